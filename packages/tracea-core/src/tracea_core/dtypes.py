@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""The element types, what each stores and how exactly it computes.
+
+``eps`` is the unit roundoff u (half the spacing of 1.0), the quantity in the standard bound of a dot product,
+|error| ≤ γ_k·Σ|a·b| with γ_k = k·u / (1 − k·u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1).
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import DTypeError
+
+
+class _Facts(NamedTuple):
+    bits: int
+    kind: str  # "float" or "int"
+    mantissa_bits: int  # explicit fraction bits; 0 for integers
+    exponent_bits: int
+    numpy_name: str | None  # the NumPy dtype with the same bytes and meaning, if NumPy has one
+    storage_name: str  # the NumPy dtype that carries the bytes where it has none
+
+
+class DType(enum.Enum):
+    """An element type; the value is its public name, as in ``--dtype bf16``."""
+
+    FP64 = "fp64"
+    FP32 = "fp32"
+    TF32 = "tf32"
+    BF16 = "bf16"
+    FP16 = "fp16"
+    FP8_E4M3 = "fp8_e4m3"
+    FP8_E5M2 = "fp8_e5m2"
+    INT8 = "int8"
+    UINT8 = "uint8"
+    INT32 = "int32"
+
+    @classmethod
+    def parse(cls, name: str) -> DType:
+        """Return the type called `name` (also NumPy's and torch's names: ``float32``, ``half``, ``bfloat16``, …).
+
+        Raises
+        ------
+        DTypeError
+            If no type has that name.
+        """
+        key = name.removeprefix("torch.").lower()
+        try:
+            return cls(_ALIASES.get(key, key))
+        except ValueError:
+            raise DTypeError(
+                f"unknown dtype {name!r}", hint="Known dtypes: " + ", ".join(d.value for d in cls)
+            ) from None
+
+    @property
+    def bits(self) -> int:
+        """Storage size of one element in bits (tf32 is stored in 32)."""
+        return _FACTS[self].bits
+
+    @property
+    def bytes(self) -> int:
+        """Storage size of one element in bytes."""
+        return _FACTS[self].bits // 8
+
+    @property
+    def is_float(self) -> bool:
+        """Whether this is a floating-point type."""
+        return _FACTS[self].kind == "float"
+
+    @property
+    def eps(self) -> float:
+        """Unit roundoff u = 2^-(fraction bits + 1); 0.0 for integers, which are exact."""
+        facts = _FACTS[self]
+        return 2.0 ** -(facts.mantissa_bits + 1) if facts.kind == "float" else 0.0
+
+    @property
+    def accumulator(self) -> DType:
+        """The type that sums of products of this type are kept in unless another is asked for."""
+        if not self.is_float:
+            return DType.INT32
+        return DType.FP64 if self is DType.FP64 else DType.FP32
+
+    @property
+    def numpy(self) -> np.dtype[np.generic] | None:
+        """The NumPy dtype of the same meaning, or None (bf16, tf32 and fp8 have none)."""
+        name = _FACTS[self].numpy_name
+        return np.dtype(name) if name else None
+
+    @property
+    def storage(self) -> np.dtype[np.generic]:
+        """The NumPy dtype whose arrays carry this type's bytes (uint16 for bf16, uint8 for fp8)."""
+        return np.dtype(_FACTS[self].storage_name)
+
+    def encode(self, values: npt.ArrayLike) -> npt.NDArray[np.generic]:
+        """Round float64 or integer `values` to this type and return its storage array (nearest, ties to even).
+
+        Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3; integers saturate.
+        """
+        array = np.asarray(values)
+        facts = _FACTS[self]
+        if facts.kind == "int":
+            info = np.iinfo(self.storage)
+            return np.clip(np.rint(array.astype(np.float64)), info.min, info.max).astype(self.storage)
+        if facts.numpy_name:
+            with np.errstate(over="ignore"):
+                return array.astype(facts.numpy_name)
+        return _encode_minifloat(array.astype(np.float64), self)
+
+    def decode(self, stored: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+        """Return the float64 values held by a storage array of this type (exact)."""
+        facts = _FACTS[self]
+        array = np.asarray(stored)
+        if facts.numpy_name or self is DType.TF32:
+            return array.astype(np.float64)
+        if self is DType.BF16:
+            return (array.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)
+        return _fp8_table(self)[array]
+
+
+_ALIASES = {
+    "float64": "fp64", "double": "fp64", "f64": "fp64", "float32": "fp32", "float": "fp32", "f32": "fp32",
+    "float16": "fp16", "half": "fp16", "f16": "fp16", "bfloat16": "bf16", "tfloat32": "tf32",
+    "float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "e4m3": "fp8_e4m3", "e5m2": "fp8_e5m2",
+    "i8": "int8", "s8": "int8", "u8": "uint8", "i32": "int32", "int": "int32",
+}  # fmt: skip
+
+_FACTS = {
+    DType.FP64: _Facts(64, "float", 52, 11, "float64", "float64"),
+    DType.FP32: _Facts(32, "float", 23, 8, "float32", "float32"),
+    DType.TF32: _Facts(32, "float", 10, 8, None, "float32"),
+    DType.BF16: _Facts(16, "float", 7, 8, None, "uint16"),
+    DType.FP16: _Facts(16, "float", 10, 5, "float16", "float16"),
+    DType.FP8_E4M3: _Facts(8, "float", 3, 4, None, "uint8"),
+    DType.FP8_E5M2: _Facts(8, "float", 2, 5, None, "uint8"),
+    DType.INT8: _Facts(8, "int", 0, 0, "int8", "int8"),
+    DType.UINT8: _Facts(8, "int", 0, 0, "uint8", "uint8"),
+    DType.INT32: _Facts(32, "int", 0, 0, "int32", "int32"),
+}
+
+
+def _encode_minifloat(values: npt.NDArray[np.float64], dtype: DType) -> npt.NDArray[np.generic]:
+    """Round to bf16, tf32 or fp8 by rounding the significand at its own exponent (subnormals included)."""
+    facts = _FACTS[dtype]
+    bias = 2 ** (facts.exponent_bits - 1) - 1
+    _, exponent = np.frexp(values)
+    quantum = np.ldexp(1.0, np.maximum(exponent - 1, 1 - bias) - facts.mantissa_bits)
+    rounded = np.rint(values / quantum) * quantum
+    rounded = np.where(np.isfinite(values), rounded, values)
+    if dtype in (DType.TF32, DType.BF16):
+        with np.errstate(over="ignore"):
+            single = rounded.astype(np.float32)
+        if dtype is DType.TF32:
+            return single
+        bits = (single.view(np.uint32) >> np.uint32(16)).astype(np.uint16)
+        return np.where(np.isnan(single), np.uint16(0x7FC0), bits).astype(np.uint16)
+    table = _fp8_table(dtype)
+    largest = np.nanmax(np.where(np.isfinite(table), table, np.nan))
+    overflow = np.abs(rounded) > largest
+    rounded = np.where(overflow, np.copysign(np.inf if dtype is DType.FP8_E5M2 else np.nan, values), rounded)
+    positive = table[:128]
+    order = np.argsort(np.where(np.isnan(positive), np.inf, positive), kind="stable")
+    codes = order[np.searchsorted(positive[order][: np.count_nonzero(~np.isnan(positive))], np.abs(rounded))]
+    codes = np.where(np.isnan(rounded), 0x7F, codes)
+    return (codes | np.where(np.signbit(rounded), 0x80, 0)).astype(np.uint8)
+
+
+def _fp8_table(dtype: DType) -> npt.NDArray[np.float64]:
+    """The 256 values of an OCP 8-bit type (OFP8 Formats for Deep Learning, rev. 1.0, table 1)."""
+    facts = _FACTS[dtype]
+    bias = 2 ** (facts.exponent_bits - 1) - 1
+    codes = np.arange(256)
+    exponent = (codes >> facts.mantissa_bits) & (2**facts.exponent_bits - 1)
+    fraction = (codes & (2**facts.mantissa_bits - 1)) / 2**facts.mantissa_bits
+    magnitude = np.where(exponent == 0, np.ldexp(fraction, 1 - bias), np.ldexp(1 + fraction, exponent - bias))
+    if dtype is DType.FP8_E4M3:
+        magnitude = np.where(codes & 0x7F == 0x7F, np.nan, magnitude)
+    else:
+        magnitude = np.where(exponent == 31, np.where(fraction == 0, np.inf, np.nan), magnitude)
+    return np.where(codes & 0x80, -magnitude, magnitude)
