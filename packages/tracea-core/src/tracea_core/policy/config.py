@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Every free parameter of a schedule, bound: what a lock file holds, the tuner varies and a kernel is built from.
+
+A configuration says nothing about a problem or a device, so only what is wrong everywhere is refused here; whether it
+fits a device's budgets is the business of whoever builds a kernel from it. One set of fields serves GPUs and CPUs,
+because the layers above (tuner, store, lock file) then need to know only one.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from tracea_core.data import Data
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.order import Order
+
+MAX_STAGES = 8
+MAX_TILE = 1 << 16
+
+
+class SwizzleMode(enum.Enum):
+    """How rows of a shared-memory tile are permuted to avoid bank conflicts.
+
+    ``xorN`` XORs the index of a 16-byte chunk with the row modulo N; ``b32``, ``b64`` and ``b128`` are the patterns
+    that copy engines and warpgroup matrix instructions know, named by their span in bytes. CamelCase names (``Xor4``,
+    ``None_``) are aliases.
+    """
+
+    NONE = "none"
+    XOR2 = "xor2"
+    XOR4 = "xor4"
+    XOR8 = "xor8"
+    B32 = "b32"
+    B64 = "b64"
+    B128 = "b128"
+    None_ = "none"
+    Xor2 = "xor2"
+    Xor4 = "xor4"
+    Xor8 = "xor8"
+
+
+class BarrierMode(enum.Enum):
+    """Who loads, who computes, and hence what has to wait for what. CamelCase names are aliases."""
+
+    NONE = "none"  # one uniform role; barriers of the whole block wherever the phases require one
+    PRODUCER_CONSUMER = "producer_consumer"  # own roles for loading and computing, full/empty barriers per stage
+    PING_PONG = "ping_pong"  # as above, consumers own different tiles and take turns on the matrix unit
+    None_ = "none"
+    ProducerConsumer = "producer_consumer"
+    PingPong = "ping_pong"
+
+
+class PipelineConfig(Data, frozen=True, kw_only=True):
+    """One point of the search space.
+
+    Attributes
+    ----------
+    tile_m, tile_n, tile_k : int
+        GPU: the block's tile in elements of C and its step along k. CPU: rows and columns of the register tile, and
+        how many steps of k are unrolled.
+    stages : int
+        Slots of the ring of shared-memory tiles, 1 to 8 (1 on a CPU, which has no ring).
+    warps : int
+        Warps (waves, sub-groups, simdgroups) of a block, all roles together; 1 on a CPU.
+    swizzle : SwizzleMode
+        Permutation of shared-memory rows.
+    barrier_mode : BarrierMode
+        Division into roles.
+    cluster_m, cluster_n : int
+        Blocks along m and n that share loads.
+    split_k : int
+        Parts that the reduction is cut into; their partial sums are added afterwards.
+    order : Order
+        Order in which tiles run.
+    group : int
+        Tile rows per band of `Order.GROUPED`.
+    vector_a, vector_b, vector_c : int
+        Elements moved by one access to A, B and C.
+    unroll_k : int
+        Steps of k unrolled in the innermost loop of a GPU kernel (register double buffering from 2 on).
+    in_flight : int
+        Groups of asynchronous matrix instructions left running when the next stage is awaited.
+    row_block : int
+        CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all.
+    pack_b : bool
+        CPU: copy B into panels before use, instead of reading it in place.
+
+    Raises
+    ------
+    ConfigurationError
+        If a field is outside its domain, or two fields contradict each other.
+    """
+
+    tile_m: int = 128
+    tile_n: int = 128
+    tile_k: int = 32
+    stages: int = 2
+    warps: int = 4
+    swizzle: SwizzleMode = SwizzleMode.NONE
+    barrier_mode: BarrierMode = BarrierMode.NONE
+    cluster_m: int = 1
+    cluster_n: int = 1
+    split_k: int = 1
+    order: Order = Order.ROW
+    group: int = 8
+    vector_a: int = 1
+    vector_b: int = 1
+    vector_c: int = 1
+    unroll_k: int = 1
+    in_flight: int = 0
+    row_block: int = 0
+    pack_b: bool = True
+
+    def __post_init__(self) -> None:
+        for field, low, high in _RANGES:
+            value = getattr(self, field)
+            if not low <= value <= high:
+                raise ConfigurationError(f"{field} must be between {low} and {high}, not {value}", field=field)
+        for field in ("vector_a", "vector_b", "vector_c"):
+            value = getattr(self, field)
+            if value & (value - 1):
+                raise ConfigurationError(f"{field} must be a power of two, not {value}", field=field)
+        if self.cluster_m * self.cluster_n > 16:
+            raise ConfigurationError(
+                f"cluster_m · cluster_n must be at most 16, not {self.cluster_m * self.cluster_n}", field="cluster_m"
+            )
+        if self.barrier_mode is not BarrierMode.NONE and self.warps < 2:
+            raise ConfigurationError(
+                f"barrier_mode {self.barrier_mode.value} needs warps ≥ 2, one to load and one to compute",
+                hint="Raise warps, or use BarrierMode.NONE",
+                field="barrier_mode",
+            )
+        if self.in_flight >= self.stages and self.in_flight > 0:
+            raise ConfigurationError(
+                f"in_flight must be below stages ({self.stages}), not {self.in_flight}: the slot that is loaded next "
+                "would still be read",
+                field="in_flight",
+            )
+
+    @property
+    def cluster(self) -> int:
+        """Blocks per cluster."""
+        return self.cluster_m * self.cluster_n
+
+    def describe(self) -> str:
+        """Return a short text such as ``128x256x64 s4 c2x1 b128``; fields at their default are left out.
+
+        Different configurations give different texts.
+        """
+        words = [f"{self.tile_m}x{self.tile_n}x{self.tile_k}", f"s{self.stages}"]
+        if self.cluster > 1:
+            words.append(f"c{self.cluster_m}x{self.cluster_n}")
+        if self.swizzle is not SwizzleMode.NONE:
+            words.append(self.swizzle.value)
+        if self.barrier_mode is not BarrierMode.NONE:
+            words.append(self.barrier_mode.value.replace("_", "-"))
+        if self.order is not Order.ROW:
+            words.append(self.order.value.replace("_", "-"))
+        words += [f"{short}{getattr(self, name)}" for name, short, default in _SHORT if getattr(self, name) != default]
+        if not self.pack_b:
+            words.append("in-place")
+        return " ".join(words)
+
+
+_RANGES = (
+    ("tile_m", 1, MAX_TILE),
+    ("tile_n", 1, MAX_TILE),
+    ("tile_k", 1, MAX_TILE),
+    ("stages", 1, MAX_STAGES),
+    ("warps", 1, 32),
+    ("cluster_m", 1, 16),
+    ("cluster_n", 1, 16),
+    ("split_k", 1, 4096),
+    ("group", 1, 1 << 16),
+    ("vector_a", 1, 64),
+    ("vector_b", 1, 64),
+    ("vector_c", 1, 64),
+    ("unroll_k", 1, 64),
+    ("in_flight", 0, MAX_STAGES - 1),
+    ("row_block", 0, 1 << 40),
+)
+
+_SHORT = (
+    ("split_k", "k/", 1),
+    ("warps", "w", 4),
+    ("group", "g", 8),
+    ("vector_a", "va", 1),
+    ("vector_b", "vb", 1),
+    ("vector_c", "vc", 1),
+    ("unroll_k", "u", 1),
+    ("in_flight", "f", 0),
+    ("row_block", "rb", 0),
+)
