@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: MIT
+"""What a kind of kernel needs of a device and of a problem, as data that can say why it is not met.
+
+A requirement is hard: one that fails rejects the variant, with its reason. A preference is soft: it holds (`reason` is
+None) and earns its weight, or it does not. They are data rather than functions so that the decision can be printed,
+stored and compared, and so that `tracea doctor` can list what a variant asks for without a problem at hand.
+
+Axes count from the end of the logical shape when negative, as in NumPy: -1 is the last. An operand is an index into
+`Problem.inputs`; `OUTPUT` stands for the output.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.target import AsyncCopyKind, CapabilityProfile
+
+if TYPE_CHECKING:
+    from tracea_core.ops.spec import Problem, TensorSpec
+
+OUTPUT = -1
+"""The operand index that stands for the output."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+class RequiresArch(Data, frozen=True, tag=True):
+    """The compiler target is one of `archs`, exactly (``sm_90a``, ``gfx942``)."""
+
+    archs: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "one of " + ", ".join(self.archs)
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        return None if profile.arch in self.archs else f"needs {self.describe()}; the device is {profile.arch}"
+
+
+class RequiresArchAtLeast(Data, frozen=True, tag=True):
+    """The compiler target starts with `prefix` and its number is at least `number`: ``sm_``, 80 accepts ``sm_90a``."""
+
+    prefix: str
+    number: int
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"{self.prefix}{self.number} or newer"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        if profile.arch.startswith(self.prefix):
+            found = _NUMBER.match(profile.arch, len(self.prefix))
+            if found and int(found.group()) >= self.number:
+                return None
+        return f"needs {self.describe()}; the device is {profile.arch}"
+
+
+class RequiresFeatures(Data, frozen=True, tag=True):
+    """The instruction set has every one of `features`."""
+
+    features: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "the instructions " + ", ".join(self.features)
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        missing = [feature for feature in self.features if not profile.has(feature)]
+        return f"{profile.name} has no {', '.join(missing)}" if missing else None
+
+
+class RequiresInstruction(Data, frozen=True, tag=True):
+    """The device has the matrix instruction called `name`."""
+
+    name: str
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"the matrix instruction {self.name}"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        known = {instruction.name for instruction in profile.matrix_instructions}
+        return None if self.name in known else f"{profile.name} has no matrix instruction {self.name}"
+
+
+class RequiresAsyncCopy(Data, frozen=True, tag=True):
+    """The device can copy into shared memory in this way."""
+
+    kind: AsyncCopyKind
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"asynchronous copies of kind {self.kind.value}"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        return None if self.kind in profile.async_copies else f"{profile.name} has no {self.describe()}"
+
+
+class RequiresSharedMemory(Data, frozen=True, tag=True):
+    """One block can have `bytes` of shared memory."""
+
+    bytes: int
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"{self.bytes} bytes of shared memory per block"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        if profile.shared_bytes >= self.bytes:
+            return None
+        return f"needs {self.describe()}; {profile.name} has {profile.shared_bytes}"
+
+
+class RequiresRegisters(Data, frozen=True, tag=True):
+    """A CPU core has this many architectural vector registers, or a GPU thread may have this many 32-bit registers."""
+
+    count: int
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"{self.count} registers"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        available = profile.vector_registers or profile.max_registers_per_thread
+        return None if available >= self.count else f"needs {self.describe()}; {profile.name} has {available}"
+
+
+class RequiresOps(Data, frozen=True, tag=True):
+    """The op is one of these classes."""
+
+    names: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "an op that is one of " + ", ".join(self.names)
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        name = type(problem.op).__name__
+        return None if name in self.names else f"takes {', '.join(self.names)}, not {name}"
+
+
+class RequiresAttribute(Data, frozen=True, tag=True):
+    """A field of the op, if the op has it, has one of `values` (a tuple-valued field: every component has)."""
+
+    attribute: str
+    values: tuple[int, ...]
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"{self.attribute} = " + " or ".join(str(value) for value in self.values)
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        if not hasattr(problem.op, self.attribute):
+            return None
+        held: object = getattr(problem.op, self.attribute)
+        components = held if isinstance(held, tuple) else (held,)
+        if all(component in self.values for component in components):
+            return None
+        return f"needs {self.describe()}; the op has {self.attribute} = {held}"
+
+
+class RequiresDType(Data, frozen=True, tag=True):
+    """One operand has one of these dtypes (for operands that differ, such as unsigned times signed bytes)."""
+
+    operand: int
+    dtypes: tuple[DType, ...]
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"{operand_name(self.operand)} of dtype " + " or ".join(dtype.value for dtype in self.dtypes)
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        spec = operand_spec(problem, self.operand)
+        if spec is None or spec.dtype in self.dtypes:
+            return None
+        return f"needs {self.describe()}; it is {spec.dtype.value}"
+
+
+class RequiresExtent(Data, frozen=True, tag=True):
+    """The extent of one axis of one operand lies in a range and is a multiple of `multiple`."""
+
+    operand: int
+    axis: int
+    minimum: int = 0
+    maximum: int | None = None
+    multiple: int = 1
+
+    def __post_init__(self) -> None:
+        if self.multiple < 1 or self.minimum < 0 or (self.maximum is not None and self.maximum < self.minimum):
+            raise ConfigurationError("an extent requirement that nothing can meet", requirement=self.describe())
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        parts = [f"at least {self.minimum}"] if self.minimum else []
+        parts += [f"at most {self.maximum}"] if self.maximum is not None else []
+        parts += [f"a multiple of {self.multiple}"] if self.multiple > 1 else []
+        return f"axis {self.axis} of {operand_name(self.operand)} " + (" and ".join(parts) or "of any extent")
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        spec = operand_spec(problem, self.operand)
+        if spec is None or not -spec.rank <= self.axis < spec.rank:
+            return f"{operand_name(self.operand)} has no axis {self.axis}"
+        extent = spec.shape[self.axis]
+        if extent >= self.minimum and (self.maximum is None or extent <= self.maximum) and extent % self.multiple == 0:
+            return None
+        return f"needs {self.describe()}; it is {extent}"
+
+
+class RequiresAlignment(Data, frozen=True, tag=True):
+    """Every stride of an operand but those equal to 1 is a multiple of `bytes` (what vector and box copies need)."""
+
+    operand: int
+    bytes: int
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"rows of {operand_name(self.operand)} aligned to {self.bytes} bytes"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        spec = operand_spec(problem, self.operand)
+        if spec is None:
+            return None
+        for extent, stride in zip(spec.shape, spec.strides, strict=True):
+            if extent > 1 and stride != 1 and (stride * spec.dtype.bytes) % self.bytes:
+                return f"needs {self.describe()}; a stride is {stride * spec.dtype.bytes} bytes"
+        return None
+
+
+class RequiresUnitStride(Data, frozen=True, tag=True):
+    """At least one of the `axes` of an operand has stride 1 (axes of extent 1 count: their stride is never used)."""
+
+    operand: int
+    axes: tuple[int, ...] = (-1,)
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"unit stride in axis {' or '.join(str(axis) for axis in self.axes)} of {operand_name(self.operand)}"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        spec = operand_spec(problem, self.operand)
+        if spec is None:
+            return None
+        usable = [axis for axis in self.axes if -spec.rank <= axis < spec.rank]
+        if any(spec.strides[axis] == 1 or spec.shape[axis] <= 1 for axis in usable):
+            return None
+        return f"needs {self.describe()}; the strides are {spec.strides}"
+
+
+class RequiresPlainEpilogue(Data, frozen=True, tag=True):
+    """The epilogue is the identity."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "no fused epilogue"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        plain = not problem.epilogue_inputs and type(problem.epilogue.expr).__name__ == "Accumulator"
+        return None if plain else "cannot fuse an epilogue"
+
+
+class RequiresUngatedEpilogue(Data, frozen=True, tag=True):
+    """The epilogue does not combine two halves of the accumulator (SwiGLU does)."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "an epilogue that is not gated"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        return "cannot fuse a gated epilogue" if problem.epilogue.gated else None
+
+
+class RequiresNondeterminism(Data, frozen=True, tag=True):
+    """The caller did not ask for bitwise reproducible results; `why` says where this variant's order comes from."""
+
+    why: str
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "leave to vary between runs"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        return (
+            f"results vary between runs ({self.why}), and deterministic=True was asked for"
+            if problem.options.deterministic
+            else None
+        )
+
+
+class RequiresIndexBits(Data, frozen=True, tag=True):
+    """Every element offset of every operand and of the output fits `bits` bits (31 for signed 32-bit addressing)."""
+
+    bits: int
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"offsets below 2^{self.bits} elements"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        for operand, spec in enumerate((*problem.inputs, problem.output)):
+            span = sum(
+                (extent - 1) * abs(stride) for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent
+            )
+            if span >= 1 << self.bits:
+                name = operand_name(operand if operand < len(problem.inputs) else OUTPUT)
+                return f"needs {self.describe()}; {name} reaches {span}"
+        return None
+
+
+Requirement = (
+    RequiresArch
+    | RequiresArchAtLeast
+    | RequiresFeatures
+    | RequiresInstruction
+    | RequiresAsyncCopy
+    | RequiresSharedMemory
+    | RequiresRegisters
+    | RequiresOps
+    | RequiresAttribute
+    | RequiresDType
+    | RequiresExtent
+    | RequiresAlignment
+    | RequiresUnitStride
+    | RequiresPlainEpilogue
+    | RequiresUngatedEpilogue
+    | RequiresNondeterminism
+    | RequiresIndexBits
+)
+
+
+class Preference(Data, frozen=True):
+    """A soft requirement: a variant whose `wish` is met gains `weight` points (which may be negative)."""
+
+    wish: Requirement
+    weight: int
+
+    def describe(self) -> str:
+        """Return what is preferred, with its weight."""
+        return f"{self.wish.describe()} ({self.weight:+d})"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        return self.wish.reason(problem, profile)
+
+
+def operand_name(operand: int) -> str:
+    """Return how messages call an operand."""
+    return "the output" if operand == OUTPUT else f"input {operand}"
+
+
+def operand_spec(problem: Problem, operand: int) -> TensorSpec | None:
+    """Return the tensor that an operand index stands for, or None if the problem has no such input."""
+    if operand == OUTPUT:
+        return problem.output
+    return problem.inputs[operand] if 0 <= operand < len(problem.inputs) else None
