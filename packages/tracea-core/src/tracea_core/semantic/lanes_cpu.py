@@ -18,11 +18,11 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.fragment import FragmentAxis, FragmentLayout, Holder, Repeat
 from tracea_core.semantic.lanes_base import DTYPE_PATTERN, InstructionLanes, bits, log2
 
-PATTERNS = ("fma_outer_{rows}x{vectors}x{lanes}_{fp32|fp64|bf16|int8|uint8}",)
+PATTERNS = ("fma_outer_{rows}x{vectors}x{lanes}_{fp32|fp64|bf16|int8|uint8|int32}",)
 
 _NAME = re.compile(rf"fma_outer_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})")
 _SOURCE = "Intel SDM vol. 2 (VFMADD231PS, VDPBF16PS, VPDPBUSD); Arm ARM for A-profile (FMLA, BFDOT, SDOT)"
-_TYPES = (DType.FP32, DType.FP64, DType.BF16, DType.INT8, DType.UINT8)
+_TYPES = (DType.FP32, DType.FP64, DType.BF16, DType.INT8, DType.UINT8, DType.INT32)
 
 
 def fma_outer(rows: int, vectors: int, lanes: int, dtype: DType = DType.FP32) -> InstructionLanes:

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic import radix

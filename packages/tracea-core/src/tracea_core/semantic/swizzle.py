@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.banks import BankConflictSimulator
@@ -95,7 +94,7 @@ class SolvedSwizzle(Data, frozen=True):
         return self.xor.is_identity
 
     def parameters(self) -> tuple[int, int, int] | None:
-        """Return (bits, base, shift) in byte bits if this is ``offset ^= (offset >> (base + shift) & mask) << base``."""
+        """Return (bits, base, shift) in byte bits if this is `Matrix.xor_shift`, the hardware's form."""
         width = len(self.xor.columns)
         if self.xor.is_identity:
             return (0, self.base, 0)
@@ -127,7 +126,7 @@ def solve(
 ) -> SolvedSwizzle:
     """Return the XOR map with the fewest colliding words over all accesses; without any if one exists.
 
-    Among equals the one that XORs upper bit i into middle bit i wins, which is the hardware's form.
+    Among equals the one that XORs the i-th upper bit into the i-th middle bit wins, which is the hardware's form.
 
     Parameters
     ----------
@@ -162,7 +161,7 @@ def solve(
 
 
 class _Search:
-    """Branch and bound over the columns of N: one column per upper bit, colliding vectors counted as they are decided."""
+    """Branch and bound over the columns of N, one per upper bit; colliding vectors count once they are decided."""
 
     def __init__(self, accesses: Sequence[AccessPhase], base: int, top: int, size: int, word: int) -> None:
         self.middle = top - base
@@ -170,8 +169,9 @@ class _Search:
         self.vectors: list[list[tuple[int, int]]] = []  # per access: (middle, upper) of every vector that could collide
         self.bounds: list[int] = []
         for access in accesses:
-            unmoved = {v for v in span(access.steps) if not v & ((1 << base) - 1) and v >> word}
-            self.vectors.append([((v & ((1 << top) - 1)) >> base, v >> top) for v in sorted(unmoved)])
+            words = span((step >> word) << word for step in access.steps)
+            unmoved = [v for v in words if v and not v & ((1 << base) - 1)]
+            self.vectors.append([((v & ((1 << top) - 1)) >> base, v >> top) for v in unmoved])
             self.bounds.append(max((len(unmoved) + 1 >> self.middle) - 1, 0))
         self.bound = sum(self.bounds)
         self.decided: list[list[tuple[int, int]]] = [[] for _ in range(self.upper)]
@@ -207,7 +207,8 @@ class _Search:
         penalties = [0] * (1 << self.middle)
         for middle, rest in self.decided[position]:
             penalties[middle ^ matrix.apply(rest)] += 1
-        natural = 1 << position % self.middle if self.middle and self.decided[position] else 0
+        earlier = sum(1 for vectors in self.decided[:position] if vectors)
+        natural = 1 << earlier % self.middle if self.middle else 0
         order = sorted(range(1 << self.middle), key=lambda value: (penalties[value], value != natural, value))
         for value in order if self.decided[position] else (0,):
             self._extend((*columns, value), cost + penalties[value])
