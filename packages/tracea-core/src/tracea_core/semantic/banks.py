@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.gf2 import Matrix, as_integers

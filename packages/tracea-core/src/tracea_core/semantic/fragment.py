@@ -15,6 +15,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.gf2 import Integers, Matrix, as_integers

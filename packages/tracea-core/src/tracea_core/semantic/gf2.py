@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic import radix

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.gf2 import Integers

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.banks import BankConflictSimulator
