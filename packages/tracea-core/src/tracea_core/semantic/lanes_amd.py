@@ -93,6 +93,9 @@ def wmma(generation: str, operand: DType) -> InstructionLanes:
     between the halves); RDNA4 ISA, section 7.12 (each half holds eight consecutive k, and eight consecutive
     accumulator rows).
 
+    For 16-bit operands of gfx12 the calculator names the k of a half in two runs of four; here, as in Composable Kernel, they
+    are one run of eight, which is one 16-byte load. A and B share the order, so the sums over k are the same.
+
     Raises
     ------
     ConfigurationError

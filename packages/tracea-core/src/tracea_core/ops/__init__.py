@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Ops as data: what is computed, without how."""

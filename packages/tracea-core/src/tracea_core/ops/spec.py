@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What a call asks for: the op, the tensors it works on, and what happens at the end."""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.errors import ShapeError
+
+LARGEST_BYTES = 2**63 - 1
+
+
+class TensorSpec(Data, frozen=True):
+    """Shape, element type and strides in elements of a tensor, without its data."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+    strides: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.shape) != len(self.strides):
+            raise ShapeError("a tensor has one stride for each axis", shape=self.shape, strides=self.strides)
+        if any(extent < 0 for extent in self.shape):
+            raise ShapeError("a tensor's extents are not negative", shape=self.shape)
+        reach = sum(
+            (extent - 1) * abs(stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent
+        )
+        if 0 not in self.shape and (reach + 1) * self.dtype.bytes > LARGEST_BYTES:
+            raise ShapeError("a tensor cannot be addressed in 63 bits", shape=self.shape, dtype=self.dtype.value)
+
+    @classmethod
+    def contiguous(cls, shape: tuple[int, ...], dtype: DType) -> TensorSpec:
+        """Return the row-major tensor of `shape`."""
+        strides = []
+        step = 1
+        for extent in reversed(shape):
+            strides.append(step)
+            step *= max(extent, 1)
+        return cls(tuple(shape), dtype, tuple(reversed(strides)))
+
+    @property
+    def rank(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.bytes
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in row-major order without gaps."""
+        step = 1
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if extent > 1 and stride != step:
+                return False
+            step *= extent
+        return True

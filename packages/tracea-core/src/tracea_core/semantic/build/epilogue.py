@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The end of a register tile: load the epilogue's operands, evaluate its expression, store.
+
+Interior tiles take a version without masks and with whole-vector stores; tiles at the bottom or right edge take a masked one.
+Which of them a tile takes is a test in the schedule, so the interior never pays for the edge.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.semantic.contraction import I, J, Contraction, Term
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.layout import FragmentLayout
+from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, Store, Transfer
+
+
+class TileEpilogue:
+    """Nodes and fragments that finish one tile at (``row0``, ``column0``) held in `accumulators`."""
+
+    def __init__(self, contraction: Contraction, tile: InstructionLanes, accumulators: list[Fragment]) -> None:
+        self.c, self.tile, self.accumulators = contraction, tile, accumulators
+        self.columns_table = Fragment("column_table", DType.INT32, tile.b)
+        self.result = Fragment("result", contraction.out.dtype, tile.c)
+        self.operands = [
+            Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in contraction.epilogue_terms
+        ]
+        names = [*contraction.out.hoisted, *(named for term in contraction.epilogue_terms for named in term.hoisted)]
+        self.hoisted = tuple(dict.fromkeys(names))
+
+    @property
+    def fragments(self) -> list[Fragment]:
+        """The fragments that the nodes use besides the accumulators."""
+        return [*self.operands, self.result, *([self.columns_table] if self.hoisted else [])]
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nodes that run once for each tile."""
+        rows, columns = self.tile.m, self.tile.n
+        full = (less(Sym("row0") + (rows - 1), self.c.m), less(Sym("column0") + (columns - 1), self.c.n))
+        edge = (less(Sym("row0") + ROW, self.c.m), less(Sym("column0") + COLUMN, self.c.n))
+        tables = tuple(Let(named.name, self._place(named.value), self.columns_table.name) for named in self.hoisted)
+        return (*tables, If(full, self._finish(()), self._finish(edge)))
+
+    def _finish(self, edge: Guard) -> tuple[Node, ...]:
+        loads = [
+            self._load(term, fragment, edge)
+            for term, fragment in zip(self.c.epilogue_terms, self.operands, strict=True)
+        ]
+        arithmetic = self.c.compute
+        if not self.c.compute.is_float and not (self.c.out.dtype is self.c.compute and not self.operands):
+            arithmetic = DType.FP32
+        compute = Compute(
+            self.result.name,
+            self.c.epilogue.expr,
+            arithmetic,
+            tuple(fragment.name for fragment in self.accumulators),
+            tuple(fragment.name for fragment in self.operands),
+        )
+        offset = self._place(self.c.out.offset)
+        store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
+        return (*loads, compute, store)
+
+    def _load(self, term: Term, fragment: Fragment, edge: Guard) -> Load:
+        offset = self._place(term.offset)
+        rows, columns = fragment.layout.shape
+        guard = tuple(test for test, used in zip(edge, (rows > 1, columns > 1), strict=False) if used)
+        transfer = self._transfer(offset) if columns > 1 else Transfer.BROADCAST
+        return Load(fragment.name, Access(term.operand, offset), transfer, guard)
+
+    def _transfer(self, offset: Index) -> Transfer:
+        return Transfer.VECTOR if coefficient(offset, COLUMN.name) == Const(1) else Transfer.GATHER
+
+    def _place(self, expr: Index) -> Index:
+        return substitute(expr, {I.name: Sym("row0") + ROW, J.name: Sym("column0") + COLUMN})
+
+    def _operand_layout(self, term: Term) -> FragmentLayout:
+        used = set(symbols(term.offset))
+        for named in reversed(term.hoisted):
+            if named.name in used:
+                used |= symbols(named.value)
+        if J.name in used:
+            return self.tile.c if I.name in used else self.tile.b
+        return self.tile.a if I.name in used else self._scalar()
+
+    def _scalar(self) -> FragmentLayout:
+        return FragmentLayout.from_bits((1, 1), lane=((0, 0),) * (self.tile.lanes.bit_length() - 1), register=())

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""One form for every contraction: out[i, j] = epilogue(Σ over K axes of a[i, k]·b[k, j]), with addresses as expressions.
+
+A GEMM, a batched GEMM and a convolution differ only in how an operand's offset follows from (item, i, j, k axes): dense strides,
+or the coordinates of an image with a guard for its padding. So a schedule is built once from this form, and an op joins the
+family by saying its addresses. Sizes and strides stay symbols; only what changes the schedule is fixed here (strides that
+are 1, the number of batch axes, which operand plays which part), and two problems with equal forms share one kernel.
+"""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.semantic.index import Guard, Index, Sym
+from tracea_core.semantic.kernel import Parameter, Symbol
+
+ITEM = Sym("item")
+"""Which element of the batch (and, in a convolution, which image and group) a tile belongs to."""
+I = Sym("i")  # noqa: E741 - the field's name for it
+"""Row of the output matrix, 0 ≤ i < m."""
+J = Sym("j")
+"""Column of the output matrix, 0 ≤ j < n."""
+
+
+class KAxis(Data, frozen=True):
+    """One of the nested reduction axes (a GEMM has one, a convolution channel, row and column of the filter)."""
+
+    name: str
+    extent: Index
+
+
+class Named(Data, frozen=True):
+    """A subexpression worth a name, because it is shared or must be hoisted out of an inner loop."""
+
+    name: str
+    value: Index
+
+
+class Term(Data, frozen=True):
+    """How an operand is addressed.
+
+    Attributes
+    ----------
+    operand : str
+        Name of its pointer parameter.
+    dtype : DType
+        Stored element type.
+    offset : Index
+        Element offset from the pointer, over `ITEM`, `I`, `J`, the K axes and the names in `hoisted`.
+    guard : Guard
+        Where it fails the element counts as zero (padding).
+    hoisted : tuple of Named
+        Coordinates that do not depend on the K axes.
+    """
+
+    operand: str
+    dtype: DType
+    offset: Index
+    guard: Guard = ()
+    hoisted: tuple[Named, ...] = ()
+
+
+class Contraction(Data, frozen=True, kw_only=True):
+    """A contraction with its addresses; see the module's text.
+
+    Attributes
+    ----------
+    title : str
+        The op in words.
+    m, n, items : Index
+        Extents of i, j and of the batch.
+    k_axes : tuple of KAxis
+        Reduction axes, slowest first, in the order in which packed panels hold them.
+    a_step : Index, optional
+        Distance in elements between a's values at neighbouring K positions, where that is the same across all K axes; None where
+        `a.offset` spells the axes out.
+    item_names : tuple of Named
+        Coordinates decoded from `ITEM`.
+    a, b, out : Term
+        The operands; `a` does not use j, `b` does not use i.
+    gates : int
+        2 for gated epilogues: the columns j + n of `b` feed a second accumulator.
+    compute : DType
+        Type of products and sums.
+    epilogue, epilogue_terms
+        Expression and the address of each of its operands.
+    parameters, symbols
+        Arguments of the kernel.
+    """
+
+    title: str
+    m: Index
+    n: Index
+    items: Index
+    k_axes: tuple[KAxis, ...]
+    a_step: Index | None
+    item_names: tuple[Named, ...]
+    a: Term
+    b: Term
+    out: Term
+    gates: int
+    compute: DType
+    epilogue: Epilogue
+    epilogue_terms: tuple[Term, ...]
+    parameters: tuple[Parameter, ...]
+    symbols: tuple[Symbol, ...]

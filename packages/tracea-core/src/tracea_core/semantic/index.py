@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""Integer expressions: where a byte lies, how often a loop runs, which edge is masked.
+
+A semantic kernel holds every address, bound and mask as such an expression over dynamic symbols (``m``, ``a_row``), loop
+variables and the two coordinates of a fragment's elements (`ROW`, `COLUMN`). The interpreter evaluates them, the verifier
+reasons about them, the emitters print them; nobody else invents one. Division and remainder round down, as in Python.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.data import Data
+from tracea_core.errors import ConfigurationError
+
+Value: TypeAlias = int | npt.NDArray[np.int64]
+
+
+class IndexFn(enum.Enum):
+    """Integer functions of two arguments; the value is the operator or name printed for people."""
+
+    ADD = "+"
+    SUB = "-"
+    MUL = "*"
+    FLOORDIV = "//"
+    MOD = "%"
+    MIN = "min"
+    MAX = "max"
+
+
+class TestFn(enum.Enum):
+    """Comparisons of two integers."""
+
+    __test__ = False  # not a pytest class, whatever its name begins with
+
+    LT = "<"
+    LE = "<="
+    EQ = "=="
+    NE = "!="
+
+
+class _Operators:
+    """Python operators build expressions; constants fold at once, so printed text holds no ``+ 0``."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Index | int) -> Index:
+        return binary(IndexFn.ADD, self, other)
+
+    def __radd__(self, other: int) -> Index:
+        return binary(IndexFn.ADD, other, self)
+
+    def __sub__(self, other: Index | int) -> Index:
+        return binary(IndexFn.SUB, self, other)
+
+    def __rsub__(self, other: int) -> Index:
+        return binary(IndexFn.SUB, other, self)
+
+    def __mul__(self, other: Index | int) -> Index:
+        return binary(IndexFn.MUL, self, other)
+
+    def __rmul__(self, other: int) -> Index:
+        return binary(IndexFn.MUL, other, self)
+
+    def __floordiv__(self, other: Index | int) -> Index:
+        return binary(IndexFn.FLOORDIV, self, other)
+
+    def __mod__(self, other: Index | int) -> Index:
+        return binary(IndexFn.MOD, self, other)
+
+
+class Const(Data, _Operators, frozen=True, tag=True):
+    """A fixed integer."""
+
+    value: int
+
+
+class Sym(Data, _Operators, frozen=True, tag=True):
+    """A named integer: a dynamic symbol, a loop variable, a let, or a fragment coordinate."""
+
+    name: str
+
+
+class IndexOp(Data, _Operators, frozen=True, tag=True):
+    """An integer function applied to two expressions (build it with operators, `minimum`, `maximum`, `ceil_div`)."""
+
+    fn: IndexFn
+    left: Index
+    right: Index
+
+
+class Test(Data, frozen=True, tag=True):
+    """A comparison; masks and guards are conjunctions (tuples) of these."""
+
+    __test__ = False
+
+    fn: TestFn
+    left: Index
+    right: Index
+
+
+Index: TypeAlias = Union[Const, Sym, IndexOp]
+Guard: TypeAlias = tuple[Test, ...]
+
+ROW = Sym("row")
+COLUMN = Sym("column")
+
+
+def as_index(value: Any) -> Index:
+    """Return `value` as an expression; Python integers become constants."""
+    if isinstance(value, Const | Sym | IndexOp):
+        return value
+    if isinstance(value, int | np.integer):
+        return Const(int(value))
+    raise ConfigurationError(f"an index expression holds integers, not {type(value).__name__}")
+
+
+def binary(fn: IndexFn, left: Any, right: Any) -> Index:
+    """Return ``fn(left, right)`` with constants folded and neutral elements dropped."""
+    a, b = as_index(left), as_index(right)
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(int(_apply(fn, a.value, b.value)))
+    if isinstance(b, Const):
+        if b.value == 0 and fn in (IndexFn.ADD, IndexFn.SUB):
+            return a
+        if b.value == 1 and fn in (IndexFn.MUL, IndexFn.FLOORDIV):
+            return a
+        if (b.value == 0 and fn is IndexFn.MUL) or (b.value == 1 and fn is IndexFn.MOD):
+            return Const(0)
+    if isinstance(a, Const):
+        if a.value == 0 and fn is IndexFn.ADD:
+            return b
+        if a.value == 1 and fn is IndexFn.MUL:
+            return b
+        if a.value == 0 and fn in (IndexFn.MUL, IndexFn.FLOORDIV, IndexFn.MOD):
+            return Const(0)
+    return IndexOp(fn, a, b)
+
+
+def minimum(left: Any, right: Any) -> Index:
+    """Return the smaller of two expressions."""
+    return binary(IndexFn.MIN, left, right)
+
+
+def maximum(left: Any, right: Any) -> Index:
+    """Return the larger of two expressions."""
+    return binary(IndexFn.MAX, left, right)
+
+
+def ceil_div(value: Any, divisor: Any) -> Index:
+    """Return ⌈value / divisor⌉ for a positive divisor."""
+    return (as_index(value) + (as_index(divisor) - 1)) // divisor
+
+
+def less(left: Any, right: Any) -> Test:
+    """Return the test ``left < right``."""
+    return Test(TestFn.LT, as_index(left), as_index(right))
+
+
+def at_least(left: Any, right: Any) -> Test:
+    """Return the test ``left ≥ right``."""
+    return Test(TestFn.LE, as_index(right), as_index(left))
+
+
+def equal(left: Any, right: Any) -> Test:
+    """Return the test ``left == right``."""
+    return Test(TestFn.EQ, as_index(left), as_index(right))
+
+
+def _apply(fn: IndexFn, a: Value, b: Value) -> Value:
+    if fn is IndexFn.ADD:
+        return a + b
+    if fn is IndexFn.SUB:
+        return a - b
+    if fn is IndexFn.MUL:
+        return a * b
+    if fn is IndexFn.MIN:
+        return min(a, b) if isinstance(a, int) and isinstance(b, int) else np.minimum(a, b)
+    if fn is IndexFn.MAX:
+        return max(a, b) if isinstance(a, int) and isinstance(b, int) else np.maximum(a, b)
+    if not np.all(np.asarray(b) > 0):
+        raise ConfigurationError(f"division by {b} in an index expression", hint="Divisors must be positive")
+    return a // b if fn is IndexFn.FLOORDIV else a % b
+
+
+def evaluate(expr: Index, values: Mapping[str, Value]) -> Value:
+    """Return the value of `expr`; symbols may stand for integers or for integer arrays (then it broadcasts).
+
+    Raises
+    ------
+    ConfigurationError
+        If a symbol has no value or a divisor is not positive.
+    """
+    if isinstance(expr, Const):
+        return expr.value
+    if isinstance(expr, Sym):
+        try:
+            return values[expr.name]
+        except KeyError:
+            raise ConfigurationError(f"the symbol {expr.name!r} has no value here", known=sorted(values)) from None
+    return _apply(expr.fn, evaluate(expr.left, values), evaluate(expr.right, values))
+
+
+def holds(guard: Guard, values: Mapping[str, Value]) -> Any:
+    """Return whether all tests of `guard` hold: a bool, or a boolean array where symbols are arrays."""
+    result: Any = True
+    for test in guard:
+        a, b = evaluate(test.left, values), evaluate(test.right, values)
+        if test.fn is TestFn.LT:
+            outcome: Any = a < b
+        elif test.fn is TestFn.LE:
+            outcome = a <= b
+        elif test.fn is TestFn.EQ:
+            outcome = a == b
+        else:
+            outcome = a != b
+        result = outcome if result is True else np.logical_and(result, outcome)
+    return result
+
+
+def symbols(expr: Index | Test) -> frozenset[str]:
+    """Return the names of all symbols in `expr`."""
+    return frozenset(_walk_symbols(expr))
+
+
+def _walk_symbols(expr: Index | Test) -> Iterator[str]:
+    if isinstance(expr, Sym):
+        yield expr.name
+    elif isinstance(expr, IndexOp | Test):
+        yield from _walk_symbols(expr.left)
+        yield from _walk_symbols(expr.right)
+
+
+def substitute(expr: Index, replacements: Mapping[str, Index]) -> Index:
+    """Return `expr` with symbols replaced (and folded again)."""
+    if isinstance(expr, Sym):
+        return replacements.get(expr.name, expr)
+    if isinstance(expr, IndexOp):
+        return binary(expr.fn, substitute(expr.left, replacements), substitute(expr.right, replacements))
+    return expr
+
+
+def substitute_test(test: Test, replacements: Mapping[str, Index]) -> Test:
+    """Return `test` with symbols replaced on both sides."""
+    return Test(test.fn, substitute(test.left, replacements), substitute(test.right, replacements))
+
+
+def coefficient(expr: Index, name: str) -> Index | None:
+    """Return c where ``expr = c·name + (terms without name)``, or None if `expr` is not affine in `name`.
+
+    This is what makes a vector access legal: consecutive lanes touch consecutive addresses when the coefficient of the lane's
+    coordinate is 1.
+    """
+    if name not in symbols(expr):
+        return Const(0)
+    if isinstance(expr, Sym):
+        return Const(1)
+    assert isinstance(expr, IndexOp)
+    left, right = coefficient(expr.left, name), coefficient(expr.right, name)
+    if left is None or right is None:
+        return None
+    if expr.fn is IndexFn.ADD:
+        return left + right
+    if expr.fn is IndexFn.SUB:
+        return left - right
+    if expr.fn is IndexFn.MUL:
+        if name not in symbols(expr.right):
+            return left * expr.right
+        if name not in symbols(expr.left):
+            return expr.left * right
+    return None
+
+
+_PRECEDENCE = {IndexFn.ADD: 1, IndexFn.SUB: 1, IndexFn.MUL: 2, IndexFn.FLOORDIV: 2, IndexFn.MOD: 2}
+
+
+def text(expr: Index | Test, outer: int = 0) -> str:
+    """Return `expr` as people write it, with no more parentheses than it needs."""
+    if isinstance(expr, Const):
+        return str(expr.value)
+    if isinstance(expr, Sym):
+        return expr.name
+    if isinstance(expr, Test):
+        return f"{text(expr.left)} {expr.fn.value} {text(expr.right)}"
+    if expr.fn in (IndexFn.MIN, IndexFn.MAX):
+        return f"{expr.fn.value}({text(expr.left)}, {text(expr.right)})"
+    level = _PRECEDENCE[expr.fn]
+    right_level = level if expr.fn in (IndexFn.ADD, IndexFn.MUL) else level + 1
+    inner_right = right_level + (1 if expr.fn is IndexFn.MUL and _is_division(expr.right) else 0)
+    printed = f"{text(expr.left, level)} {expr.fn.value} {text(expr.right, inner_right)}"
+    return f"({printed})" if level < outer else printed
+
+
+def _is_division(expr: Index) -> bool:
+    return isinstance(expr, IndexOp) and expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD)

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: MIT
+"""The meaning of a semantic kernel, in NumPy: the oracle that every backend is compared with.
+
+Every instance of every role is a coroutine; a scheduler picks among those that can run, at random, so a missing wait shows
+up as a wrong result in some run. All memory starts poisoned, a read of something nobody wrote or of an address outside its
+object is an error, asynchronous copies land at the latest moment the waits allow (or earlier, at random), and vector accesses
+are checked to be what they claim. Arithmetic is float64: on small integers it is exact, which the verifier uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import CertificationError
+from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.index import Guard, Value, evaluate, holds
+from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.peel import expand
+from tracea_core.semantic.steps import (
+    Access,
+    Barrier,
+    BufferRef,
+    Compute,
+    Extract,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Scope,
+    Staged,
+    Store,
+    Transfer,
+)
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Environment: TypeAlias = dict[str, Value]
+Pause: TypeAlias = Generator[None, None, None]
+
+
+class InterpretError(CertificationError):
+    """A semantic kernel did something that no correct one does; `facts` name the role and the step."""
+
+
+@dataclass
+class Memory:
+    """An object that elements are read from and written to by offset, with what was written and how often."""
+
+    name: str
+    values: Array
+    written: npt.NDArray[np.int64]
+    writable: bool = True
+
+    @classmethod
+    def given(cls, name: str, values: Array, writable: bool) -> Memory:
+        """Wrap an operand that already holds data."""
+        return cls(name, values, np.ones(values.size, np.int64), writable)
+
+    @classmethod
+    def poisoned(cls, name: str, size: int) -> Memory:
+        """Return memory that holds nothing yet."""
+        return cls(name, np.full(size, np.nan), np.zeros(size, np.int64))
+
+    def check(self, offsets: npt.NDArray[np.int64], what: str) -> None:
+        """Raise unless all offsets lie inside."""
+        if offsets.size and (offsets.min() < 0 or offsets.max() >= self.values.size):
+            bad = offsets.min() if offsets.min() < 0 else offsets.max()
+            raise InterpretError(f"{what} touches element {bad} of {self.name!r}, which has {self.values.size}")
+
+    def read(self, offsets: npt.NDArray[np.int64]) -> Array:
+        """Return the elements at `offsets`."""
+        self.check(offsets, "a read")
+        if np.any(self.written[offsets] == 0):
+            raise InterpretError(f"{self.name!r} is read where nothing was written")
+        return np.asarray(self.values[offsets])
+
+    def write(self, offsets: npt.NDArray[np.int64], values: Array) -> None:
+        """Store `values`; two elements of one store must not meet."""
+        self.check(offsets, "a write")
+        if not self.writable:
+            raise InterpretError(f"{self.name!r} is written, but it is an input")
+        if np.unique(offsets).size != offsets.size:
+            raise InterpretError(f"one store writes an element of {self.name!r} twice")
+        self.values[offsets] = values
+        self.written[offsets] += 1
+
+
+@dataclass
+class Instance:
+    """One running instance of a role: its registers, its hoisted tables, and where it meets others."""
+
+    role: Role
+    number: int
+    block: int
+    registers: dict[str, Array] = field(default_factory=dict)
+    tables: dict[str, tuple[Fragment, npt.NDArray[np.int64]]] = field(default_factory=dict)
+    waiting_at: str | None = None
+
+
+class Interpreter:
+    """Run one launch of a kernel.
+
+    Parameters
+    ----------
+    kernel : SemanticKernel
+        What to run; asynchronous steps of GPU kernels are handled by `tracea_core.semantic.interpret_async`.
+    symbols : mapping of str to int
+        A value for each dynamic symbol.
+    operands : mapping of str to float64 array
+        Flat memory of each pointer parameter; outputs are poisoned by the interpreter.
+    workers : int
+        Number of CPU workers (or of blocks).
+    seed : int
+        Seed of the interleaving.
+    """
+
+    def __init__(
+        self,
+        kernel: SemanticKernel,
+        symbols: Mapping[str, int],
+        operands: Mapping[str, Array],
+        workers: int = 1,
+        seed: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.symbols: Environment = dict(symbols)
+        self.workers = workers
+        self.random = np.random.default_rng(seed)
+        self.memory: dict[str, Memory] = {}
+        for parameter in kernel.parameters:
+            values = np.array(operands[parameter.name], np.float64).ravel()
+            if parameter.direction is Direction.WRITE:
+                self.memory[parameter.name] = Memory.poisoned(parameter.name, values.size)
+            else:
+                update = parameter.direction is Direction.UPDATE
+                self.memory[parameter.name] = Memory.given(parameter.name, values, update)
+        self.barriers: dict[str, list[Instance]] = {}
+
+    # ---- running
+
+    def run(self) -> dict[str, Array]:
+        """Return the memory of every pointer parameter afterwards.
+
+        Raises
+        ------
+        InterpretError
+            If anything is read before it is written, out of bounds, or everyone waits for ever.
+        """
+        running = [(instance, self._role(instance)) for instance in self._instances()]
+        while running:
+            ready = [entry for entry in running if entry[0].waiting_at is None]
+            if not ready:
+                stuck = ", ".join(f"{i.role.name}[{i.number}] at {i.waiting_at}" for i, _ in running)
+                raise InterpretError(f"deadlock: {stuck}")
+            entry = ready[int(self.random.integers(len(ready)))]
+            try:
+                next(entry[1])
+            except StopIteration:
+                running.remove(entry)
+        return {name: memory.values for name, memory in self.memory.items()}
+
+    def _instances(self) -> list[Instance]:
+        return [Instance(role, worker, 0) for role in self.kernel.roles for worker in range(self.workers)]
+
+    def _role(self, instance: Instance) -> Pause:
+        scope: Environment = dict(self.symbols)
+        scope |= {"worker": instance.number, "workers": self.workers}
+        yield from self._body(instance.role.body, instance, scope, pause=True)
+
+    def _body(self, nodes: tuple[Node, ...], instance: Instance, scope: Environment, pause: bool = False) -> Pause:
+        """Run nodes in order; with `pause`, others may act between the iterations of the outermost loops."""
+        scope = dict(scope)
+        for node in nodes:
+            if isinstance(node, Let):
+                self._let(node, instance, scope)
+            elif isinstance(node, Loop):
+                yield from self._loop(node, instance, scope, pause)
+            elif isinstance(node, If):
+                branch = node.then if bool(holds(node.guard, scope)) else node.otherwise
+                yield from self._body(branch, instance, scope)
+            elif isinstance(node, Staged):
+                raise InterpretError("a staged step stands outside a loop", role=instance.role.name)
+            else:
+                yield from self._step(node, instance, scope)
+
+    def _loop(self, loop: Loop, instance: Instance, scope: Environment, pause: bool) -> Pause:
+        plain = expand(loop)
+        if plain != (loop,):
+            yield from self._body(plain, instance, scope)
+            return
+        start, stop = int(evaluate(loop.start, scope)), int(evaluate(loop.stop, scope))
+        for position in range(start, stop, loop.step):
+            if pause:
+                yield
+            yield from self._body(loop.body, instance, {**scope, loop.var: position})
+
+    def _let(self, let: Let, instance: Instance, scope: Environment) -> None:
+        if let.fragment is None:
+            scope[let.name] = int(evaluate(let.value, scope))
+            return
+        fragment = instance.role.fragment(let.fragment)
+        rows, columns = fragment.layout.shape
+        places = self._places(instance, scope, fragment)
+        places |= {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        table = np.broadcast_to(np.asarray(evaluate(let.value, places), np.int64), (rows, columns))
+        instance.tables[let.name] = (fragment, table)
+        scope.pop(let.name, None)
+
+    # ---- steps
+
+    def _step(self, step: Node, instance: Instance, scope: Environment) -> Pause:
+        if isinstance(step, Fill):
+            layout = instance.role.fragment(step.fragment).layout
+            instance.registers[step.fragment] = np.full((layout.lanes, layout.registers), step.value)
+        elif isinstance(step, Load):
+            self._load(step, instance, scope)
+        elif isinstance(step, Store):
+            self._store(step, instance, scope)
+        elif isinstance(step, Mma):
+            self._mma(step, instance)
+        elif isinstance(step, Compute):
+            self._compute(step, instance)
+        elif isinstance(step, Extract):
+            self._extract(step, instance, scope)
+        elif isinstance(step, Barrier):
+            if step.scope is not Scope.WORKERS:
+                raise InterpretError(f"a barrier of scope {step.scope.value} in a CPU kernel")
+            yield from self._meet(step.name, instance)
+        elif not isinstance(step, SchedulingFence):
+            raise InterpretError(f"{type(step).__name__} has no meaning in this interpreter", role=instance.role.name)
+
+    def _meet(self, name: str, instance: Instance) -> Pause:
+        """Wait at a barrier; the last to arrive opens it for all."""
+        waiting = self.barriers.setdefault(name, [])
+        waiting.append(instance)
+        instance.waiting_at = name
+        if len(waiting) == self.workers:
+            for member in waiting:
+                member.waiting_at = None
+            waiting.clear()
+        yield
+
+    def _places(self, instance: Instance, scope: Environment, fragment: Fragment) -> Environment:
+        """Values for an access by `fragment`: its elements' coordinates, and the tables, broadcast to its shape."""
+        rows, columns = fragment.layout.elements()
+        places: Environment = {**scope, "row": rows, "column": columns}
+        for name, (owner, table) in instance.tables.items():
+            if owner.layout.lanes == fragment.layout.lanes:
+                row = rows if table.shape[0] > 1 else np.zeros_like(rows)
+                column = columns if table.shape[1] > 1 else np.zeros_like(columns)
+                if row.max() < table.shape[0] and column.max() < table.shape[1]:
+                    places.setdefault(name, table[row, column])
+        return places
+
+    def _offsets(
+        self, reference: Access | BufferRef, places: Environment, instance: Instance, shape: tuple[int, ...]
+    ) -> tuple[Memory, npt.NDArray[np.int64]]:
+        if isinstance(reference, Access):
+            offsets = np.broadcast_to(np.asarray(evaluate(reference.offset, places), np.int64), shape)
+            return self.memory[reference.operand], offsets
+        buffer = self.kernel.buffer(reference.buffer)
+        coordinates = [np.broadcast_to(np.asarray(evaluate(c, places), np.int64), shape) for c in reference.coordinates]
+        base: Any = 0
+        if buffer.extent is not None:
+            repetition, *coordinates = coordinates
+            limit = int(evaluate(buffer.extent, self.symbols))
+            if repetition.size and (repetition.min() < 0 or repetition.max() >= limit):
+                raise InterpretError(f"{buffer.name!r} has {limit} repetitions, {repetition.max()} is used")
+            base = repetition * buffer.layout.size
+        if reference.slot is not None:
+            base = base + np.asarray(evaluate(reference.slot, places)) * buffer.layout.size
+        return self._buffer_memory(buffer.name, instance), base + buffer.layout.at(*coordinates)
+
+    def _buffer_memory(self, name: str, instance: Instance) -> Memory:
+        buffer = self.kernel.buffer(name)
+        owner = {Space.PANEL: f"{name}@{instance.number}", Space.SHARED: f"{name}@{instance.block}"}
+        key = owner.get(buffer.space, name)
+        if key not in self.memory:
+            repetitions = 1 if buffer.extent is None else int(evaluate(buffer.extent, self.symbols))
+            self.memory[key] = Memory.poisoned(key, buffer.layout.size * repetitions * buffer.slots)
+        return self.memory[key]
+
+    def _transfer(
+        self, transfer: Transfer, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str
+    ) -> None:
+        """Check that the lanes of every register address memory as `transfer` says."""
+        if transfer is Transfer.VECTOR:
+            expected = offsets[:1] + np.arange(offsets.shape[0])[:, None]
+            wrong = (offsets != expected) & mask
+        elif transfer is Transfer.BROADCAST:
+            wrong = (offsets != offsets[:1]) & mask
+        else:
+            return
+        if np.any(wrong):
+            raise InterpretError(f"{what} is no {transfer.value} access: lanes do not address memory that way")
+
+    def _mask(self, guard: Guard, places: Environment, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        return np.broadcast_to(np.asarray(holds(guard, places), np.bool_), shape)
+
+    def _load(self, step: Load, instance: Instance, scope: Environment) -> None:
+        fragment = instance.role.fragment(step.fragment)
+        places = self._places(instance, scope, fragment)
+        shape = (fragment.layout.lanes, fragment.layout.registers)
+        mask = self._mask(step.guard, places, shape)
+        memory, offsets = self._offsets(step.source, places, instance, shape)
+        self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
+        values = np.full(shape, step.fill)
+        values[mask] = memory.read(offsets[mask])
+        instance.registers[step.fragment] = values
+
+    def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
+        fragment = instance.role.fragment(step.fragment)
+        places = self._places(instance, scope, fragment)
+        shape = (fragment.layout.lanes, fragment.layout.registers)
+        mask = self._mask(step.guard, places, shape)
+        memory, offsets = self._offsets(step.target, places, instance, shape)
+        self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
+        memory.write(offsets[mask], self._register(instance, step.fragment)[mask])
+
+    def _register(self, instance: Instance, name: str) -> Array:
+        if name not in instance.registers:
+            raise InterpretError(f"the fragment {name!r} is used before it holds anything", role=instance.role.name)
+        return instance.registers[name]
+
+    def _logical(self, instance: Instance, name: str) -> Array:
+        """The fragment as a matrix, by its own layout."""
+        fragment = instance.role.fragment(name)
+        return _gather(fragment.layout, self._register(instance, name))
+
+    def _mma(self, step: Mma, instance: Instance) -> None:
+        """Multiply by the instruction's own lane maps, whatever the fragments claim about theirs."""
+        lanes = instruction(step.instruction)
+        assert lanes.a is not None and lanes.b is not None
+        a = _gather(lanes.a, self._register(instance, step.a))
+        b = _gather(lanes.b, self._register(instance, step.b))
+        c = _gather(lanes.c, self._register(instance, step.accumulator))
+        instance.registers[step.accumulator] = _scatter(lanes.c, c + a @ b)
+
+    def _compute(self, step: Compute, instance: Instance) -> None:
+        target = instance.role.fragment(step.target)
+        accumulators = [self._logical(instance, name) for name in step.accumulators]
+        operands = [self._logical(instance, name) for name in step.operands]
+        result = np.broadcast_to(evaluate_expr(step.expr, accumulators, operands), target.layout.shape)
+        instance.registers[step.target] = _scatter(target.layout, np.asarray(result, np.float64))
+
+    def _extract(self, step: Extract, instance: Instance, scope: Environment) -> None:
+        target = instance.role.fragment(step.target)
+        row, column = int(evaluate(step.row, scope)), int(evaluate(step.column, scope))
+        rows, columns = target.layout.shape
+        part = self._logical(instance, step.source)[row : row + rows, column : column + columns]
+        if part.shape != (rows, columns):
+            raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
+        instance.registers[step.target] = _scatter(target.layout, part)
+
+
+def _gather(layout: Any, registers: Array) -> Array:
+    """The matrix that registers hold under `layout`; lanes that share an element must agree on it."""
+    rows, columns = layout.elements()
+    if registers.shape != rows.shape:
+        raise InterpretError(f"a fragment of {registers.shape} lanes and registers where {rows.shape} are needed")
+    matrix = np.full(layout.shape, np.nan)
+    matrix[rows, columns] = registers
+    same = (matrix[rows, columns] == registers) | (np.isnan(matrix[rows, columns]) & np.isnan(registers))
+    if not np.all(same):
+        raise InterpretError("lanes that should hold the same element hold different ones")
+    return matrix
+
+
+def _scatter(layout: Any, matrix: Array) -> Array:
+    rows, columns = layout.elements()
+    return np.asarray(matrix[rows, columns])
+
+
+def interpret(
+    kernel: SemanticKernel,
+    symbols: Mapping[str, int],
+    operands: Mapping[str, Array],
+    workers: int = 1,
+    seed: int = 0,
+) -> dict[str, Array]:
+    """Run one launch of `kernel` and return every pointer parameter's memory (see `Interpreter`)."""
+    return Interpreter(kernel, symbols, operands, workers, seed).run()

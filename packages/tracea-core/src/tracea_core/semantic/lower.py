@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""From a problem to its contraction form and the values of its symbols.
+
+Everything that shapes the schedule is decided from the strides here: a stride of 1 becomes a constant, batch axes that one stride
+describes are merged, a batch that shares its weights is folded into the rows, and the output is transposed when its rows are
+contiguous instead of its columns, so that stores are whole vectors. What remains are symbols: any shape of the class runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.kernel import Direction, Parameter, Symbol
+from tracea_core.semantic.index import Const, Index, Sym
+
+
+class Lowered(Data, frozen=True):
+    """A contraction and the values its symbols take for one problem."""
+
+    contraction: Contraction
+    values: tuple[tuple[str, int], ...]
+
+    @property
+    def symbols(self) -> dict[str, int]:
+        """The values by name."""
+        return dict(self.values)
+
+
+def lower(problem: Problem) -> Lowered:
+    """Return the contraction form of `problem`.
+
+    Raises
+    ------
+    UnsupportedError
+        If the op is not of the contraction family, or no lowering knows it.
+    """
+    from tracea_core.semantic import lower_conv, lower_gemm
+
+    lowering = {"GemmOp": lower_gemm.lower_gemm, "Conv2dOp": lower_conv.lower_conv2d}.get(type(problem.op).__name__)
+    if lowering is None:
+        raise UnsupportedError(
+            f"{type(problem.op).__name__} has no contraction form yet", hint="Use the op's reference or another backend"
+        )
+    return lowering(problem)
+
+
+class SymbolTable:
+    """Collects dynamic symbols with their values; strides of 1 become constants."""
+
+    def __init__(self) -> None:
+        self.symbols: list[Symbol] = []
+        self.values: list[tuple[str, int]] = []
+
+    def extent(self, name: str, value: int, meaning: str, minimum: int = 0) -> Index:
+        """Declare a size."""
+        self.symbols.append(Symbol(name, minimum=minimum, meaning=meaning))
+        self.values.append((name, value))
+        return Sym(name)
+
+    def stride(self, name: str, value: int, meaning: str) -> Index:
+        """Declare a distance in elements; 1 is fixed in the form, because it decides how lanes reach memory."""
+        if value == 1:
+            return Const(1)
+        self.symbols.append(Symbol(name, minimum=-(2**62), meaning=meaning))
+        self.values.append((name, value))
+        return Sym(name)
+
+
+class Axis(Data, frozen=True):
+    """One batch axis: its extent, and the stride of every tensor along it."""
+
+    extent: int
+    strides: tuple[int, ...]
+
+
+def merge_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return fewer axes that visit the same elements in the same order.
+
+    Axes of extent 1 vanish; neighbours merge where, for every tensor, the outer stride is the inner stride times the inner extent.
+    """
+    merged: list[Axis] = []
+    for axis in axes:
+        if axis.extent == 1:
+            continue
+        if merged:
+            outer = merged[-1]
+            pairs = zip(outer.strides, axis.strides, strict=True)
+            if all(big == small * axis.extent for big, small in pairs):
+                merged[-1] = Axis(outer.extent * axis.extent, axis.strides)
+                continue
+        merged.append(axis)
+    return tuple(merged)
+
+
+def broadcast_strides(spec: TensorSpec, leading: tuple[int, ...], inner: int) -> tuple[int, ...]:
+    """Return the strides of the batch axes `leading` (0 where `spec` is broadcast), its last `inner` axes aside."""
+    own = len(spec.shape) - inner
+    missing = len(leading) - own
+    strides = [0] * missing
+    for axis in range(own):
+        broadcast = spec.shape[axis] == 1 and leading[missing + axis] != 1
+        strides.append(0 if broadcast else spec.strides[axis])
+    return tuple(strides)
+
+
+def pointer(name: str, dtype: DType, direction: Direction) -> Parameter:
+    """Declare a pointer that is aligned to its elements only, as NumPy and PyTorch guarantee no more."""
+    return Parameter(name, dtype, direction, dtype.bytes)

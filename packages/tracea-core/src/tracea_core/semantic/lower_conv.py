@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""conv2d as a contraction without an im2col buffer: rows are output channels, columns are output pixels.
+
+For one image and group, out[channel, pixel] = Σ over (c, r, s) of w[channel, c, r, s]·x[c, y(pixel, r), x(pixel, s)]. The weights are
+read in place, the image is gathered into panels with its padding as a guard, and both NCHW and channels-last are merely strides.
+The pixel's coordinates are hoisted: they are divided out once a panel, never in the reduction.
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.semantic.contraction import I, ITEM, J, Contraction, KAxis, Named, Term
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.kernel import Direction
+from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+
+
+def lower_conv2d(problem: Problem) -> Lowered:
+    """Return the contraction form of a `Conv2dOp` problem.
+
+    Raises
+    ------
+    UnsupportedError
+        If an epilogue operand has one value per output row, which a convolution does not have, or the epilogue is gated.
+    """
+    return _ConvLowering(problem).lowered()
+
+
+class _ConvLowering:
+    def __init__(self, problem: Problem) -> None:
+        assert isinstance(problem.op, Conv2dOp)
+        self.problem, self.op = problem, problem.op
+        self.x, self.w = problem.inputs[:2]
+        self.out = problem.output
+        self.table = SymbolTable()
+        self.columns_out = self.table.extent("out_width", self.out.shape[3], "columns of the output image", 1)
+        self.image: Index = ITEM
+        self.group: Index = Const(0)
+        self.item_names: tuple[Named, ...] = ()
+        if self.op.groups > 1:
+            groups = self.table.extent("groups", self.op.groups, "groups of channels", 1)
+            self.item_names = (Named("group", ITEM % groups), Named("image", ITEM // groups))
+            self.image, self.group = Sym("image"), Sym("group")
+        self.row_out, self.column_out = J // self.columns_out, J % self.columns_out
+
+    def lowered(self) -> Lowered:
+        op, epilogue = self.op, self.problem.epilogue
+        if epilogue.gated:
+            raise UnsupportedError("a gated epilogue pairs columns of a matrix product", op="conv2d")
+        channels = self.w.shape[1]
+        table = self.table
+        m = table.extent("m", self.w.shape[0] // op.groups, "output channels of a group")
+        n = table.extent("n", self.out.shape[2] * self.out.shape[3], "output pixels of an image")
+        items = table.extent("items", self.x.shape[0] * op.groups, "images times groups")
+        extents = {"c": channels, "r": self.w.shape[2], "s": self.w.shape[3]}
+        extent = {name: table.extent(f"k_{name}", value, f"reduction axis {name}") for name, value in extents.items()}
+        strides = dict(zip("crs", self.w.strides[1:], strict=True))
+        order = sorted("crs", key=lambda name: -strides[name] if extents[name] > 1 else 0)
+        flat, a_step = self._flat(order, extents, strides)
+        weights = (self.group * m + I) * table.stride("w_out", self.w.strides[0], "w: next output channel")
+        steps = (
+            {name: self.table.stride(f"w_{name}", strides[name], f"w: next along {name}") for name in order}
+            if not flat
+            else {}
+        )
+        for name, stride in steps.items():
+            weights = weights + Sym(name) * stride
+        terms = [
+            self._epilogue_term(slot, operand.name, operand.axes, spec, m)
+            for slot, (operand, spec) in enumerate(zip(epilogue.operands, self.problem.epilogue_inputs, strict=True))
+        ]
+        form = Contraction(
+            title=self._title(),
+            m=m, n=n, items=items,
+            k_axes=tuple(KAxis(name, extent[name]) for name in order),
+            a_step=a_step,
+            item_names=self.item_names,
+            a=Term("w", self.w.dtype, weights),
+            b=self._image_term(),
+            out=self._output_term("out", self.out, m),
+            gates=1,
+            compute=op.accumulator,
+            epilogue=epilogue,
+            epilogue_terms=tuple(terms),
+            parameters=(
+                pointer("x", self.x.dtype, Direction.READ),
+                pointer("w", self.w.dtype, Direction.READ),
+                pointer("out", self.out.dtype, Direction.WRITE),
+                *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            ),
+            symbols=tuple(table.symbols),
+        )  # fmt: skip
+        return Lowered(form, tuple(table.values))
+
+    def _flat(self, order: list[str], extents: dict[str, int], strides: dict[str, int]) -> tuple[bool, Index | None]:
+        """Whether the weights of one output channel lie at a constant step in the order in which K is packed."""
+        step = 1
+        inner = [name for name in order if extents[name] > 1]
+        if inner:
+            step = strides[inner[-1]]
+        expected = step
+        for name in reversed(inner):
+            if strides[name] != expected:
+                return False, None
+            expected *= extents[name]
+        return True, self.table.stride("w_step", step, "w: next along the reduction")
+
+    def _factor(self, name: str, value: int, meaning: str) -> Index:
+        return self.table.stride(name, value, meaning)
+
+    def _image_term(self) -> Term:
+        op, spec, table = self.op, self.x, self.table
+        names = ("x_image", "x_c", "x_row", "x_column")
+        by_image, by_channel, by_row, by_column = (
+            table.stride(name, stride, f"x: {name[2:]} stride")
+            for name, stride in zip(names, spec.strides, strict=True)
+        )
+        base = self.image * by_image + self.group * Sym("k_c") * by_channel
+        pointwise = op.r == op.s == 1 and op.stride == (1, 1) and op.padding == (0, 0)
+        linear = spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1
+        if pointwise and linear:
+            return Term("x", spec.dtype, base + Sym("c") * by_channel + J * by_column)
+        step = [
+            self._factor(f"stride_{axis}", value, f"stride along {axis}")
+            for axis, value in zip("hw", op.stride, strict=True)
+        ]
+        spread = [
+            self._factor(f"dilation_{axis}", value, f"dilation along {axis}")
+            for axis, value in zip("hw", op.dilation, strict=True)
+        ]
+        y0, x0 = self.row_out * step[0], self.column_out * step[1]
+        guard: Guard = ()
+        if op.padding != (0, 0):
+            y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
+            x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
+        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
+        if op.padding != (0, 0):
+            height = table.extent("height", spec.shape[2], "rows of the image")
+            width = table.extent("width", spec.shape[3], "columns of the image")
+            y, x = Sym("y0") + down, Sym("x0") + across
+            guard = (at_least(y, 0), less(y, height), at_least(x, 0), less(x, width))
+        hoisted = (
+            Named("y0", y0),
+            Named("x0", x0),
+            Named("x_base", base + Sym("y0") * by_row + Sym("x0") * by_column),
+        )
+        offset = Sym("x_base") + Sym("c") * by_channel + down * by_row + across * by_column
+        return Term("x", spec.dtype, offset, guard, hoisted)
+
+    def _output_term(self, name: str, spec: TensorSpec, m: Index) -> Term:
+        by_image, by_channel, by_row, by_column = (
+            self.table.stride(f"{name}_{axis}", stride, f"{name}: next {axis}")
+            for axis, stride in zip(("image", "channel", "row", "column"), spec.strides, strict=True)
+        )
+        base = self.image * by_image + (self.group * m + I) * by_channel
+        if spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1:
+            return Term(name, spec.dtype, base + J * by_column)
+        hoisted = (Named("out_row", self.row_out), Named("out_column", self.column_out))
+        return Term(name, spec.dtype, base + Sym("out_row") * by_row + Sym("out_column") * by_column, (), hoisted)
+
+    def _epilogue_term(self, slot: int, operand: str, axes: OperandAxes, spec: TensorSpec, m: Index) -> Term:
+        name = f"{operand}_{slot}"
+        if axes is OperandAxes.FULL:
+            return self._output_term(name, spec, m)
+        if axes is OperandAxes.SCALAR:
+            return Term(name, spec.dtype, Const(0))
+        if axes is OperandAxes.ROW:
+            raise UnsupportedError(
+                f"the epilogue operand {operand!r} has one value per matrix row; a convolution has channels",
+                hint="Give it one value per output channel",
+                op="conv2d",
+            )
+        step = spec.strides[-1] if spec.shape and spec.shape[-1] != 1 else 0
+        stride = self.table.stride(f"{name}_stride", step, f"{name}: next channel")
+        return Term(name, spec.dtype, (self.group * m + I) * stride)
+
+    def _title(self) -> str:
+        op = self.op
+        words = f"conv2d {self.x.dtype.value}"
+        if op.groups > 1:
+            words += ", grouped"
+        described = self.problem.epilogue.describe()
+        return f"{words}, epilogue {described}" if described else words

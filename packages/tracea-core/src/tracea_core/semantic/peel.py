@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Software pipelining as a transformation: a loop with `Staged` steps becomes prologue, steady loop and drain.
+
+Before: ``for i: load(i + 2); mma(i)`` written as a loop whose load is staged with offset 2.
+After: loads of iterations 0 and 1, a loop that loads i + 2 and multiplies i without a test, and the last two multiplications.
+
+A staged step with offset d runs at loop position i for iteration i + d, if that iteration exists. With d_min ≤ 0 ≤ d_max
+over all steps, positions run from start − d_max to stop − 1 − d_min; only positions in [start − d_min, stop − d_max) need
+no test. Emitters and interpreter see the result, so neither decides what is peeled.
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.index import Guard, Index, Sym, at_least, less, maximum
+from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.steps import If, Loop, Node, Staged
+
+
+def offsets(loop: Loop) -> tuple[int, int]:
+    """Return the smallest and largest offset of the loop's steps (0 where none is staged)."""
+    staged = [node.offset for node in loop.body if isinstance(node, Staged)]
+    return min([0, *staged]), max([0, *staged])
+
+
+def expand(loop: Loop) -> tuple[Node, ...]:
+    """Return plain nodes (no `Staged`) that do the same as `loop`.
+
+    Raises
+    ------
+    ConfigurationError
+        If a staged step stands in a loop whose step is not 1.
+    """
+    low, high = offsets(loop)
+    if low == 0 == high and not any(isinstance(node, Staged) for node in loop.body):
+        return (loop,)
+    if loop.step != 1:
+        raise ConfigurationError("staged steps need a loop with step 1", loop=loop.var)
+    first, last = loop.start - low, loop.stop - high
+    prologue = [
+        node
+        for position in range(-high, -low)
+        for node in _position(loop, loop.start + position, position, known_start=True)
+    ]
+    steady = Loop(loop.var, first, last, _steady(loop), unroll=loop.unroll)
+    drain_from = maximum(first, last)
+    drain = [
+        node
+        for position in range(high - low)
+        for node in _position(loop, drain_from + position, None, known_start=False)
+    ]
+    return (*prologue, steady, *drain)
+
+
+def _steady(loop: Loop) -> tuple[Node, ...]:
+    body: list[Node] = []
+    for node in loop.body:
+        if isinstance(node, Staged):
+            body.extend(replace_symbols(node.body, {loop.var: Sym(loop.var) + node.offset}))
+        else:
+            body.append(node)
+    return tuple(body)
+
+
+def _position(loop: Loop, position: Index, relative: int | None, *, known_start: bool) -> list[Node]:
+    """The steps of one peeled position: each guarded by the bounds that are not known to hold."""
+    nodes: list[Node] = []
+    for node in loop.body:
+        offset, steps = (node.offset, node.body) if isinstance(node, Staged) else (0, (node,))
+        iteration = position + offset
+        if relative is not None and relative + offset < 0:
+            continue
+        guard: Guard = (less(iteration, loop.stop),)
+        if not known_start:
+            guard += (at_least(iteration, loop.start),)
+        nodes.append(If(guard, replace_symbols(steps, {loop.var: iteration})))
+    return nodes

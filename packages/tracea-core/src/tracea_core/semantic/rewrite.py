@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Generic traversal of a semantic kernel's nodes: replace symbols, list the expressions a node holds.
+
+Written once over the fields of the frozen data, so that a new step needs no case of its own here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from tracea_core.data import Data
+from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary
+from tracea_core.semantic.index import Const, Index, IndexOp, Sym, Test, substitute, substitute_test
+
+_T = TypeVar("_T")
+_OPAQUE = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
+
+
+def map_indices(value: _T, index: Callable[[Index], Index], test: Callable[[Test], Test]) -> _T:
+    """Return `value` with `index` applied to every index expression in it and `test` to every test."""
+    return _map(value, index, test)  # type: ignore[no-any-return]
+
+
+def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Test]) -> Any:
+    if isinstance(value, Const | Sym | IndexOp):
+        return index(value)
+    if isinstance(value, Test):
+        return test(value)
+    if isinstance(value, tuple):
+        return tuple(_map(item, index, test) for item in value)
+    if isinstance(value, Data) and not isinstance(value, _OPAQUE):
+        changes = {}
+        for name in value.__struct_fields__:
+            old = getattr(value, name)
+            if isinstance(old, Data | tuple):
+                new = _map(old, index, test)
+                if new is not old and new != old:
+                    changes[name] = new
+        return msgspec.structs.replace(value, **changes) if changes else value
+    return value
+
+
+def replace_symbols(value: _T, replacements: Mapping[str, Index]) -> _T:
+    """Return `value` (a node, a tuple of nodes, an access, …) with symbols replaced in every expression it holds.
+
+    Names bound inside `value` (loop variables, lets) must differ from the replaced ones; the verifier keeps names unique.
+    """
+    return map_indices(
+        value, lambda expr: substitute(expr, replacements), lambda test: substitute_test(test, replacements)
+    )
+
+
+def indices(value: Any) -> Iterator[Index | Test]:
+    """Yield every outermost index expression and test in `value`."""
+    if isinstance(value, Const | Sym | IndexOp | Test):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from indices(item)
+    elif isinstance(value, Data) and not isinstance(value, _OPAQUE):
+        for name in value.__struct_fields__:
+            yield from indices(getattr(value, name))

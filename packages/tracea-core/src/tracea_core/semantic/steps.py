@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: MIT
+"""The steps and control nodes a semantic kernel is made of.
+
+Each one names everything an emitter prints and nothing it could choose: which bytes move, which lane holds which element,
+what is masked, what waits for what. The interpreter (`tracea_core.semantic.interpret`) gives every node its meaning.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias, Union
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.expr import Expr
+from tracea_core.semantic.index import Guard, Index
+from tracea_core.target import AsyncCopyKind
+
+
+class Transfer(enum.Enum):
+    """How the lanes of one register of a fragment reach memory."""
+
+    VECTOR = "vector"  # consecutive lanes, consecutive addresses: one wide access a register
+    BROADCAST = "broadcast"  # one address a register; every lane receives (or holds) the same element
+    GATHER = "gather"  # an address of its own for each lane
+    MATRIX = "matrix"  # 8×8 matrices moved by the whole warp together (ldmatrix, stmatrix)
+
+
+class Side(enum.Enum):
+    """The two conditions of a ring's slot."""
+
+    FULL = "full"  # the slot's bytes have arrived; consumers wait for it
+    EMPTY = "empty"  # every consumer is done with the slot; the producer waits for it
+
+
+class Scope(enum.Enum):
+    """Who meets at a barrier."""
+
+    WORKERS = "workers"  # all workers of a CPU call
+    BLOCK = "block"  # all threads of a block
+    ROLE = "role"  # the threads of one instance of the role (a warpgroup)
+
+
+class AsyncKind(enum.Enum):
+    """Asynchronous engines whose work is retired in groups."""
+
+    MMA = "mma"
+    COPY = "copy"
+    STORE = "store"
+
+
+class Access(Data, frozen=True, tag=True):
+    """An element of a global operand: its offset in elements from the operand's pointer.
+
+    `offset` may use `ROW` and `COLUMN`, the coordinates of the fragment element that moves.
+    """
+
+    operand: str
+    offset: Index
+
+
+class BufferRef(Data, frozen=True, tag=True):
+    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring, its slot."""
+
+    buffer: str
+    coordinates: tuple[Index, ...]
+    slot: Index | None = None
+
+
+class Box(Data, frozen=True, tag=True):
+    """A box of a global operand as a copy engine addresses it: dimensions, fastest first.
+
+    Attributes
+    ----------
+    operand : str
+        Name of the pointer parameter.
+    extents : tuple of Index
+        Size of the whole tensor in each dimension; elements beyond it read as zero and are not written.
+    strides : tuple of Index
+        Distance in elements between neighbours in each dimension; the first is 1.
+    origin : tuple of Index
+        Coordinates of the box's first element.
+    shape : tuple of int
+        Size of the box.
+    """
+
+    operand: str
+    extents: tuple[Index, ...]
+    strides: tuple[Index, ...]
+    origin: tuple[Index, ...]
+    shape: tuple[int, ...]
+
+
+class Fill(Data, frozen=True, tag=True):
+    """Set every register of a fragment to `value`."""
+
+    fragment: str
+    value: float = 0.0
+
+
+class Load(Data, frozen=True, tag=True):
+    """Load a fragment; elements whose guard fails receive `fill` and touch no memory."""
+
+    fragment: str
+    source: Access | BufferRef
+    transfer: Transfer
+    guard: Guard = ()
+    fill: float = 0.0
+
+
+class Store(Data, frozen=True, tag=True):
+    """Store a fragment; elements whose guard fails touch no memory."""
+
+    target: Access | BufferRef
+    fragment: str
+    transfer: Transfer
+    guard: Guard = ()
+
+
+class Mma(Data, frozen=True, tag=True):
+    """accumulator[i, j] += Σₖ a[i, k]·b[k, j], by an instruction whose lane maps the fragments must match."""
+
+    instruction: str
+    accumulator: str
+    a: str
+    b: str
+
+
+class Compute(Data, frozen=True, tag=True):
+    """Evaluate an expression for every element, in registers.
+
+    `Accumulator(i)` in the expression means ``accumulators[i]``, `Operand(i)` means ``operands[i]``; operands of one row or one
+    column are broadcast. All are converted to `dtype`, in which the expression is evaluated; the result is converted to the
+    target fragment's own type (nearest even; integers saturate).
+    """
+
+    target: str
+    expr: Expr
+    dtype: DType
+    accumulators: tuple[str, ...] = ()
+    operands: tuple[str, ...] = ()
+
+
+class Extract(Data, frozen=True, tag=True):
+    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when printing."""
+
+    target: str
+    source: str
+    row: Index
+    column: Index
+
+
+class Barrier(Data, frozen=True, tag=True):
+    """Wait until every member of the scope has arrived; memory written before is visible after. `name` tells barriers of one scope apart."""
+
+    scope: Scope
+    name: str
+
+
+class Acquire(Data, frozen=True, tag=True):
+    """Wait until the slot at the role's position in `ring` is on `side`. Stage and parity follow from the position."""
+
+    ring: str
+    side: Side
+
+
+class Expect(Data, frozen=True, tag=True):
+    """Arrive on the slot's full side and announce how many bytes asynchronous loads will still bring."""
+
+    ring: str
+    bytes: int
+
+
+class Release(Data, frozen=True, tag=True):
+    """Arrive on the empty side of the slot `lag` positions behind the role's own; in a cluster, of that slot in every block."""
+
+    ring: str
+    lag: int = 0
+
+
+class Advance(Data, frozen=True, tag=True):
+    """Move the role's position in `ring` on by one."""
+
+    ring: str
+
+
+class AsyncLoad(Data, frozen=True, tag=True):
+    """Copy a box of an operand into a ring slot without waiting; its bytes count towards the slot's full side.
+
+    With `multicast`, each block of the cluster loads one equal part of the box along the last dimension and every block
+    receives all parts; each receiver's slot counts the bytes it receives.
+    """
+
+    kind: AsyncCopyKind
+    target: BufferRef
+    source: Box
+    ring: str
+    multicast: bool = False
+
+
+class SharedOperand(Data, frozen=True, tag=True):
+    """A matrix operand that an instruction reads from shared memory through a descriptor.
+
+    The descriptor addresses 8-row groups of `swizzle_bytes`-wide rows: `stride_bytes` between row groups, `leading_bytes` between
+    column groups (PTX ISA, "Shared Memory Matrix Layout"). The verifier proves that this addressing equals the buffer's layout.
+    """
+
+    buffer: str
+    coordinates: tuple[Index, ...]
+    slot: Index
+    swizzle_bytes: int
+    leading_bytes: int
+    stride_bytes: int
+
+
+class AsyncMma(Data, frozen=True, tag=True):
+    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten instead."""
+
+    instruction: str
+    accumulator: str
+    a: SharedOperand
+    b: SharedOperand
+    accumulate: Guard = ()
+
+
+class Commit(Data, frozen=True, tag=True):
+    """Close the group of asynchronous steps of one kind that this actor has started since its last commit."""
+
+    kind: AsyncKind
+
+
+class Wait(Data, frozen=True, tag=True):
+    """Wait until at most `pending` of this actor's groups of one kind are still running."""
+
+    kind: AsyncKind
+    pending: int
+
+
+class AccumulatorFence(Data, frozen=True, tag=True):
+    """Order earlier register accesses to an accumulator before the asynchronous instruction that updates it."""
+
+    fragment: str
+
+
+class ProxyFence(Data, frozen=True, tag=True):
+    """Make this actor's ordinary shared-memory writes visible to the copy engine."""
+
+
+class AsyncStore(Data, frozen=True, tag=True):
+    """Copy a buffer into a box of an operand without waiting (one elected thread issues it)."""
+
+    kind: AsyncCopyKind
+    target: Box
+    source: BufferRef
+
+
+class SchedulingFence(Data, frozen=True, tag=True):
+    """Hint: the compiler shall not move memory accesses across this point. Changes speed, never meaning."""
+
+
+class Let(Data, frozen=True, tag=True):
+    """Name an integer for the rest of the enclosing body.
+
+    With `fragment`, the value may use `ROW` and `COLUMN` and is held once for each element of that fragment, in the lanes that hold
+    the element: a hoisted coordinate table in registers, for steps that move a fragment with the same lanes (a table over one
+    row or column serves every row or column).
+    """
+
+    name: str
+    value: Index
+    fragment: str | None = None
+
+
+class Loop(Data, frozen=True, tag=True):
+    """Run `body` for ``var = start, start + step, …`` below `stop`; `unroll` bodies are printed in a row (the rest in a tail loop)."""
+
+    var: str
+    start: Index
+    stop: Index
+    body: tuple[Node, ...]
+    step: int = 1
+    unroll: int = 1
+
+    def __post_init__(self) -> None:
+        if self.step < 1 or self.unroll < 1:
+            raise ConfigurationError("a loop's step and unroll are at least 1", loop=self.var)
+
+
+class Staged(Data, frozen=True, tag=True):
+    """Inside a loop: steps that work on iteration ``var + offset·step``, as far as that iteration exists.
+
+    Prologue, steady loop and drain are peeled from these offsets (`tracea_core.semantic.peel`), so software pipelining is data.
+    """
+
+    offset: int
+    body: tuple[Node, ...]
+
+
+class If(Data, frozen=True, tag=True):
+    """Run `then` where the guard holds, `otherwise` where it fails."""
+
+    guard: Guard
+    then: tuple[Node, ...]
+    otherwise: tuple[Node, ...] = ()
+
+
+Step: TypeAlias = Union[
+    Fill, Load, Store, Mma, Compute, Extract, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit, Wait,
+    AccumulatorFence, ProxyFence, AsyncStore, SchedulingFence,
+]  # fmt: skip
+Node: TypeAlias = Union[Let, Loop, Staged, If, Step]
