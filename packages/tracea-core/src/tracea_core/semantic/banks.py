@@ -162,7 +162,7 @@ def rank_degree(lanes: Matrix, *, banks: int = 32, bank_bytes: int = 4, width: i
     Notes
     -----
     degree = 2^(rank(word rows) - rank(bank rows)) over the low lane bits, those that vary within one phase. Source:
-    the rank condition of Linear Layouts (arXiv 2505.23819, section 5.4), with lanes that share a word allowed.
+    the rank condition of Linear Layouts (arXiv 2505.23819), with lanes that share a word allowed.
     """
     words, in_bank = _rows(lanes, banks, bank_bytes, width)
     return 1 << (words.rank() - in_bank.rank())

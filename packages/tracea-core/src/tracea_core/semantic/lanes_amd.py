@@ -6,10 +6,10 @@ consecutive k. The accumulator has column ``l % M``, and rows in runs of four: `
 register % 4`` for 32x32, ``4 * (l / 16) + register % 4`` for 16x16. fp64 is the exception: its runs have one row. On
 gfx11 both halves of a wave hold the same A and B.
 
-Source: "AMD Instinct MI300" Instruction Set Architecture, section 7.1 "Matrix Fused-Multiply-Add", and "AMD Instinct
-MI200" ISA, section 7 (MFMA layouts); "RDNA3" ISA, section 7.9, and "RDNA4" ISA, section 7.12 (WMMA). AMD's matrix
-instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) prints the same maps and was compared
-register by register.
+Source: the Instruction Set Architecture documents "AMD Instinct MI300" (chapter 7, Matrix Arithmetic Instructions), "AMD
+Instinct MI200" (same chapter), "RDNA3" (section 7.9, Wave Matrix Multiply Accumulate) and "RDNA4" (the section of that
+name). AMD's matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) prints the same maps for
+gfx90a, gfx942, gfx11 and gfx12, but for the order of k noted at `wmma`; gfx950's are the same formula with longer runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ PATTERNS = (
 _MFMA = re.compile(rf"mfma_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})")
 _WMMA = re.compile(rf"wmma_gfx(11|12)_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})")
 _MFMA_SOURCE = "AMD Instinct MI200/MI300/MI350 ISA, Matrix Fused-Multiply-Add (VOP3P-MAI)"
-_WMMA_SOURCE = {"11": "RDNA3 ISA, section 7.9, Wave Matrix Multiply Accumulate", "12": "RDNA4 ISA, section 7.12, WMMA"}
+_WMMA_SOURCE = {
+    "11": "RDNA3 ISA, section 7.9, Wave Matrix Multiply Accumulate",
+    "12": "RDNA4 ISA, Wave Matrix Multiply Accumulate",
+}
 
 # k of the single-block instructions, by type and M = N: (k on 32x32, k on 16x16) of each generation that added one.
 _MFMA_K: dict[DType, dict[int, tuple[int, ...]]] = {
@@ -52,7 +55,7 @@ _WMMA_TYPES = {
 def mfma(size: int, k: int, operand: DType) -> InstructionLanes:
     """Return the single-block instruction of ``size x size x k`` (64 lanes; fp32, int32 or fp64 accumulators).
 
-    Source: MI300 ISA, section 7.1, tables of the input and output layouts; k of 16 and 32 for 16-bit types, and of 32
+    Source: MI300 ISA, chapter 7, tables of the input and output layouts; k of 16 and 32 for 16-bit types, and of 32
     and 64 for int8, are gfx950's; tf32 (xf32) and fp8 are gfx942's; int8 with k of 8 and 16 is gfx90a's.
 
     The fp8 instructions of gfx942 read the bytes as the FNUZ variants of the two formats; gfx950's read OCP's.
@@ -90,7 +93,7 @@ def wmma(generation: str, operand: DType) -> InstructionLanes:
     """Return the 16x16x16 instruction of ``"11"`` or ``"12"`` on a 32-lane wave with 32-bit accumulators.
 
     Source: RDNA3 ISA, section 7.9 (lanes 16 to 31 repeat the operands of lanes 0 to 15; accumulator rows alternate
-    between the halves); RDNA4 ISA, section 7.12 (each half holds eight consecutive k, and eight consecutive
+    between the halves); RDNA4 ISA, section of that name (each half holds eight consecutive k, and eight consecutive
     accumulator rows).
 
     For 16-bit operands of gfx12 the calculator names the k of a half in two runs of four; here, as in Composable Kernel, they
