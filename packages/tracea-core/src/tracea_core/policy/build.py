@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""From extents, a tile shape and a pattern to the table of tiles.
+
+One path for every kind of graph: enumerate the output tiles, derive what each must sum from the pattern, drop what
+computes nothing. Formulas for bands follow FlashAttention's block bounds, n_max = ⌈(m1 + offset + right) / tile⌉ and
+n_min = ⌊(m0 + offset − left) / tile⌋ (Dao-AILab/flash-attention, hopper/block.h).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.cover import diagonal_offsets
+from tracea_core.policy.pattern import Band, Blocks, Pattern, Plane
+from tracea_core.policy.table import TileRole, TileTable
+from tracea_core.policy.tiles import TileGraph, TilingKind
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+NONE = np.empty(0, dtype=np.int64)
+MAX_TILES = 1 << 27
+
+
+def extents_of(m: int, n: int, k: int, batch: int = 1) -> Ints:
+    """Return the extents of `batch` equal problems."""
+    if min(m, n, k, batch) < 0:
+        raise ConfigurationError("extents of a problem are at least 0", m=m, n=n, k=k, batch=batch)
+    return np.full((batch, 3), (m, n, k), dtype=np.int64)
+
+
+def build(kind: TilingKind, extents: Ints, tile: tuple[int, int, int], pattern: Pattern) -> TileGraph:
+    """Return the graph of all tiles that `pattern` wants, in row order.
+
+    Parameters
+    ----------
+    extents : array of int64, shape (batches, 3)
+        m, n, k of each matrix; they may differ.
+    """
+    if min(tile) < 1:
+        raise ConfigurationError("a tile has extents of at least 1", tile=tile)
+    table = grid_table(extents, tile)
+    launch = np.arange(len(table), dtype=np.int64)
+    graph = TileGraph(kind, tile, extents, pattern, table, launch, NONE, NONE)
+    if isinstance(pattern, Band | Blocks):
+        check_extents(pattern, extents)
+        return _on_output(graph) if pattern.plane is Plane.MN else _along_k(graph)
+    return graph
+
+
+def grid_table(extents: Ints, tile: tuple[int, int, int]) -> TileTable:
+    """Return the table of every output tile, each summing its whole k range, in row order, batch after batch."""
+    rows, columns = -(-extents[:, 0] // tile[0]), -(-extents[:, 1] // tile[1])
+    total = int((rows * columns).sum())
+    if total > MAX_TILES:
+        raise ConfigurationError(f"a graph holds at most 2^27 tiles, not {total}", hint="Use larger tiles", tile=tile)
+    if len(extents) and (extents == extents[0]).all():
+        return _uniform_table(len(extents), tuple(int(e) for e in extents[0]), tile)
+    counts = rows * columns
+    batch = np.repeat(np.arange(len(extents), dtype=np.int64), counts)
+    within = np.arange(total, dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    row, column = np.divmod(within, np.maximum(columns, 1)[batch])
+    m0, n0 = row * tile[0], column * tile[1]
+    m, n, k = (extents[batch, axis] for axis in range(3))
+    m1, n1 = np.minimum(m0 + tile[0], m), np.minimum(n0 + tile[1], n)
+    clipped = (m1 - m0 < tile[0]) | (n1 - n0 < tile[1])
+    zero = np.zeros(total, dtype=np.int64)
+    role = np.where(clipped, TileRole.BOUNDARY.code, TileRole.MAIN.code).astype(np.int64)
+    return TileTable(batch, row, column, m0, m1, n0, n1, zero, k, zero, zero, role)
+
+
+def _uniform_table(batches: int, extent: tuple[int, ...], tile: tuple[int, int, int]) -> TileTable:
+    """Return `grid_table` of equal matrices; constant columns are views of one number."""
+    m, n, k = extent
+    rows, columns = np.arange(-(-m // tile[0]), dtype=np.int64), np.arange(-(-n // tile[1]), dtype=np.int64)
+    shape = (batches, rows.size, columns.size)
+    total = batches * rows.size * columns.size
+
+    def by_row(values: Ints) -> Ints:
+        return np.ascontiguousarray(np.broadcast_to(values[:, None], shape)).reshape(-1)
+
+    def by_column(values: Ints) -> Ints:
+        return np.ascontiguousarray(np.broadcast_to(values, shape)).reshape(-1)
+
+    def constant(value: int) -> Ints:
+        return np.broadcast_to(np.int64(value), (total,))
+
+    m0, n0 = rows * tile[0], columns * tile[1]
+    m1, n1 = np.minimum(m0 + tile[0], m), np.minimum(n0 + tile[1], n)
+    clipped = ((m1 - m0 < tile[0])[:, None] | (n1 - n0 < tile[1])).astype(np.int64)
+    batch = np.repeat(np.arange(batches, dtype=np.int64), rows.size * columns.size)
+    role = np.ascontiguousarray(np.broadcast_to(clipped * TileRole.BOUNDARY.code, shape)).reshape(-1)
+    return TileTable(
+        batch if batches > 1 else constant(0),
+        by_row(rows),
+        by_column(columns),
+        by_row(m0),
+        by_row(m1),
+        by_column(n0),
+        by_column(n1),
+        constant(0),
+        constant(k),
+        constant(0),
+        constant(0),
+        role,
+    )
+
+
+def check_extents(pattern: Band | Blocks, extents: Ints) -> None:
+    """Refuse a pattern of blocks that does not span the problem."""
+    if not isinstance(pattern, Blocks):
+        return
+    x, y = ("mnk".index(axis) for axis in pattern.plane.value)
+    for axis, blocks, size in ((x, pattern.rows, pattern.block_x), (y, pattern.columns, pattern.block_y)):
+        needed = -(-extents[:, axis] // size)
+        if (needed != blocks).any():
+            raise ConfigurationError(
+                f"the pattern has {blocks} blocks of {size} along {'mnk'[axis]}, the problem needs {int(needed[0])}",
+                extents=tuple(int(e) for e in extents[:, axis][:4]),
+            )
+
+
+def _on_output(graph: TileGraph) -> TileGraph:
+    """Drop output tiles that the pattern leaves empty; those it cuts become boundary tiles."""
+    table, pattern = graph.table, graph.pattern
+    offset = diagonal_offsets(graph)[table.batch]
+    wanted = pattern.some(table.m0, table.m1, table.n0, table.n1, offset)
+    whole = pattern.every(table.m0, table.m1, table.n0, table.n1, offset)
+    role = np.where(whole, table.role, TileRole.BOUNDARY.code)
+    return with_table(graph, table.with_columns(role=role).take(wanted))
+
+
+def _along_k(graph: TileGraph) -> TileGraph:
+    """Give every output tile the part of k that the pattern wants."""
+    table, pattern = graph.table, graph.pattern
+    by_row = pattern.plane is Plane.MK
+    line = table.row if by_row else table.column
+    x0, x1 = (table.m0, table.m1) if by_row else (table.n0, table.n1)
+    if isinstance(pattern, Band):
+        k0, k1 = band_range(pattern, x0, x1, table.k1, diagonal_offsets(graph)[table.batch], graph.tile[2])
+        whole = pattern.every(x0, x1, k0, k1, diagonal_offsets(graph)[table.batch]) | (k0 == k1)
+        role = np.where(whole, table.role, TileRole.BOUNDARY.code)
+        return with_table(graph, table.with_columns(k0=k0, k1=k1, role=role))
+    assert isinstance(pattern, Blocks)
+    return _lists(graph, pattern, line, 0 if by_row else 1)
+
+
+def band_range(band: Band, x0: Ints, x1: Ints, extent: Ints, offset: Ints, step: int) -> tuple[Ints, Ints]:
+    """Return the smallest range of whole blocks of `step` along y that holds all a band wants of rows x0 to x1.
+
+    Both ends are 0 where it wants nothing.
+    """
+    low, high = np.zeros_like(x0), extent
+    if band.left is not None:
+        low = np.maximum(x0 + offset - band.left, 0)
+    if band.right is not None:
+        high = np.minimum(x1 + offset + band.right, extent)
+    empty = low >= high
+    first, last = low // step * step, np.minimum(-(-high // step) * step, extent)
+    return np.where(empty, 0, first), np.where(empty, 0, last)
+
+
+def _lists(graph: TileGraph, pattern: Blocks, line: Ints, axis: int) -> TileGraph:
+    """Give every output tile the list of the k blocks in which its rows (or columns) have a wanted block."""
+    table, step = graph.table, graph.tile[2]
+    extent, depth = int(graph.extents[0, axis]), int(graph.extents[0, 2])
+    x0 = np.arange(-(-extent // graph.tile[axis]), dtype=np.int64)[:, None] * graph.tile[axis]
+    x1 = np.minimum(x0 + graph.tile[axis], extent)
+    y0 = np.arange(-(-depth // step), dtype=np.int64) * step
+    y1 = np.minimum(y0 + step, depth)
+    zero = np.zeros((), dtype=np.int64)
+    wanted = pattern.some(x0, x1, y0, y1, zero)
+    whole: Bools = np.all(pattern.every(x0, x1, y0, y1, zero) | ~wanted, axis=1)
+    lines, blocks = np.nonzero(wanted)
+    begin = np.searchsorted(lines, np.arange(x0.size), "left")
+    end = np.searchsorted(lines, np.arange(x0.size), "right")
+    first, last = np.zeros(x0.size, dtype=np.int64), np.zeros(x0.size, dtype=np.int64)
+    some = end > begin
+    first[some] = blocks[begin[some]] * step
+    last[some] = np.minimum((blocks[end[some] - 1] + 1) * step, depth)
+    new = table.with_columns(
+        k0=first[line],
+        k1=last[line],
+        list0=begin[line],
+        list1=end[line],
+        role=np.where(whole[line], table.role, TileRole.BOUNDARY.code),
+    )
+    listed = TileGraph(
+        graph.kind, graph.tile, graph.extents, pattern, new, graph.launch, blocks.astype(np.int64), graph.starts
+    )
+    return listed
+
+
+def with_table(graph: TileGraph, table: TileTable) -> TileGraph:
+    """Return the graph with another table, launched in the order of that table."""
+    launch = np.flatnonzero(table.active)
+    return TileGraph(graph.kind, graph.tile, graph.extents, graph.pattern, table, launch, graph.k_blocks, graph.starts)
