@@ -155,3 +155,13 @@ def test_bad_questions_are_refused():
         solve([AccessPhase("far", (1 << 12,), 16)], address_bits=10)
     found = solve(tile_accesses(128))
     assert found.from_json(found.to_json()) == found
+
+
+def test_a_search_cut_short_claims_no_proof(monkeypatch):
+    accesses = [AccessPhase(name, (step,), 16) for name, step in (("a", 32), ("b", 64), ("both", 96))]
+    monkeypatch.setattr("tracea_core.semantic.swizzle._NODE_LIMIT", 1)
+    found = solve(accesses, banks=8)
+    assert not found.proved
+    assert not found.free
+    assert "not excluded" in found.argument
+    assert found.xor.is_bijective()
