@@ -8,6 +8,7 @@ import hashlib
 from tracea_core.data import Data
 from tracea_core.semantic.index import Index
 from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol
+from tracea_core.semantic.verify.certificate import Certificate
 
 
 class Workspace(Data, frozen=True):
@@ -57,7 +58,7 @@ class KernelSource(Data, frozen=True, kw_only=True):
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def header(kernel: SemanticKernel, certificate: str) -> str:
+def header(kernel: SemanticKernel, certificate: Certificate) -> str:
     """Return the lines that open every emitted source: op, variant, configuration, certificate, digest."""
     return "\n".join(
         (
@@ -65,6 +66,6 @@ def header(kernel: SemanticKernel, certificate: str) -> str:
             f"variant        {kernel.variant} for {kernel.arch}",
             f"configuration  {kernel.configuration.describe()}",
             f"schedule       {kernel.digest()}",
-            f"certificate    {certificate}",
+            f"certificate    {certificate.digest()}: {', '.join(proof.property for proof in certificate.proofs)}",
         )
     )

@@ -209,8 +209,8 @@ class Interpreter:
             return
         fragment = instance.role.fragment(let.fragment)
         rows, columns = fragment.layout.shape
-        places = self._places(instance, scope, fragment)
-        places |= {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        places: Environment = {name: table for name, (_, table) in instance.tables.items()}
+        places |= scope | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         table = np.broadcast_to(np.asarray(evaluate(let.value, places), np.int64), (rows, columns))
         instance.tables[let.name] = (fragment, table)
         scope.pop(let.name, None)
