@@ -204,8 +204,8 @@ class TileGraph:
         if self.kind is TilingKind.STREAM_K and self.starts.size == processors + 1:
             loads = np.add.reduceat(np.append(work, 0.0), self.starts[:-1]) * (np.diff(self.starts) > 0)
             bound = float(work.sum()) / processors
-            slots = np.arange(self.slots, dtype=np.int64)
-            return PersistentSchedule(slots, self.starts, loads, bound, float(loads.max(initial=0.0)) / bound)
+            guarantee = float(loads.max(initial=0.0)) / bound if bound else 1.0
+            return PersistentSchedule(np.arange(self.slots, dtype=np.int64), self.starts, loads, bound, guarantee)
         return persistent_schedule(work, processors)
 
     def cover_errors(self) -> tuple[CoverFault, ...]:
