@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The base of every value that passes between two stages: frozen, comparable, and the same after a JSON round trip.
 
-Every stage of the pipeline hands the next one such a value, so anything the pipeline decided can be printed, stored, sent
-to another machine and compared. Decoding is strict: an unknown field or a wrong type is an error, never a guess.
+Every stage of the pipeline hands the next one such a value, so anything the pipeline decided can be printed, stored,
+sent to another machine and compared. Decoding is strict: an unknown field or a wrong type is an error, never a guess.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 """The element types, what each stores and how exactly it computes.
 
 ``eps`` is the unit roundoff u (half the spacing of 1.0), the quantity in the standard bound of a dot product,
-|error| ≤ γ_k·Σ|a·b| with γ_k = k·u / (1 − k·u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1).
+|error| ≤ γ_k·Σ|a·b| with γ_k = k·u / (1 − k·u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed.,
+§3.1).
 """
 
 from __future__ import annotations
@@ -98,7 +99,8 @@ class DType(enum.Enum):
     def encode(self, values: npt.ArrayLike) -> npt.NDArray[np.generic]:
         """Round float64 or integer `values` to this type and return its storage array (nearest, ties to even).
 
-        Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3; integers saturate.
+        Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3; integers
+        saturate.
         """
         array = np.asarray(values)
         facts = _FACTS[self]

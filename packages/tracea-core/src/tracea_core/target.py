@@ -62,13 +62,15 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
     Attributes
     ----------
     name, vendor, arch : str
-        Marketing name; ``nvidia``, ``amd``, ``intel``, ``apple`` or ``arm``; the compiler's target (``sm_90a``, ``gfx942``, ``x86-64-v3``).
+        Marketing name; ``nvidia``, ``amd``, ``intel``, ``apple`` or ``arm``; the compiler's target (``sm_90a``,
+        ``gfx942``, ``x86-64-v3``).
     backend : str
         The backend that drives such a device (``cuda``, ``hip``, ``sycl``, ``metal``, ``cpu``).
     processors : int
         Streaming multiprocessors, compute units, Xe cores, GPU cores or CPU cores usable by one kernel.
     lanes : int
-        Threads that execute in lockstep: warp, wave, sub-group, simdgroup size; on a CPU the fp32 lanes of one vector register.
+        Threads that execute in lockstep: warp, wave, sub-group, simdgroup size; on a CPU the fp32 lanes of one vector
+        register.
     vector_registers : int
         Architectural vector registers of a CPU core (0 on GPUs).
     registers_per_processor, max_registers_per_thread : int
@@ -134,7 +136,9 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
 
 
 class Target(Data, frozen=True):
-    """A backend, one of its devices, and that device's profile. ``device`` is like ``cpu``, ``cuda:0`` or ``preset:h200``."""
+    """A backend, one of its devices, and that device's profile. ``device`` is like ``cpu``, ``cuda:0`` or
+    ``preset:h200``.
+    """
 
     backend: str
     device: str

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""One form for every contraction: out[i, j] = epilogue(Σ over K axes of a[i, k]·b[k, j]), with addresses as expressions.
+"""One form for every contraction: out[i, j] = epilogue(Σ over K axes of a[i, k]·b[k, j]), with addresses as
+expressions.
 
-A GEMM, a batched GEMM and a convolution differ only in how an operand's offset follows from (item, i, j, k axes): dense strides,
-or the coordinates of an image with a guard for its padding. So a schedule is built once from this form, and an op joins the
-family by saying its addresses. Sizes and strides stay symbols; only what changes the schedule is fixed here (strides that
-are 1, the number of batch axes, which operand plays which part), and two problems with equal forms share one kernel.
+A GEMM, a batched GEMM and a convolution differ only in how an operand's offset follows from (item, i, j, k axes):
+dense strides, or the coordinates of an image with a guard for its padding. So a schedule is built once from this form,
+and an op joins the family by saying its addresses. Sizes and strides stay symbols; only what changes the schedule is
+fixed here (strides that are 1, the number of batch axes, which operand plays which part), and two problems with equal
+forms share one kernel.
 """
 
 from __future__ import annotations
@@ -73,8 +75,8 @@ class Contraction(Data, frozen=True, kw_only=True):
     k_axes : tuple of KAxis
         Reduction axes, slowest first, in the order in which packed panels hold them.
     a_step : Index, optional
-        Distance in elements between a's values at neighbouring K positions, where that is the same across all K axes; None where
-        `a.offset` spells the axes out.
+        Distance in elements between a's values at neighbouring K positions, where that is the same across all K axes;
+        None where `a.offset` spells the axes out.
     item_names : tuple of Named
         Coordinates decoded from `ITEM`.
     a, b, out : Term

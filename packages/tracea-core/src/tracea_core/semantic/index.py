@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Integer expressions: where a byte lies, how often a loop runs, which edge is masked.
 
-A semantic kernel holds every address, bound and mask as such an expression over dynamic symbols (``m``, ``a_row``), loop
-variables and the two coordinates of a fragment's elements (`ROW`, `COLUMN`). The interpreter evaluates them, the verifier
-reasons about them, the emitters print them; nobody else invents one. Division and remainder round down, as in Python.
+A semantic kernel holds every address, bound and mask as such an expression over dynamic symbols (``m``, ``a_row``),
+loop variables and the two coordinates of a fragment's elements (`ROW`, `COLUMN`). The interpreter evaluates them, the
+verifier reasons about them, the emitters print them; nobody else invents one. Division and remainder round down, as in
+Python.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ COLUMN = Sym("column")
 def as_index(value: Any) -> Index:
     """Return `value` as an expression; Python integers become constants."""
     if isinstance(value, Const | Sym | IndexOp):
-        return value
+        known: Index = value
+        return known
     if isinstance(value, int | np.integer):
         return Const(int(value))
     raise ConfigurationError(f"an index expression holds integers, not {type(value).__name__}")
@@ -253,8 +255,8 @@ def substitute_test(test: Test, replacements: Mapping[str, Index]) -> Test:
 def coefficient(expr: Index, name: str) -> Index | None:
     """Return c where ``expr = c·name + (terms without name)``, or None if `expr` is not affine in `name`.
 
-    This is what makes a vector access legal: consecutive lanes touch consecutive addresses when the coefficient of the lane's
-    coordinate is 1.
+    This is what makes a vector access legal: consecutive lanes touch consecutive addresses when the coefficient of the
+    lane's coordinate is 1.
     """
     if name not in symbols(expr):
         return Const(0)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The meaning of a semantic kernel, in NumPy: the oracle that every backend is compared with.
 
-Every instance of every role is a coroutine; a scheduler picks among those that can run, at random, so a missing wait shows
-up as a wrong result in some run. All memory starts poisoned, a read of something nobody wrote or of an address outside its
-object is an error, asynchronous copies land at the latest moment the waits allow (or earlier, at random), and vector accesses
-are checked to be what they claim. Arithmetic is float64: on small integers it is exact, which the verifier uses.
+Every instance of every role is a coroutine; a scheduler picks among those that can run, at random, so a missing wait
+shows up as a wrong result in some run. All memory starts poisoned, a read of something nobody wrote or of an address
+outside its object is an error, asynchronous copies land at the latest moment the waits allow (or earlier, at random),
+and vector accesses are checked to be what they claim. Arithmetic is float64: on small integers it is exact, which the
+verifier uses.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -18,6 +20,8 @@ import numpy.typing as npt
 
 from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
@@ -251,14 +255,13 @@ class Interpreter:
 
     def _places(self, instance: Instance, scope: Environment, fragment: Fragment) -> Environment:
         """Values for an access by `fragment`: its elements' coordinates, and the tables, broadcast to its shape."""
-        rows, columns = fragment.layout.elements()
+        rows, columns, _ = _elements(fragment.layout)
         places: Environment = {**scope, "row": rows, "column": columns}
-        for name, (owner, table) in instance.tables.items():
-            if owner.layout.lanes == fragment.layout.lanes:
-                row = rows if table.shape[0] > 1 else np.zeros_like(rows)
-                column = columns if table.shape[1] > 1 else np.zeros_like(columns)
-                if row.max() < table.shape[0] and column.max() < table.shape[1]:
-                    places.setdefault(name, table[row, column])
+        height, width = fragment.layout.shape
+        for name, (_, table) in instance.tables.items():
+            tall, wide = table.shape[0] > 1, table.shape[1] > 1
+            if (not tall or height <= table.shape[0]) and (not wide or width <= table.shape[1]):
+                places.setdefault(name, table[rows if tall else 0, columns if wide else 0])
         return places
 
     def _offsets(
@@ -362,21 +365,27 @@ class Interpreter:
         instance.registers[step.target] = _scatter(target.layout, part)
 
 
-def _gather(layout: Any, registers: Array) -> Array:
-    """The matrix that registers hold under `layout`; lanes that share an element must agree on it."""
+@functools.lru_cache(maxsize=256)
+def _elements(layout: FragmentLayout) -> tuple[Integers, Integers, bool]:
+    """Rows and columns by (lane, register), and whether several lanes hold one element."""
     rows, columns = layout.elements()
+    return rows, columns, layout.replication > 1
+
+
+def _gather(layout: FragmentLayout, registers: Array) -> Array:
+    """The matrix that registers hold under `layout`; lanes that share an element must agree on it."""
+    rows, columns, shared = _elements(layout)
     if registers.shape != rows.shape:
         raise InterpretError(f"a fragment of {registers.shape} lanes and registers where {rows.shape} are needed")
     matrix = np.full(layout.shape, np.nan)
     matrix[rows, columns] = registers
-    same = (matrix[rows, columns] == registers) | (np.isnan(matrix[rows, columns]) & np.isnan(registers))
-    if not np.all(same):
+    if shared and not np.array_equal(matrix[rows, columns], registers, equal_nan=True):
         raise InterpretError("lanes that should hold the same element hold different ones")
     return matrix
 
 
-def _scatter(layout: Any, matrix: Array) -> Array:
-    rows, columns = layout.elements()
+def _scatter(layout: FragmentLayout, matrix: Array) -> Array:
+    rows, columns, _ = _elements(layout)
     return np.asarray(matrix[rows, columns])
 
 

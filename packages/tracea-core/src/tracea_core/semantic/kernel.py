@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The semantic kernel: a complete schedule, bound to one problem class, target and configuration.
 
-It is a program, not a data sheet: roles run their bodies, fragments name the registers, buffers and rings name shared state,
-and every step (`tracea_core.semantic.steps`) is spelled out. An emitter walks it and decides nothing; the verifier certifies
-it; the interpreter runs it. Sizes and strides are dynamic symbols, so one kernel serves every shape of its class.
+It is a program, not a data sheet: roles run their bodies, fragments name the registers, buffers and rings name shared
+state, and every step (`tracea_core.semantic.steps`) is spelled out. An emitter walks it and decides nothing; the
+verifier certifies it; the interpreter runs it. Sizes and strides are dynamic symbols, so one kernel serves every shape
+of its class.
 """
 
 from __future__ import annotations
@@ -138,8 +139,9 @@ class Ring(Data, frozen=True):
 class Role(Data, frozen=True):
     """One part in the play: who acts, how many of them, with which registers, and what they do.
 
-    Inside the body the symbol named like the role counts its instances, and `lanes` lanes hold its fragments. `registers` is
-    the 32-bit register budget of a thread (0: the compiler's choice); `elected` bodies run in a single thread of the actor.
+    Inside the body the symbol named like the role counts its instances, and `lanes` lanes hold its fragments.
+    `registers` is the 32-bit register budget of a thread (0: the compiler's choice); `elected` bodies run in a single
+    thread of the actor.
     """
 
     name: str
@@ -160,7 +162,9 @@ class Role(Data, frozen=True):
 
 
 class Launch(Data, frozen=True):
-    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared bytes."""
+    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared
+    bytes.
+    """
 
     blocks: Index
     threads: int

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From a problem to its contraction form and the values of its symbols.
 
-Everything that shapes the schedule is decided from the strides here: a stride of 1 becomes a constant, batch axes that one stride
-describes are merged, a batch that shares its weights is folded into the rows, and the output is transposed when its rows are
-contiguous instead of its columns, so that stores are whole vectors. What remains are symbols: any shape of the class runs.
+Everything that shapes the schedule is decided from the strides here: a stride of 1 becomes a constant, batch axes that
+one stride describes are merged, a batch that shares its weights is folded into the rows, and the output is transposed
+when its rows are contiguous instead of its columns, so that stores are whole vectors. What remains are symbols: any
+shape of the class runs.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from tracea_core.errors import UnsupportedError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 
 
 class Lowered(Data, frozen=True):
@@ -82,7 +83,8 @@ class Axis(Data, frozen=True):
 def merge_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
     """Return fewer axes that visit the same elements in the same order.
 
-    Axes of extent 1 vanish; neighbours merge where, for every tensor, the outer stride is the inner stride times the inner extent.
+    Axes of extent 1 vanish; neighbours merge where, for every tensor, the outer stride is the inner stride times the
+    inner extent.
     """
     merged: list[Axis] = []
     for axis in axes:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """conv2d as a contraction without an im2col buffer: rows are output channels, columns are output pixels.
 
-For one image and group, out[channel, pixel] = Σ over (c, r, s) of w[channel, c, r, s]·x[c, y(pixel, r), x(pixel, s)]. The weights are
-read in place, the image is gathered into panels with its padding as a guard, and both NCHW and channels-last are merely strides.
-The pixel's coordinates are hoisted: they are divided out once a panel, never in the reduction.
+For one image and group, out[channel, pixel] = Σ over (c, r, s) of w[channel, c, r, s]·x[c, y(pixel, r), x(pixel, s)].
+The weights are read in place, the image is gathered into panels with its padding as a guard, and both NCHW and
+channels-last are merely strides. The pixel's coordinates are hoisted: they are divided out once a panel, never in the
+reduction.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import I, ITEM, J, Contraction, KAxis, Named, Term
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
@@ -25,7 +26,8 @@ def lower_conv2d(problem: Problem) -> Lowered:
     Raises
     ------
     UnsupportedError
-        If an epilogue operand has one value per output row, which a convolution does not have, or the epilogue is gated.
+        If an epilogue operand has one value per output row, which a convolution does not have, or the epilogue is
+        gated.
     """
     return _ConvLowering(problem).lowered()
 
@@ -69,6 +71,11 @@ class _ConvLowering:
         )
         for name, stride in steps.items():
             weights = weights + Sym(name) * stride
+        if a_step is not None:
+            position: Index = Const(0)
+            for name in order:
+                position = position * extent[name] + Sym(name)
+            weights = weights + position * a_step
         terms = [
             self._epilogue_term(slot, operand.name, operand.axes, spec, m)
             for slot, (operand, spec) in enumerate(zip(epilogue.operands, self.problem.epilogue_inputs, strict=True))

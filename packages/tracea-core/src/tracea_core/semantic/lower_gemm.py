@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""GEMM, batched or not, as a contraction: dense strides, batch axes merged, the output's rows or columns made contiguous."""
+"""GEMM, batched or not, as a contraction: dense strides, batch axes merged, the output's rows or columns made
+contiguous.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import math
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import I, ITEM, J, Contraction, KAxis, Named, Term
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Axis, Lowered, SymbolTable, broadcast_strides, merge_axes, pointer
@@ -86,7 +88,7 @@ def lower_gemm(problem: Problem) -> Lowered:
             offset = along * table.stride(f"{name}_stride", step, f"{name}: next element")
         terms.append(Term(name, spec.dtype, offset))
     if transposed:
-        swap = {I.name: J, J.name: I}
+        swap: dict[str, Index] = {I.name: J, J.name: I}
         left, right, store = _swapped(right, swap), _swapped(left, swap), _swapped(store, swap)
         terms = [_swapped(term, swap) for term in terms]
         m_index, n_index = n_index, m_index

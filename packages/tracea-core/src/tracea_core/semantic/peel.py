@@ -2,11 +2,12 @@
 """Software pipelining as a transformation: a loop with `Staged` steps becomes prologue, steady loop and drain.
 
 Before: ``for i: load(i + 2); mma(i)`` written as a loop whose load is staged with offset 2.
-After: loads of iterations 0 and 1, a loop that loads i + 2 and multiplies i without a test, and the last two multiplications.
+After: loads of iterations 0 and 1, a loop that loads i + 2 and multiplies i without a test, and the last two
+multiplications.
 
-A staged step with offset d runs at loop position i for iteration i + d, if that iteration exists. With d_min ≤ 0 ≤ d_max
-over all steps, positions run from start − d_max to stop − 1 − d_min; only positions in [start − d_min, stop − d_max) need
-no test. Emitters and interpreter see the result, so neither decides what is peeled.
+A staged step with offset d runs at loop position i for iteration i + d, if that iteration exists. With d_min ≤ 0 ≤
+d_max over all steps, positions run from start − d_max to stop − 1 − d_min; only positions in [start − d_min, stop −
+d_max) need no test. Emitters and interpreter see the result, so neither decides what is peeled.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ itself keeps any two actors less than 2N iterations apart: `PhaseTransition` is 
 distance and a mechanism into what must be waited for, and `explore` proves by exhaustive search over the reduced state
 space that no slot is overwritten before it is read, none is read before it is full, and nobody waits for ever.
 
-The reduction: an actor's future depends on its position in its own program and on each barrier's count and phase, and all
-of these repeat when every position grows by 2N (parities have period 2, slots period N), so positions are kept mod 2N.
+The reduction: an actor's future depends on its position in its own program and on each barrier's count and phase, and
+all of these repeat when every position grows by 2N (parities have period 2, slots period N), so positions are kept mod
+2N.
 """
 
 from __future__ import annotations
@@ -81,14 +82,17 @@ class PhaseTransition(Data, frozen=True):
         return PhaseWait(self.slot(iteration), self.phase(iteration))
 
     def empty(self, iteration: int) -> PhaseWait:
-        """Return what the producer of `iteration` waits for: the previous phase released; in the first round it passes at once.
+        """Return what the producer of `iteration` waits for: the previous phase released; in the first round it passes
+        at once.
 
-        A barrier that has completed no phase reports the parity 1 as complete, which is the "previous" phase of round 0.
+        A barrier that has completed no phase reports the parity 1 as complete, which is the "previous" phase of round
+        0.
         """
         return PhaseWait(self.slot(iteration), self.phase(iteration) ^ 1)
 
     def requirement(self, produced: int, consumed: int, mechanism: Mechanism) -> SyncRequirement:
-        """Return what an actor that consumes iteration `consumed` waits for when `produced` iterations have been started.
+        """Return what an actor that consumes iteration `consumed` waits for when `produced` iterations have been
+        started.
 
         Parameters
         ----------
@@ -129,7 +133,7 @@ class Arrivals(Data, frozen=True):
 def arrivals(consumer_instances: int, cluster: int, producer_arrivals: int = 1) -> Arrivals:
     """Return the arrivals that flip each side of a ring.
 
-    The full side takes the producer's own arrival (its announced bytes are counted apart); the empty side takes one arrival of
-    each consumer instance of each block in the cluster, because a multicast load writes into all of them.
+    The full side takes the producer's own arrival (its announced bytes are counted apart); the empty side takes one
+    arrival of each consumer instance of each block in the cluster, because a multicast load writes into all of them.
     """
     return Arrivals(full=producer_arrivals, empty=consumer_instances * cluster)

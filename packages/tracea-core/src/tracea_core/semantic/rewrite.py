@@ -46,7 +46,8 @@ def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Tes
 def replace_symbols(value: _T, replacements: Mapping[str, Index]) -> _T:
     """Return `value` (a node, a tuple of nodes, an access, …) with symbols replaced in every expression it holds.
 
-    Names bound inside `value` (loop variables, lets) must differ from the replaced ones; the verifier keeps names unique.
+    Names bound inside `value` (loop variables, lets) must differ from the replaced ones; the verifier keeps names
+    unique.
     """
     return map_indices(
         value, lambda expr: substitute(expr, replacements), lambda test: substitute_test(test, replacements)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The steps and control nodes a semantic kernel is made of.
 
-Each one names everything an emitter prints and nothing it could choose: which bytes move, which lane holds which element,
-what is masked, what waits for what. The interpreter (`tracea_core.semantic.interpret`) gives every node its meaning.
+Each one names everything an emitter prints and nothing it could choose: which bytes move, which lane holds which
+element, what is masked, what waits for what. The interpreter (`tracea_core.semantic.interpret`) gives every node its
+meaning.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class Access(Data, frozen=True, tag=True):
 
 
 class BufferRef(Data, frozen=True, tag=True):
-    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring, its slot."""
+    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring,
+    its slot.
+    """
 
     buffer: str
     coordinates: tuple[Index, ...]
@@ -130,9 +133,9 @@ class Mma(Data, frozen=True, tag=True):
 class Compute(Data, frozen=True, tag=True):
     """Evaluate an expression for every element, in registers.
 
-    `Accumulator(i)` in the expression means ``accumulators[i]``, `Operand(i)` means ``operands[i]``; operands of one row or one
-    column are broadcast. All are converted to `dtype`, in which the expression is evaluated; the result is converted to the
-    target fragment's own type (nearest even; integers saturate).
+    `Accumulator(i)` in the expression means ``accumulators[i]``, `Operand(i)` means ``operands[i]``; operands of one
+    row or one column are broadcast. All are converted to `dtype`, in which the expression is evaluated; the result is
+    converted to the target fragment's own type (nearest even; integers saturate).
     """
 
     target: str
@@ -143,7 +146,9 @@ class Compute(Data, frozen=True, tag=True):
 
 
 class Extract(Data, frozen=True, tag=True):
-    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when printing."""
+    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when
+    printing.
+    """
 
     target: str
     source: str
@@ -152,7 +157,9 @@ class Extract(Data, frozen=True, tag=True):
 
 
 class Barrier(Data, frozen=True, tag=True):
-    """Wait until every member of the scope has arrived; memory written before is visible after. `name` tells barriers of one scope apart."""
+    """Wait until every member of the scope has arrived; memory written before is visible after. `name` tells barriers
+    of one scope apart.
+    """
 
     scope: Scope
     name: str
@@ -173,7 +180,9 @@ class Expect(Data, frozen=True, tag=True):
 
 
 class Release(Data, frozen=True, tag=True):
-    """Arrive on the empty side of the slot `lag` positions behind the role's own; in a cluster, of that slot in every block."""
+    """Arrive on the empty side of the slot `lag` positions behind the role's own; in a cluster, of that slot in every
+    block.
+    """
 
     ring: str
     lag: int = 0
@@ -202,8 +211,9 @@ class AsyncLoad(Data, frozen=True, tag=True):
 class SharedOperand(Data, frozen=True, tag=True):
     """A matrix operand that an instruction reads from shared memory through a descriptor.
 
-    The descriptor addresses 8-row groups of `swizzle_bytes`-wide rows: `stride_bytes` between row groups, `leading_bytes` between
-    column groups (PTX ISA, "Shared Memory Matrix Layout"). The verifier proves that this addressing equals the buffer's layout.
+    The descriptor addresses 8-row groups of `swizzle_bytes`-wide rows: `stride_bytes` between row groups,
+    `leading_bytes` between column groups (PTX ISA, "Shared Memory Matrix Layout"). The verifier proves that this
+    addressing equals the buffer's layout.
     """
 
     buffer: str
@@ -215,7 +225,9 @@ class SharedOperand(Data, frozen=True, tag=True):
 
 
 class AsyncMma(Data, frozen=True, tag=True):
-    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten instead."""
+    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten
+    instead.
+    """
 
     instruction: str
     accumulator: str
@@ -262,9 +274,9 @@ class SchedulingFence(Data, frozen=True, tag=True):
 class Let(Data, frozen=True, tag=True):
     """Name an integer for the rest of the enclosing body.
 
-    With `fragment`, the value may use `ROW` and `COLUMN` and is held once for each element of that fragment, in the lanes that hold
-    the element: a hoisted coordinate table in registers, for steps that move a fragment with the same lanes (a table over one
-    row or column serves every row or column).
+    With `fragment`, the value may use `ROW` and `COLUMN` and is held once for each element of that fragment, in the
+    lanes that hold the element: a hoisted coordinate table in registers, for steps that move a fragment with the same
+    lanes (a table over one row or column serves every row or column).
     """
 
     name: str
@@ -273,7 +285,9 @@ class Let(Data, frozen=True, tag=True):
 
 
 class Loop(Data, frozen=True, tag=True):
-    """Run `body` for ``var = start, start + step, …`` below `stop`; `unroll` bodies are printed in a row (the rest in a tail loop)."""
+    """Run `body` for ``var = start, start + step, …`` below `stop`; `unroll` bodies are printed in a row (the rest in
+    a tail loop).
+    """
 
     var: str
     start: Index
@@ -290,7 +304,8 @@ class Loop(Data, frozen=True, tag=True):
 class Staged(Data, frozen=True, tag=True):
     """Inside a loop: steps that work on iteration ``var + offset·step``, as far as that iteration exists.
 
-    Prologue, steady loop and drain are peeled from these offsets (`tracea_core.semantic.peel`), so software pipelining is data.
+    Prologue, steady loop and drain are peeled from these offsets (`tracea_core.semantic.peel`), so software pipelining
+    is data.
     """
 
     offset: int
@@ -306,7 +321,7 @@ class If(Data, frozen=True, tag=True):
 
 
 Step: TypeAlias = Union[
-    Fill, Load, Store, Mma, Compute, Extract, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit, Wait,
-    AccumulatorFence, ProxyFence, AsyncStore, SchedulingFence,
+    Fill, Load, Store, Mma, Compute, Extract, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
+    Wait, AccumulatorFence, ProxyFence, AsyncStore, SchedulingFence,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

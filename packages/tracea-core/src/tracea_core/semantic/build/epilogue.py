@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The end of a register tile: load the epilogue's operands, evaluate its expression, store.
 
-Interior tiles take a version without masks and with whole-vector stores; tiles at the bottom or right edge take a masked one.
-Which of them a tile takes is a test in the schedule, so the interior never pays for the edge.
+Interior tiles take a version without masks and with whole-vector stores; tiles at the bottom or right edge take a
+masked one. Which of them a tile takes is a test in the schedule, so the interior never pays for the edge.
 """
 
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
-from tracea_core.semantic.contraction import I, J, Contraction, Term
+from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
@@ -20,8 +20,10 @@ class TileEpilogue:
     """Nodes and fragments that finish one tile at (``row0``, ``column0``) held in `accumulators`."""
 
     def __init__(self, contraction: Contraction, tile: InstructionLanes, accumulators: list[Fragment]) -> None:
+        assert tile.a is not None and tile.b is not None
         self.c, self.tile, self.accumulators = contraction, tile, accumulators
-        self.columns_table = Fragment("column_table", DType.INT32, tile.b)
+        self.row_layout, self.column_layout = tile.a, tile.b
+        self.columns_table = Fragment("column_table", DType.INT32, self.column_layout)
         self.result = Fragment("result", contraction.out.dtype, tile.c)
         self.operands = [
             Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in contraction.epilogue_terms
@@ -80,8 +82,8 @@ class TileEpilogue:
             if named.name in used:
                 used |= symbols(named.value)
         if J.name in used:
-            return self.tile.c if I.name in used else self.tile.b
-        return self.tile.a if I.name in used else self._scalar()
+            return self.tile.c if I.name in used else self.column_layout
+        return self.row_layout if I.name in used else self._scalar()
 
     def _scalar(self) -> FragmentLayout:
         return FragmentLayout.from_bits((1, 1), lane=((0, 0),) * (self.tile.lanes.bit_length() - 1), register=())

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The certificate: which properties of which kernel were proved, how, and on what.
 
-Emitters take one beside the kernel and refuse a pair that does not belong together, so that nothing uncertified is printed.
+Emitters take one beside the kernel and refuse a pair that does not belong together, so that nothing uncertified is
+printed.
 """
 
 from __future__ import annotations

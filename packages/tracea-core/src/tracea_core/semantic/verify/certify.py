@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Certification: all proofs about one kernel, in the order of their cost."""
+
+from __future__ import annotations
+
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.budgets import check_budgets
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.semantic.verify.layouts import check_layouts
+from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.structure import check_structure
+from tracea_core.target import CapabilityProfile
+
+
+def certify(kernel: SemanticKernel, contraction: Contraction, profile: CapabilityProfile) -> Certificate:
+    """Return the certificate of `kernel`, which must compute `contraction` on a device like `profile`.
+
+    Raises
+    ------
+    CertificationError
+        Naming the first property that does not hold.
+    """
+    proofs = (
+        *check_structure(kernel),
+        *check_layouts(kernel),
+        *check_budgets(kernel, profile),
+        *check_meaning(kernel, contraction),
+    )
+    return Certificate(kernel.digest(), proofs)

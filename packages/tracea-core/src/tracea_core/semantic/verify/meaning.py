@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+r"""The kernel computes its contraction: settled by running it on integers at sizes that reach every edge.
+
+A schedule without data-dependent branches computes, for given sizes, a fixed polynomial of its inputs. Two polynomials
+of degree d that differ agree on a random point of {−s, …, s}ⁿ with probability at most d/(2s + 1) (Schwartz–Zippel),
+and float64 arithmetic on such integers is exact, so one run decides equality up to that probability; it also sees
+every read of unwritten memory, every address out of bounds, and every output element that is not written exactly once.
+
+Sizes: all expressions are quasi-affine in m, n and k with periods that divide the tile sizes, the unroll factor and
+the number of workers and splits. The sample holds, for each of the three, 0, 1, one less than, equal to and one more
+than a period, and a size of several periods, combined with several worker counts, splits and interleavings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import CertificationError
+from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.index import Sym, Value, evaluate, holds, symbols
+from tracea_core.semantic.interpret import Interpreter, InterpretError
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Proof
+
+Array = npt.NDArray[np.float64]
+_LARGEST = 1 << 12
+_SHORT_AXES = (3, 2, 1)
+"""Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
+
+
+class Instance:
+    """A contraction with numbers for its symbols: random operands, and the result by definition."""
+
+    def __init__(self, contraction: Contraction, symbols: Mapping[str, int], seed: int) -> None:
+        self.c = contraction
+        self.symbols: dict[str, Value] = dict(symbols)
+        self.random = np.random.default_rng(seed)
+        sizes = (contraction.items, contraction.m, contraction.n)
+        self.items, self.m, self.n = (int(evaluate(size, self.symbols)) for size in sizes)
+        extents = [int(evaluate(axis.extent, self.symbols)) for axis in contraction.k_axes]
+        grid = np.ogrid[tuple(slice(extent) for extent in (self.items, self.m, self.n, *extents))]
+        names = (ITEM.name, I.name, J.name, *(axis.name for axis in contraction.k_axes))
+        self.places: dict[str, Value] = {**self.symbols, **dict(zip(names, grid, strict=True))}
+        for named in contraction.item_names:
+            self.places[named.name] = evaluate(named.value, self.places)
+        self.shape = (self.items, self.m, self.n, *extents)
+        self.memory: dict[str, Array] = {}
+
+    def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
+        """Return the output's offsets and values, as arrays of shape (items, m, n)."""
+        a = self._operand(self.c.a)
+        sums = []
+        for gate in range(self.c.gates):
+            b = self._operand(self.c.b, shift=gate * self.n)
+            product = np.broadcast_to(a * b, self.shape)
+            sums.append(product.sum(axis=tuple(range(3, product.ndim))))
+        operands = [
+            np.squeeze(self._operand(term), axis=tuple(range(3, len(self.shape)))) for term in self.c.epilogue_terms
+        ]
+        values = np.broadcast_to(evaluate_expr(self.c.epilogue.expr, sums, operands), self.shape[:3])
+        offsets, _ = self._address(self.c.out)
+        return np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3]), values
+
+    def _address(self, term: Term, shift: int = 0) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        places = dict(self.places)
+        places[J.name] = places[J.name] + shift
+        for named in term.hoisted:
+            places[named.name] = evaluate(named.value, places)
+        offsets = np.asarray(evaluate(term.offset, places), np.int64)
+        offsets = offsets.reshape(offsets.shape or (1,) * len(self.shape))
+        return offsets, np.asarray(holds(term.guard, places), np.bool_)
+
+    def _operand(self, term: Term, shift: int = 0) -> Array:
+        offsets, inside = self._address(term, shift)
+        offsets, inside = np.broadcast_arrays(offsets, inside)
+        used = offsets[inside]
+        if used.size and used.min() < 0:
+            raise CertificationError(f"the definition itself reads before the start of {term.operand!r}")
+        size = int(used.max()) + 1 if used.size else 0
+        known = self.memory.get(term.operand, np.zeros(0))
+        if size > known.size:
+            fresh = self.random.integers(-_LARGEST, _LARGEST, size - known.size).astype(np.float64)
+            self.memory[term.operand] = known = np.concatenate([known, fresh])
+        values = np.zeros(offsets.shape)
+        values[inside] = known[used]
+        return values
+
+
+def check_meaning(kernel: SemanticKernel, contraction: Contraction, seed: int = 0) -> tuple[Proof, ...]:
+    """Prove by exact evaluation that `kernel` computes `contraction`.
+
+    Raises
+    ------
+    CertificationError
+        If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
+    """
+    runs = 0
+    for number, (values, workers) in enumerate(samples(kernel, contraction, seed)):
+        instance = Instance(contraction, values, seed + number)
+        offsets, expected = instance.expected()
+        if np.unique(offsets).size != offsets.size:
+            continue
+        sizes = dict(m=instance.m, n=instance.n, items=instance.items, k=instance.shape[3:], workers=workers)
+        out = contraction.out.operand
+        operands = {name: np.zeros(0) for name in (p.name for p in kernel.parameters)} | instance.memory
+        operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
+        interpreter = Interpreter(kernel, values, operands, workers, seed + number)
+        try:
+            interpreter.run()
+        except InterpretError as error:
+            raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
+        memory = interpreter.memory[out]
+        _compare(memory.written, memory.values, offsets, expected, sizes)
+        runs += 1
+    if runs < 3:
+        raise CertificationError("too few sizes could be tried", runs=runs)
+    chance = 2 * max(1, runs) / (2 * _LARGEST)
+    return (
+        Proof(
+            "meaning",
+            "every output element is written once, with the value the contraction defines",
+            f"{runs} exact runs over edge sizes, workers and interleavings; a wrong kernel passes one with probability below "
+            f"{chance / runs:.1e}",
+        ),
+    )
+
+
+def _compare(
+    written: npt.NDArray[np.int64], values: Array, offsets: npt.NDArray[np.int64], expected: Array, sizes: object
+) -> None:
+    counts = np.zeros_like(written)
+    counts[offsets.ravel()] = 1
+    if np.any(written != counts):
+        place = int(np.argmax(written != counts))
+        raise CertificationError(
+            f"output element {place} is written {written[place]} times instead of {counts[place]}", sizes=sizes
+        )
+    got = values[offsets]
+    if not np.array_equal(got, expected, equal_nan=True):
+        wrong = np.argwhere(~((got == expected) | (np.isnan(got) & np.isnan(expected))))
+        raise CertificationError(
+            f"{len(wrong)} of {got.size} output elements are wrong, the first at (item, i, j) = {tuple(wrong[0])}",
+            sizes=sizes,
+        )
+
+
+def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
+    random = np.random.default_rng(seed)
+    config = kernel.configuration
+    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
+    sizes = [
+        (tall, wide, deep),
+        (1, 1, 1),
+        (tall + 1, wide - 1, 0),
+        (max(tall - 1, 1), wide + 1, deep + 1),
+        (0, wide, deep),
+        (tall, 0, deep),
+        (2 * tall + 1, 1, max(deep - 1, 1)),
+        (1, 2 * wide + 3, 2 * deep + 1),
+        (3 * tall, 2 * wide, 3 * deep),
+        (3 * tall + 2, 3 * wide - 1, deep),
+    ]
+    for number, (m, n, k) in enumerate(sizes):
+        values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
+        for expr, value in ((contraction.m, m), (contraction.n, n)):
+            if isinstance(expr, Sym):
+                values[expr.name] = value
+        for position, axis in enumerate(contraction.k_axes):
+            if isinstance(axis.extent, Sym):
+                values[axis.extent.name] = (
+                    k if len(contraction.k_axes) == 1 else min(k, _SHORT_AXES[(number + position) % 3])
+                )
+        for symbol in kernel.symbols:
+            if symbol.minimum < 0:
+                values[symbol.name] = int(random.integers(2, 9))
+        _spread_output(contraction, values, random)
+        values |= {symbol.name: max(values[symbol.name], symbol.minimum) for symbol in kernel.symbols}
+        yield values, 1 + number % 3
+
+
+def _spread_output(contraction: Contraction, values: dict[str, int], random: np.random.Generator) -> None:
+    """Give the output's strides values under which its elements are distinct, with gaps between them."""
+    used = symbols(contraction.out.offset)
+    strides = [symbol.name for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
+    longest = max(4, *(int(values.get(name, 1)) for name in ("m", "n")))
+    step = longest + int(random.integers(0, 3))
+    for name in reversed(strides):
+        values[name] = step
+        step *= longest + 1

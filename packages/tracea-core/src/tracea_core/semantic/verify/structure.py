@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Well-formedness: every name a step uses exists, is bound where it is used, and means one thing."""
+
+from __future__ import annotations
+
+import re
+
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.index import COLUMN, ROW, symbols
+from tracea_core.semantic.kernel import Direction, Role, SemanticKernel, walk
+from tracea_core.semantic.rewrite import indices
+from tracea_core.semantic.steps import (
+    Access,
+    AsyncMma,
+    BufferRef,
+    Compute,
+    Extract,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SharedOperand,
+    Staged,
+    Store,
+)
+from tracea_core.semantic.verify.certificate import Proof
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+LAUNCH_SYMBOLS = frozenset({"worker", "workers", "block", "blocks", "cluster_rank"})
+"""Symbols that the launch binds in every kernel."""
+
+
+def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
+    """Prove that names are identifiers, unique, and bound wherever they are used.
+
+    Raises
+    ------
+    CertificationError
+        If a name is missing, used before it is bound, or stands for two things.
+    """
+    names = [p.name for p in kernel.parameters] + [s.name for s in kernel.symbols] + [b.name for b in kernel.buffers]
+    names += [ring.name for ring in kernel.rings] + [role.name for role in kernel.roles]
+    duplicates = {name for name in names if names.count(name) > 1} - {role.name for role in kernel.roles}
+    if duplicates:
+        raise CertificationError("two things in the kernel have one name", names=sorted(duplicates))
+    for name in (kernel.name, *names):
+        if not _IDENTIFIER.fullmatch(name):
+            raise CertificationError(f"{name!r} is no identifier", kernel=kernel.name)
+    bound = {symbol.name for symbol in kernel.symbols} | LAUNCH_SYMBOLS
+    bound |= {f"{ring.name}_slot" for ring in kernel.rings}
+    count = 0
+    for role in kernel.roles:
+        count += _check_body(kernel, role, role.body, bound | {role.name}, in_loop=False)
+    return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
+
+
+def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bound: set[str], in_loop: bool) -> int:
+    bound = set(bound)
+    count = 0
+    for node in nodes:
+        count += 1
+        if isinstance(node, Let):
+            _check_symbols(role, node, bound | ({ROW.name, COLUMN.name} if node.fragment else set()))
+            if node.fragment:
+                role.fragment(node.fragment)
+            bound.add(node.name)
+        elif isinstance(node, Loop):
+            _check_symbols(role, (node.start, node.stop), bound)
+            if node.var in bound:
+                raise CertificationError(f"the loop variable {node.var!r} hides another name", role=role.name)
+            count += _check_body(kernel, role, node.body, bound | {node.var}, in_loop=True)
+        elif isinstance(node, If):
+            _check_symbols(role, node.guard, bound)
+            count += _check_body(kernel, role, node.then, bound, in_loop=False)
+            count += _check_body(kernel, role, node.otherwise, bound, in_loop=False)
+        elif isinstance(node, Staged):
+            if not in_loop:
+                raise CertificationError("a staged step stands outside a loop", role=role.name)
+            count += _check_body(kernel, role, node.body, bound, in_loop=False)
+        else:
+            _check_symbols(role, node, bound | {ROW.name, COLUMN.name})
+            _check_references(kernel, role, node)
+    return count
+
+
+def _check_symbols(role: Role, value: object, bound: set[str]) -> None:
+    for expr in indices(value):
+        unbound = symbols(expr) - bound
+        if unbound:
+            raise CertificationError(
+                f"{', '.join(sorted(unbound))} is used where it is not bound", role=role.name, step=type(value).__name__
+            )
+
+
+def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
+    if isinstance(step, Mma):
+        fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
+    elif isinstance(step, Compute):
+        fragments = (step.target, *step.accumulators, *step.operands)
+    elif isinstance(step, Extract):
+        fragments = (step.target, step.source)
+    elif isinstance(step, AsyncMma):
+        fragments = (step.accumulator,)
+    else:
+        fragments = (step.fragment,) if isinstance(step, Load | Store) else ()
+    for name in fragments:
+        role.fragment(name)
+    for field in step.__struct_fields__:
+        value = getattr(step, field)
+        if isinstance(value, Access):
+            direction = kernel.parameter(value.operand).direction
+            if direction is Direction.READ and isinstance(step, Store):
+                raise CertificationError(f"the input {value.operand!r} is written", role=role.name)
+            if direction is Direction.WRITE and isinstance(step, Load):
+                raise CertificationError(f"the output {value.operand!r} is read", role=role.name)
+        elif isinstance(value, BufferRef | SharedOperand):
+            buffer = kernel.buffer(value.buffer)
+            wanted = len(buffer.layout.axes) + (buffer.extent is not None)
+            if len(value.coordinates) != wanted:
+                raise CertificationError(
+                    f"{buffer.name!r} has {wanted} coordinates, {len(value.coordinates)} are given", role=role.name
+                )
+    for node in walk((step,)):
+        ring = getattr(node, "ring", None)
+        if isinstance(ring, str):
+            kernel.ring(ring)
