@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Importing tracea is light: it loads no framework, no compiler and no backend, and opens nothing."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("torch", "numba", "sklearn", "scipy", "llvmlite", "matplotlib", "pandas", "z3")
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level modules in a fresh interpreter after `statement`."""
+    script = f"{statement}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    return set(json.loads(run.stdout))
+
+
+@pytest.mark.parametrize("module", ["tracea", "tracea_core"])
+def test_import_loads_nothing_heavy(module: str) -> None:
+    loaded = loaded_by(f"import {module}")
+    assert module in loaded
+    assert loaded & set(HEAVY) == set()
+
+
+def test_import_loads_no_backend() -> None:
+    assert {name for name in loaded_by("import tracea") if name.startswith("tracea_")} <= {"tracea_core"}
+
+
+def test_a_heavy_import_would_be_seen() -> None:
+    assert "scipy" in loaded_by("import tracea, scipy")
