@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, a launch, and a barrier.
+
+A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter that
+workers watch, the number of workers still running, the kernel, its arguments, and how many workers sleep. Every launch wakes
+all workers; each runs ``kernel(arguments, worker, workers)`` once.
+"""
+
+from __future__ import annotations
+
+LINE = 64
+GENERATION, PENDING, KERNEL, ARGUMENTS, SLEEPERS, WORKERS = range(6)
+POOL_BYTES = 6 * LINE
+BARRIER_BYTES = 2 * LINE
+
+_SPINS_BEFORE_SLEEP = 20_000  # about 0.3 ms: longer than the gap between two kernels of one model
+_PAUSE = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+_FUTEX = {"x86_64": 202, "aarch64": 98}  # system call numbers of Linux
+_YIELD = {"x86_64": 24, "aarch64": 124}
+
+
+def machine_of(triple: str) -> str:
+    """Return the processor family of an LLVM triple, as the tables here name it."""
+    family = triple.split("-")[0]
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(family, family)
+
+
+def has_futex(triple: str) -> bool:
+    """Whether the emitted pool works for this triple (Linux on x86-64 or AArch64)."""
+    return "linux" in triple and machine_of(triple) in _FUTEX
+
+
+def barrier_text(triple: str) -> str:
+    """Return ``tracea_barrier(ptr barrier, i64 workers)``, for modules whose kernels hold a barrier step.
+
+    The barrier is two lines: arrivals and generation. The last worker to arrive resets the count and moves the generation on;
+    the others spin on it, and give their processor away now and then, so that more workers than processors still finish.
+    """
+    declare, pause = _PAUSE.get(machine_of(triple), ("", ""))
+    give_way = ""
+    if has_futex(triple):
+        give_way = f"call i64 (i64, ...) @syscall(i64 {_YIELD[machine_of(triple)]})"
+        declare += "\ndeclare i64 @syscall(i64, ...)"
+    return f"""{declare}
+
+; Wait until all workers have arrived.
+define internal void @tracea_barrier(ptr %barrier, i64 %workers) noinline nounwind {{
+entry:
+  %generation_line = getelementptr i8, ptr %barrier, i64 {LINE}
+  %generation = load atomic i64, ptr %generation_line acquire, align 8
+  %arrived_before = atomicrmw add ptr %barrier, i64 1 acq_rel
+  %arrived = add i64 %arrived_before, 1
+  %is_last = icmp eq i64 %arrived, %workers
+  br i1 %is_last, label %open, label %spin
+open:
+  store atomic i64 0, ptr %barrier monotonic, align 8
+  %opened = atomicrmw add ptr %generation_line, i64 1 release
+  ret void
+spin:
+  %spins = phi i64 [ 0, %entry ], [ %spins_next, %again ]
+  %now = load atomic i64, ptr %generation_line acquire, align 8
+  %still_closed = icmp eq i64 %now, %generation
+  br i1 %still_closed, label %wait, label %done
+wait:
+  {pause}
+  %spins_next = add i64 %spins, 1
+  %low = and i64 %spins_next, 4095
+  %tired = icmp eq i64 %low, 0
+  br i1 %tired, label %give_way, label %again
+give_way:
+  {give_way}
+  br label %again
+again:
+  br label %spin
+done:
+  ret void
+}}
+"""
+
+
+def pool_text(triple: str) -> str:
+    """Return ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments, i64 workers)``.
+
+    A worker that is handed the null kernel returns. The generation is read before the sleepers are counted and the sleepers
+    after the generation has moved, both sequentially consistent, so no wake-up is lost: either the launch sees the sleeper,
+    or the futex sees the new generation and does not sleep.
+    """
+    machine = machine_of(triple)
+    declare, pause = _PAUSE[machine]
+    futex = _FUTEX[machine]
+
+    def line(name: str, index: int) -> str:
+        return f"%{name} = getelementptr i8, ptr %pool, i64 {index * LINE}"
+
+    return f"""{declare}
+declare i64 @syscall(i64, ...)
+
+define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
+entry:
+  {line("pending", PENDING)}
+  {line("kernel_line", KERNEL)}
+  {line("arguments_line", ARGUMENTS)}
+  {line("sleepers", SLEEPERS)}
+  {line("workers_line", WORKERS)}
+  br label %watch
+watch:
+  %seen = phi i64 [ 0, %entry ], [ %seen, %spin ], [ %seen, %sleep ], [ %generation, %run ]
+  %spins = phi i64 [ 0, %entry ], [ %spins_next, %spin ], [ 0, %sleep ], [ 0, %run ]
+  %generation = load atomic i64, ptr %pool acquire, align 8
+  %is_new = icmp ne i64 %generation, %seen
+  br i1 %is_new, label %take, label %wait
+wait:
+  {pause}
+  %spins_next = add i64 %spins, 1
+  %is_tired = icmp ugt i64 %spins_next, {_SPINS_BEFORE_SLEEP}
+  br i1 %is_tired, label %sleep, label %spin
+spin:
+  br label %watch
+sleep:
+  %counted = atomicrmw add ptr %sleepers, i64 1 seq_cst
+  %expected = trunc i64 %generation to i32
+  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 128, i32 %expected, ptr null, ptr null, i32 0)
+  %uncounted = atomicrmw sub ptr %sleepers, i64 1 seq_cst
+  br label %watch
+take:
+  %kernel = load ptr, ptr %kernel_line, align 8
+  %arguments = load ptr, ptr %arguments_line, align 8
+  %workers = load i64, ptr %workers_line, align 8
+  %is_over = icmp eq ptr %kernel, null
+  br i1 %is_over, label %leave, label %run
+run:
+  call void %kernel(ptr %arguments, i64 %worker, i64 %workers)
+  %left = atomicrmw sub ptr %pending, i64 1 release
+  br label %watch
+leave:
+  %left_for_good = atomicrmw sub ptr %pending, i64 1 release
+  ret void
+}}
+
+define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers) nounwind {{
+entry:
+  {line("pending", PENDING)}
+  {line("kernel_line", KERNEL)}
+  {line("arguments_line", ARGUMENTS)}
+  {line("sleepers", SLEEPERS)}
+  {line("workers_line", WORKERS)}
+  store ptr %kernel, ptr %kernel_line, align 8
+  store ptr %arguments, ptr %arguments_line, align 8
+  store i64 %workers, ptr %workers_line, align 8
+  %others = sub i64 %workers, 1
+  store atomic i64 %others, ptr %pending release, align 8
+  %before = atomicrmw add ptr %pool, i64 1 seq_cst
+  %asleep = load atomic i64, ptr %sleepers seq_cst, align 8
+  %someone_sleeps = icmp ne i64 %asleep, 0
+  br i1 %someone_sleeps, label %wake, label %work
+wake:
+  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 129, i32 2147483647, ptr null, ptr null, i32 0)
+  br label %work
+work:
+  %is_over = icmp eq ptr %kernel, null
+  br i1 %is_over, label %wait, label %own_share
+own_share:
+  call void %kernel(ptr %arguments, i64 0, i64 %workers)
+  br label %wait
+wait:
+  %running = load atomic i64, ptr %pending acquire, align 8
+  %is_done = icmp eq i64 %running, 0
+  br i1 %is_done, label %done, label %pause
+pause:
+  {pause}
+  br label %wait
+done:
+  ret void
+}}
+"""

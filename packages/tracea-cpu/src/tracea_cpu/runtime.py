@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""The CPU runtime: compile once, prepare once for each plan, launch in about a microsecond.
+
+A launch writes the pointers into an argument block (8-byte words: pointers, symbols, barrier, workspaces) and makes one foreign
+call. Blocks and workspaces are kept and reused; each is used by one call at a time, so concurrent callers of one launcher do
+not meet.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import LaunchError
+from tracea_core.semantic.index import evaluate
+
+from tracea_cpu import compile as compiler
+from tracea_cpu.pool import Shared, shared_pool
+from tracea_cpu.pool_text import BARRIER_BYTES, LINE
+
+_KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+WORKERS = "workers"
+"""The symbol by which a plan asks for fewer workers than the pool has."""
+
+
+class Arena:
+    """Memory that kernels borrow for one call; freed when it has been replaced by a larger piece."""
+
+    def __init__(self) -> None:
+        self._free: list[tuple[int, int, Any]] = []
+
+    def take(self, size: int) -> tuple[int, int, Any]:
+        """Return (address aligned to 64 bytes, size, owner) of at least `size` bytes."""
+        try:
+            piece = self._free.pop()
+        except IndexError:
+            piece = (0, 0, None)
+        if piece[1] >= size:
+            return piece
+        try:
+            memory = (ctypes.c_char * (size + LINE))()
+        except MemoryError as error:
+            raise LaunchError(f"{size} bytes of workspace cannot be allocated", hint="Split the problem") from error
+        return -(-ctypes.addressof(memory) // LINE) * LINE, size, memory
+
+    def give(self, piece: tuple[int, int, Any]) -> None:
+        """Return a piece taken before."""
+        self._free.append(piece)
+
+
+class CpuLauncher:
+    """One kernel with every symbol bound; see `tracea_core.runtime.interface.Launcher`."""
+
+    def __init__(self, kernel: CpuKernel, symbols: Mapping[str, int]) -> None:
+        source = kernel.source
+        missing = [symbol.name for symbol in source.symbols if symbol.name not in symbols]
+        if missing:
+            raise LaunchError(f"no value was given for {', '.join(missing)}", kernel=source.entry)
+        for symbol in source.symbols:
+            if not symbol.admits(symbols[symbol.name]):
+                raise LaunchError(
+                    f"{symbol.name}={symbols[symbol.name]} lies outside the kernel's domain", kernel=source.entry
+                )
+        pool = shared_pool()
+        self._kernel, self._address = kernel.function, kernel.address
+        self.workers = min(int(symbols.get(WORKERS, pool.size)), pool.size)
+        self.workers = pool.size if self.workers > 1 else 1
+        self._arena = kernel.arena
+        self._symbols = tuple(int(symbols[symbol.name]) for symbol in source.symbols)
+        sizes = []
+        values = {name: int(value) for name, value in symbols.items()}
+        for workspace in source.workspaces:
+            size = -(-int(evaluate(workspace.bytes, {**values, WORKERS: self.workers})) // LINE) * LINE
+            sizes.append(size * (self.workers if workspace.per_worker else 1))
+        self._offsets = tuple(BARRIER_BYTES + sum(sizes[:index]) for index in range(len(sizes)))
+        self._bytes = BARRIER_BYTES + sum(sizes)
+        pointers = len(source.parameters)
+        self._pointers = struct.Struct(f"{pointers}q")
+        self._tail = struct.Struct(f"{1 + len(sizes)}q")
+        self._tail_at = 8 * (pointers + len(self._symbols))
+        self._blocks: list[tuple[Any, int]] = []
+
+    def _new_block(self) -> tuple[Any, int]:
+        block = (ctypes.c_int64 * (self._tail_at // 8 + 1 + len(self._offsets)))()
+        struct.pack_into(f"{len(self._symbols)}q", block, self._pointers.size, *self._symbols)
+        return block, ctypes.addressof(block)
+
+    def __call__(self, *pointers: int, stream: int = 0) -> None:
+        """Run the kernel; it is done when this returns. `stream` is accepted for symmetry with devices and ignored."""
+        try:
+            entry = self._blocks.pop()
+        except IndexError:
+            entry = self._new_block()
+        block, address = entry
+        piece = self._arena.take(self._bytes)
+        base = piece[0]
+        try:
+            self._pointers.pack_into(block, 0, *pointers)
+            self._tail.pack_into(block, self._tail_at, base, *[base + offset for offset in self._offsets])
+            (Shared.pool or shared_pool()).run(self._kernel, self._address, address, self.workers)
+        finally:
+            self._arena.give(piece)
+            self._blocks.append(entry)
+
+
+class CpuKernel:
+    """Machine code of one source, loaded; see `tracea_core.runtime.interface.CompiledKernel`."""
+
+    def __init__(self, source: KernelSource, arena: Arena) -> None:
+        self.source = source
+        self.arena = arena
+        self._code = compiler.load(source.text, source.text_digest)
+        self.address = self._code.address(source.entry)
+        self.function = _KERNEL(self.address)
+
+    def prepare(self, symbols: Mapping[str, int]) -> CpuLauncher:
+        """Bind the symbols; ``workers: 1`` among them keeps the launch on the caller's thread.
+
+        Raises
+        ------
+        LaunchError
+            If a symbol is missing or outside its domain.
+        """
+        return CpuLauncher(self, symbols)
+
+
+class CpuRuntime:
+    """The processor as a device; see `tracea_core.runtime.interface.Runtime`."""
+
+    device = "cpu"
+    memory = "host"
+
+    def __init__(self) -> None:
+        self._arena = Arena()
+
+    @property
+    def toolchain(self) -> str:
+        """LLVM and its version."""
+        return compiler.toolchain()
+
+    def compile(self, source: KernelSource) -> CpuKernel:
+        """Return `source` compiled, from the object cache where it holds it.
+
+        Raises
+        ------
+        CompileError
+            If LLVM rejects the text.
+        """
+        return CpuKernel(source, self._arena)
+
+
+def open_runtime(device: str) -> CpuRuntime:
+    """Return the runtime of the device ``cpu``."""
+    return CpuRuntime()
