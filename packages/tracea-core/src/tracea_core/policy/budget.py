@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Whether a configuration fits a device: registers, shared memory, threads, clusters.
+
+A rule of thumb for pruning, cheap enough for a hundred thousand candidates. The verifier checks the schedule that is
+built from a configuration; what is refused here could not have been built.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import AsyncCopyKind, CapabilityProfile
+
+WARPGROUP = 4
+"""Warps that issue a warpgroup matrix instruction together."""
+
+_RESERVED_REGISTERS = 40  # addresses, loop counters and fragments besides the accumulators
+_ALIGNMENT_BYTES = 1024  # what 128-byte swizzled tiles are aligned to, and more than the barriers take
+
+
+def is_cpu(profile: CapabilityProfile) -> bool:
+    """Whether a profile describes a CPU (by its architectural vector registers)."""
+    return profile.vector_registers > 0
+
+
+def vector_lanes(profile: CapabilityProfile, dtype: DType) -> int:
+    """Return how many elements of `dtype` a vector register of a CPU holds (`profile.lanes` counts fp32)."""
+    return max(1, profile.lanes * 4 // dtype.bytes)
+
+
+def compute_warps(config: PipelineConfig) -> int:
+    """Return the warps of a block that hold accumulators: all but a producer warpgroup (or warp, in small blocks)."""
+    if config.barrier_mode is BarrierMode.NONE:
+        return config.warps
+    return config.warps - (WARPGROUP if config.warps > WARPGROUP else 1)
+
+
+def shared_bytes(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
+    """Return the shared memory a block takes: the ring of A and B tiles, and a sub-tile of C where copies store it."""
+    if AsyncCopyKind.BLOCK_2D in profile.async_copies:
+        return 0  # operands go straight to registers
+    stage = (config.tile_m + config.tile_n * topology.gates) * config.tile_k * topology.dtype.bytes
+    ring = stage * config.stages
+    if config.barrier_mode is BarrierMode.NONE:
+        return ring
+    columns = min(config.tile_n, 64)
+    return ring + config.tile_m * columns * topology.stored.bytes + _ALIGNMENT_BYTES
+
+
+def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
+    """Return the registers that accumulators take: vectors of a CPU core, 32-bit registers of a GPU thread."""
+    if is_cpu(profile):
+        return topology.gates * config.tile_m * -(-config.tile_n // vector_lanes(profile, topology.accumulator))
+    lanes = compute_warps(config) * profile.lanes
+    if config.barrier_mode is BarrierMode.PING_PONG:
+        lanes //= 2  # each consumer owns a whole tile
+    words = config.tile_m * config.tile_n * topology.gates * topology.accumulator.bytes // 4
+    return -(-words // max(lanes, 1))
+
+
+def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
+    """Return why `config` cannot run `topology` on `profile`, or None if nothing here speaks against it."""
+    if config.split_k > 1 and (topology.gates > 1 or topology.reduction_axes > 1):
+        return "split_k needs a single reduction axis and one accumulator per element"
+    if config.split_k > max(topology.k, 1):
+        return f"split_k = {config.split_k} exceeds k = {topology.k}"
+    return (_cpu_reason if is_cpu(profile) else _gpu_reason)(config, profile, topology)
+
+
+def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
+    lanes = vector_lanes(profile, topology.accumulator)
+    if config.tile_n % lanes:
+        return f"tile_n = {config.tile_n} is no multiple of the {lanes} lanes of a vector"
+    # Beside the accumulators: the vectors of B's row for each gate, and one broadcast element of A.
+    vectors = accumulator_registers(config, profile, topology) + topology.gates * config.tile_n // lanes + 1
+    if vectors > profile.vector_registers:
+        return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
+    if (config.stages, config.warps, config.cluster) != (1, 1, 1) or config.swizzle is not SwizzleMode.NONE:
+        return "a CPU has no shared memory, warps or clusters: stages, warps and clusters are 1, swizzle is none"
+    return None
+
+
+def _gpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
+    threads = config.warps * profile.lanes
+    if threads > profile.max_threads_per_block:
+        return f"{threads} threads exceed {profile.max_threads_per_block} per block"
+    if config.cluster > profile.max_cluster:
+        return f"a cluster of {config.cluster} blocks exceeds {profile.max_cluster}"
+    shared = shared_bytes(config, profile, topology)
+    if shared > profile.shared_bytes:
+        return f"{shared} bytes of shared memory exceed {profile.shared_bytes}"
+    registers = accumulator_registers(config, profile, topology) + _RESERVED_REGISTERS
+    if profile.max_registers_per_thread and registers > profile.max_registers_per_thread:
+        return f"{registers} registers per thread exceed {profile.max_registers_per_thread}"
+    held = registers * compute_warps(config) * profile.lanes
+    if profile.registers_per_processor and held > profile.registers_per_processor:
+        return f"{held} registers exceed the {profile.registers_per_processor} of a processor"
+    if config.barrier_mode is not BarrierMode.NONE and profile.has("wgmma"):
+        return _warpgroup_reason(config, topology)
+    return None
+
+
+def _warpgroup_reason(config: PipelineConfig, topology: OperatorTopology) -> str | None:
+    """Check the shape rules of warpgroup instructions: m = 64, n a multiple of 8 up to 256, k = 32 bytes (PTX ISA)."""
+    if config.warps % WARPGROUP:
+        return f"{config.warps} warps are no whole warpgroups of {WARPGROUP}"
+    consumers = compute_warps(config) // WARPGROUP
+    owned = 1 if config.barrier_mode is BarrierMode.PING_PONG else consumers
+    if consumers < 1 or config.tile_m % (64 * owned):
+        return f"tile_m = {config.tile_m} is no multiple of 64 rows for each of {owned} consumers"
+    if config.tile_n % 8 or config.tile_n > 256:
+        return f"tile_n = {config.tile_n} is no multiple of 8 up to 256"
+    if config.tile_k * topology.dtype.bytes % 32:
+        return f"tile_k = {config.tile_k} is no multiple of 32 bytes of {topology.dtype.value}"
+    return None

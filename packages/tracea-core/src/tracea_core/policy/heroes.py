@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Hero configurations: what is known to be good on a kind of device, so that a search starts near its end.
+
+Each list is ordered, the best first for a large square problem. Rules shrink, rank and complete them for the problem at
+hand. Sources stand with each list; figures marked as measured come from this project's probes.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.policy.budget import vector_lanes
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.order import Order
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import AsyncCopyKind, CapabilityProfile
+
+
+def cpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[PipelineConfig, ...]:
+    """Return register tiles in rows × vectors that leave room for a row of B and one broadcast of A.
+
+    32 registers of 512 bits: 6×4 vectors (24 accumulators + 4 + 1), measured at 92 to 98 % of the register-only limit
+    of a Zen 4 core; 8×3 where 48 columns fit better. 32 of 128 bits: 8×3 (the 8×12 tile of BLIS and OpenBLAS on
+    Neoverse). 16 registers: 4×3 (12 + 3 + 1). A gated epilogue keeps two accumulators per element, so vectors halve.
+    """
+    lanes = vector_lanes(profile, topology.accumulator)
+    if profile.vector_registers >= 32:
+        shapes = [(8, 3), (6, 4), (4, 6)] if profile.lanes <= 4 else [(6, 4), (8, 3), (4, 6)]
+    else:
+        shapes = [(4, 3), (6, 2), (2, 5)]
+    if topology.gates == 2:
+        shapes = [(rows, max(1, vectors // 2)) for rows, vectors in shapes]
+    return tuple(_cpu(rows, vectors * lanes) for rows, vectors in dict.fromkeys(shapes))
+
+
+def _cpu(rows: int, columns: int) -> PipelineConfig:
+    return PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, stages=1, warps=1)
+
+
+def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[PipelineConfig, ...]:
+    """Return the list for a GPU, by the matrix instruction that the operator names or the device offers for its type.
+
+    A copy engine moves rows that are aligned to 16 bytes only, so others are left to warp-level instructions.
+    """
+    operand = topology.dtype
+    names = [i.name for i in profile.matrix_instructions if i.operand is operand]
+    if topology.alignment < 16:
+        names = [name for name in names if not name.startswith("wgmma")]
+    family = (topology.instruction or (names[0] if names else "")).split("_", 1)[0]
+    match family:
+        case "wgmma":
+            return hopper_heroes(operand)
+        case "mma":
+            return ampere_heroes(operand, asynchronous=AsyncCopyKind.CP_ASYNC in profile.async_copies)
+        case "mfma":
+            return cdna_heroes(operand)
+        case "wmma":
+            return rdna_heroes(operand)
+        case "dpas":
+            return xe_heroes(operand, profile.lanes)
+        case "simdgroup":
+            return apple_heroes(operand)
+        case _:
+            return scalar_heroes(operand, profile.lanes)
+
+
+def _wide(operand: DType, **fields: object) -> PipelineConfig:
+    """Return a configuration with 16-byte accesses."""
+    vector = max(1, 16 // operand.bytes)
+    defaults = {"vector_a": vector, "vector_b": vector, "vector_c": vector, "order": Order.GROUPED, "group": 8}
+    return PipelineConfig(**{**defaults, **fields})  # type: ignore[arg-type]
+
+
+def hopper_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
+    """Return warp-specialized tiles for sm_90a: one producer warpgroup, consumers of 64 rows each, 128-byte rows.
+
+    128×256 with a cluster of two was measured at 0.997 to 1.035 of cuBLAS from 2048³ on. The others are what QuACK's
+    search converged on (Dao-AILab/quack, gemm_config.py): widths that are no power of two against wave quantization,
+    ping-pong where the epilogue weighs, small tiles for few rows.
+    """
+    step = 128 // operand.bytes
+
+    def tile(
+        m: int, n: int, stages: int = 4, cluster: tuple[int, int] = (2, 1), warps: int = 12, **more: object
+    ) -> PipelineConfig:
+        fields = {"barrier_mode": BarrierMode.PRODUCER_CONSUMER, "swizzle": SwizzleMode.B128, "in_flight": 1, **more}
+        return _wide(
+            operand, tile_m=m, tile_n=n, tile_k=step, stages=stages, warps=warps,
+            cluster_m=cluster[0], cluster_n=cluster[1], **fields,
+        )  # fmt: skip
+
+    return (
+        tile(128, 256),
+        tile(256, 128, cluster=(1, 2)),
+        tile(128, 192),
+        tile(128, 208),
+        tile(128, 160, stages=5),
+        tile(128, 128, stages=6),
+        tile(64, 256, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
+        tile(64, 192, stages=5, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
+        tile(128, 112, stages=6, cluster=(1, 1)),
+        tile(128, 64, stages=8, cluster=(1, 1)),
+        tile(64, 256, stages=4, warps=8, cluster=(1, 1)),
+        tile(64, 128, stages=6, warps=8, cluster=(1, 1)),
+        tile(64, 64, stages=8, warps=8, cluster=(1, 1)),
+        tile(64, 32, stages=8, warps=8, cluster=(1, 1)),
+    )
+
+
+def ampere_heroes(operand: DType, asynchronous: bool) -> tuple[PipelineConfig, ...]:
+    """Return uniform tiles for sm_75 to sm_89: cp.async rings 3 to 5 deep, or two register-fed stages without it.
+
+    Shapes are those of CUTLASS's sm_80 tensor-op kernels (NVIDIA/cutlass, tools/library/scripts/generator.py).
+    """
+    step = 64 // operand.bytes
+    swizzle = SwizzleMode.XOR4
+    if operand is DType.FP64:
+        shapes = [(128, 64, 3, 8), (64, 64, 4, 4), (64, 32, 4, 4), (32, 32, 5, 4)]
+    else:
+        shapes = [(128, 128, 4, 4), (128, 256, 3, 8), (256, 128, 3, 8), (128, 64, 4, 4), (64, 128, 4, 4),
+                  (64, 64, 5, 4), (32, 64, 5, 4)]  # fmt: skip
+    return tuple(
+        _wide(
+            operand, tile_m=m, tile_n=n, tile_k=step, stages=stages if asynchronous else 2, warps=warps,
+            swizzle=swizzle, unroll_k=2,
+        )
+        for m, n, stages, warps in shapes
+    )  # fmt: skip
+
+
+def cdna_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
+    """Return tiles for MFMA: 256×256 with 8 waves, double-buffered.
+
+    From HipKittens' CDNA kernels, which reach 749 TFLOP/s at 8192³ on an MI325X; not measured here. With 64 KiB of LDS
+    (gfx90a, gfx942) one stage of 256×256×64 fills it and the next one waits in registers; with 160 KiB (gfx950) two
+    fit.
+    """
+    step = 128 // operand.bytes
+    shapes = [(256, 256, step, 2, 8), (256, 256, step, 1, 8), (256, 256, step // 2, 2, 8), (256, 128, step // 2, 2, 8),
+              (128, 128, step, 2, 4), (128, 128, step // 2, 2, 4), (128, 64, step, 2, 4),
+              (64, 64, step, 2, 4), (32, 64, step, 2, 4)]  # fmt: skip
+    return tuple(
+        _wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=stages, warps=waves, swizzle=SwizzleMode.XOR8, group=4)
+        for m, n, k, stages, waves in shapes
+    )
+
+
+def rdna_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
+    """Return tiles for WMMA on gfx11 and gfx12 (16×16×16, waves of 32); not measured here."""
+    step = max(16, 64 // operand.bytes)
+    shapes = [(128, 128, 8), (128, 64, 4), (64, 128, 4), (64, 64, 4), (32, 64, 4)]
+    return tuple(
+        _wide(operand, tile_m=m, tile_n=n, tile_k=step, stages=2, warps=waves, swizzle=SwizzleMode.XOR4)
+        for m, n, waves in shapes
+    )
+
+
+def xe_heroes(operand: DType, sub_group: int) -> tuple[PipelineConfig, ...]:
+    """Return tiles for XMX: 256×256×32 with 8 × 4 sub-groups, prefetch distance 2 (intel/sycl-tla, 00_bmg_gemm)."""
+    step = 64 // operand.bytes
+    shapes = [(256, 256, 32), (256, 128, 16), (128, 128, 16), (128, 64, 8), (64, 64, 8), (32, 64, 4)]
+    return tuple(
+        _wide(operand, tile_m=m, tile_n=n if sub_group == 16 else n // 2, tile_k=step, stages=2, warps=groups)
+        for m, n, groups in shapes
+    )
+
+
+def apple_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
+    """Return tiles for simdgroup matrices, 64×64 at most, double-buffered through registers (ml-explore/mlx, steel)."""
+    shapes = [(64, 64, 16, 4), (64, 32, 32, 4), (32, 64, 16, 4), (32, 32, 16, 4), (32, 32, 16, 2)]
+    return tuple(_wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=2, warps=groups) for m, n, k, groups in shapes)
+
+
+def scalar_heroes(operand: DType, lanes: int) -> tuple[PipelineConfig, ...]:
+    """Return tiles for plain multiply-adds of GPU threads, 8×8 results each, double-buffered."""
+    shapes = [(128, 128, 8), (128, 64, 8), (64, 64, 16), (32, 64, 16), (16, 64, 16)]
+    return tuple(
+        _wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=2, warps=max(m * n // 64 // lanes, 1), unroll_k=2)
+        for m, n, k in shapes
+    )

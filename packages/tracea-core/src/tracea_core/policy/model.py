@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""A roofline with wave quantization: how long a configuration would take if only geometry mattered.
+
+It orders guesses and serves the tuner as a prior; it is never reported as a measurement. Three limits are weighed: the
+matrix units with whole waves of whole tiles, the cache with what tiles read again, and memory with each byte once. The
+cache figures follow DeepGEMM's heuristic (deepseek-ai/DeepGEMM, heuristics/sm90.hpp).
+"""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.policy.budget import is_cpu, shared_bytes, vector_lanes
+from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+_TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
+_LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
+_L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
+_CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
+
+
+def tiles_of(config: PipelineConfig, topology: OperatorTopology) -> int:
+    """Return the number of tiles, slices of k counted singly."""
+    return topology.batch * -(-topology.m // config.tile_m) * -(-topology.n // config.tile_n) * config.split_k
+
+
+def predict_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Return a lower estimate of the seconds one call takes; 0.0 for an empty problem.
+
+    Figures missing from the profile (peak rate, bandwidth, clock) count as 1 TFLOP/s, 100 GB/s and 1 GHz.
+    """
+    if not topology.work:
+        return 0.0
+    return _cpu_seconds(config, profile, topology) if is_cpu(profile) else _gpu_seconds(config, profile, topology)
+
+
+def _overlap(*limits: float) -> float:
+    """Return the largest limit and a tenth of the others: nothing hides entirely behind something else."""
+    return 0.9 * max(limits) + 0.1 * sum(limits)
+
+
+def _peak(profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Multiply-adds per second of the whole device."""
+    return 0.5e9 * (profile.peak(topology.dtype) or profile.peak_gflops_fp32 or 1000.0)
+
+
+def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Cycles of register tiles, dealt to the workers as whole panels of columns or parts of rows."""
+    vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))
+    multiplies = topology.gates * config.tile_m * vectors
+    loads = config.tile_m + topology.gates * vectors
+    # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
+    step = max(multiplies, loads, 8) / 2
+    depth = topology.depth / config.split_k
+    tiles_m, tiles_n = -(-topology.m // config.tile_m), -(-topology.n // config.tile_n)
+    panels = topology.batch * tiles_n * config.split_k
+    # Panels go round; where they do not come out even, rows are divided as well.
+    uneven = min(
+        -(-panels // profile.processors) * tiles_m,
+        -(-panels * tiles_m // profile.processors) + tiles_m * 0.02,
+    )
+    clock = (profile.clock_mhz or 1000.0) * 1e6
+    compute = uneven * (depth * step + _CPU_FIXED_CLOCKS) / clock
+    bandwidth = (profile.memory_gbps or 100.0) * 1e9
+    partials = topology.batch * topology.m * topology.n * topology.accumulator.bytes
+    reduction = 2.0 * partials * config.split_k / bandwidth if config.split_k > 1 else 0.0
+    return _overlap(compute, topology.traffic / bandwidth) + reduction
+
+
+def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Waves of whole tiles against the L2 and memory."""
+    size, gates = topology.dtype.bytes, topology.gates
+    usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
+    resident = 1
+    if config.barrier_mode is BarrierMode.NONE and profile.shared_bytes:
+        resident = max(1, min(2, profile.shared_bytes // max(shared_bytes(config, profile, topology), 1)))
+    tiles = tiles_of(config, topology)
+    waves = -(-tiles // usable)
+    steps = math.ceil(topology.depth / config.split_k / config.tile_k)
+    depth = steps * config.tile_k
+    # Tiles below 128 × 128 read operands faster than shared memory delivers them.
+    intensity = config.tile_m * config.tile_n / (config.tile_m + config.tile_n)
+    rate = _peak(profile, topology) / profile.processors * min(1.0, intensity / 64)
+    products = config.tile_m * config.tile_n * gates * depth
+    compute = waves * (products / rate + _TILE_SECONDS / resident)
+    clock = (profile.clock_mhz or 1000.0) * 1e6
+    reread = (config.tile_m / config.cluster_n + config.tile_n * gates / config.cluster_m) * depth * size * tiles
+    cache = reread / (_L2_BYTES_PER_CLOCK * profile.processors * clock)
+    bandwidth = (profile.memory_gbps or 100.0) * 1e9
+    seconds = _overlap(compute, cache, topology.traffic / bandwidth)
+    if config.split_k > 1:
+        partials = topology.batch * topology.m * topology.n * gates * topology.accumulator.bytes
+        seconds += _LAUNCH_SECONDS + 2.0 * partials * config.split_k / bandwidth
+    return seconds

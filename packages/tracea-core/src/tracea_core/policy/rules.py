@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: MIT
+"""The rules of the policy, one small pure function each, applied in the order of `RULES`.
+
+A rule reads the operator and the device profile and returns the decision, changed and with its reason, or as it was.
+Rules first collect what is worth trying, then adapt it to the operator, then drop what does not fit and put the rest in
+order. Each docstring shows one case before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
+from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.heroes import cpu_heroes, gpu_heroes
+from tracea_core.policy.model import predict_seconds, tiles_of
+from tracea_core.policy.order import Order
+from tracea_core.policy.tiles import TilingKind
+from tracea_core.policy.topology import (
+    BlockSparse,
+    Causal,
+    Grouped,
+    LowRank,
+    OperatorTopology,
+    Windowed,
+)
+from tracea_core.target import CapabilityProfile
+
+Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile], PolicyDecision]
+
+HEROES = 8
+"""How many heroes a decision keeps."""
+
+
+def tiling_follows_topology(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Take the tiling from the kind of topology: only wanted tiles exist.
+
+    Before: ``Causal()`` of 4096×128×4096, tiling dense. After: tiling causal, half of the k blocks.
+    """
+    kind = operator.kind
+    match kind:
+        case LowRank(r=rank):
+            dense = operator.batch * operator.m * operator.n * operator.k
+            text = f"two products through rank {rank}: {operator.work / max(dense, 1):.1%} of the dense work"
+            return decision.because("tiling follows topology", text, tiling=TilingKind.LOW_RANK)
+        case BlockSparse(block_m=rows, block_k=columns, density=density):
+            text = f"only blocks of {rows}×{columns} that are present are dispatched: {density:.1%} of the dense work"
+            return decision.because("tiling follows topology", text, tiling=TilingKind.BLOCK_SPARSE)
+        case Windowed():
+            text = f"blocks outside the window do not exist: {operator.share:.1%} of the dense work"
+            return decision.because("tiling follows topology", text, tiling=TilingKind.WINDOWED)
+        case Causal():
+            text = f"blocks above the diagonal do not exist: {operator.share:.1%} of the dense work"
+            return decision.because("tiling follows topology", text, tiling=TilingKind.CAUSAL)
+        case Grouped(rows=rows_of):
+            text = f"one launch covers {len(rows_of)} groups of {min(rows_of)} to {max(rows_of)} rows"
+            return decision.because("tiling follows topology", text, tiling=TilingKind.GROUPED)
+        case _:
+            return decision
+
+
+def heroes_of_the_device(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Start from what is known to be good on this kind of device.
+
+    Before: no configuration. After, avx512 and fp32: ``6x64x4 s1 …`` and ``8x48x4 s1 …``; sm_90a and bf16:
+    ``128x256x64 s4 c2x1 b128 …``.
+    """
+    heroes = (cpu_heroes if is_cpu(profile) else gpu_heroes)(profile, operator)
+    text = f"{len(heroes)} configurations known from {profile.arch} with {operator.dtype.value} operands"
+    return decision.because("heroes of the device", text, heroes=heroes)
+
+
+def narrow_register_tiles(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a CPU, give few rows wider tiles and few columns narrower, taller ones.
+
+    Before: m = 1, n = 4096 with 6×64 tiles: five of six rows are thrown away. After: 1×128 first.
+    Before: n = 16 with 6×64: three of four vectors are. After: 12×16 and 8×16.
+    """
+    if not is_cpu(profile) or operator.m == 0 or operator.n == 0:
+        return decision
+    lanes, gates = vector_lanes(profile, operator.accumulator), operator.gates
+    room = profile.vector_registers - 1
+    shapes: list[tuple[int, int]] = []
+    tallest = max((hero.tile_m for hero in decision.heroes), default=1)
+    if operator.m < tallest:
+        widest = min(room // (gates * (operator.m + 1)), 8, -(-operator.n // lanes))
+        shapes.append((operator.m, max(widest, 1)))
+    narrowest = -(-operator.n // lanes)
+    if narrowest < min((hero.tile_n for hero in decision.heroes), default=0) // lanes:
+        for vectors in range(narrowest, 0, -1):
+            highest = min(room // (gates * vectors) - 1, 12)
+            shapes += [(rows, vectors) for rows in (highest, 8, 6) if 1 <= rows <= highest]
+    shapes = [(min(rows, operator.m), vectors) for rows, vectors in shapes]
+    new = tuple(
+        PipelineConfig(tile_m=rows, tile_n=vectors * lanes, tile_k=4, stages=1, warps=1)
+        for rows, vectors in dict.fromkeys(shapes)
+    )
+    if not new:
+        return decision
+    text = f"{operator.m}×{operator.n} outputs fill {', '.join(f'{c.tile_m}×{c.tile_n}' for c in new)} better"
+    return decision.because("narrow register tiles", text, heroes=_distinct((*new, *decision.heroes)))
+
+
+def attention_tiles(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
+    """For masked reductions on sm_90a, use the tiles of FlashAttention-3: all of n in a block, keys along k.
+
+    Before: ``128x256x64 …``. After, n = 128 and causal: ``128x128x128 s2 …`` (Dao-AILab/flash-attention,
+    hopper/tile_size.h).
+    """
+    if not isinstance(operator.kind, Windowed | Causal) or not profile.has("wgmma") or operator.n > 128:
+        return decision
+    base = next((hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.PRODUCER_CONSUMER), None)
+    if base is None:
+        return decision
+    width = max(-(-operator.n // 8) * 8, 8)
+    tiles = ((192, 128, 16), (128, 128, 12), (64, 128, 8)) if width <= 64 else ((128, 128, 12), (64, 128, 8))
+    new = tuple(
+        base.replace(tile_m=m, tile_n=width, tile_k=keys, stages=2, warps=warps, cluster_m=1, cluster_n=1, in_flight=1)
+        for m, keys, warps in tiles
+    )
+    text = f"a block holds {new[0].tile_m} queries and all {operator.n} columns, {new[0].tile_k} keys at a time"
+    return decision.because("attention tiles", text, heroes=new)
+
+
+def gated_tiles_are_half_as_wide(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a GPU, halve the columns for a gated epilogue: it keeps two accumulators per stored element.
+
+    Before: ``128x256x64`` with gates = 2 needs 256 registers a thread for accumulators. After: ``128x128x64``.
+    """
+    if operator.gates == 1 or is_cpu(profile):
+        return decision
+    halved = tuple(hero.replace(tile_n=max(hero.tile_n // 2, 8)) for hero in decision.heroes)
+    text = "two accumulators per stored element leave room for half the columns"
+    return decision.because("gated tiles are half as wide", text, heroes=_distinct(halved))
+
+
+def no_cluster_for_one_wave(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Do not share loads between blocks where all tiles run at once: clusters then only wait for each other.
+
+    Before: 512×512 with ``128x256 c2x1``, 8 tiles on 132 processors. After: c1x1 (DeepGEMM, heuristics/sm90.hpp).
+    """
+    if is_cpu(profile) or all(hero.cluster == 1 for hero in decision.heroes):
+        return decision
+    changed = tuple(
+        hero.replace(cluster_m=1, cluster_n=1) if tiles_of(hero, operator) <= profile.processors else hero
+        for hero in decision.heroes
+    )
+    if changed == decision.heroes:
+        return decision
+    text = f"one wave of tiles on {profile.processors} processors gains nothing from shared loads"
+    return decision.because("no cluster for one wave", text, heroes=_distinct(changed))
+
+
+def accesses_follow_alignment(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Narrow vector accesses to what the rows of the tensors are aligned to.
+
+    Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
+    """
+    if is_cpu(profile) or operator.alignment >= 16:
+        return decision
+    width = max(operator.alignment // operator.dtype.bytes, 1)
+    stored = max(operator.alignment // operator.stored.bytes, 1)
+    heroes = tuple(
+        hero.replace(
+            vector_a=min(hero.vector_a, width), vector_b=min(hero.vector_b, width), vector_c=min(hero.vector_c, stored)
+        )
+        for hero in decision.heroes
+    )
+    text = f"rows are aligned to {operator.alignment} bytes, so {width} elements move at a time"
+    return decision.because("accesses follow alignment", text, heroes=_distinct(heroes))
+
+
+def split_k_fills_idle_processors(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Cut a long reduction where tiles are fewer than processors.
+
+    Before: 128×128×65536 on 132 processors: one tile of 128×128, 131 idle. After: split_k = 64 among the heroes.
+    Before: 4096³: 512 tiles. After: unchanged.
+    """
+    if operator.gates > 1 or operator.reduction_axes > 1 or decision.tiling is not TilingKind.DENSE:
+        return decision
+    shortest = 256 if is_cpu(profile) else 4  # elements, or steps of tile_k, that a slice must at least have
+    new: list[PipelineConfig] = []
+    for hero in decision.heroes:
+        idle = profile.processors // max(tiles_of(hero, operator), 1)
+        room = operator.k // (shortest if is_cpu(profile) else shortest * hero.tile_k)
+        parts = min(idle, room)
+        if parts > 1:
+            new += [hero.replace(split_k=p) for p in dict.fromkeys((parts, 1 << (parts.bit_length() - 1)))]
+    if not new:
+        return decision
+    text = (
+        f"{min(tiles_of(hero, operator) for hero in decision.heroes)} tiles at the least for {profile.processors} "
+        f"processors and k = {operator.k}: parts of the reduction can fill the rest"
+    )
+    return decision.because("split-k fills idle processors", text, heroes=_distinct((*decision.heroes, *new)))
+
+
+def only_what_fits(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
+    """Drop configurations beyond the device's budgets.
+
+    Before: gfx942 with ``256x256x64 s2`` (128 KiB of shared memory). After: ``256x256x64 s1`` and smaller (64 KiB).
+    """
+    reasons = {hero: budget_reason(hero, profile, operator) for hero in decision.heroes}
+    kept = tuple(hero for hero, reason in reasons.items() if reason is None)
+    if len(kept) == len(decision.heroes) or not kept:
+        return decision
+    first = next(f"{hero.describe()}: {reason}" for hero, reason in reasons.items() if reason is not None)
+    text = f"{len(reasons) - len(kept)} configurations dropped, such as {first}"
+    return decision.because("only what fits", text, heroes=kept)
+
+
+def fewest_wasted_waves(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Put configurations in order of predicted time, which counts whole waves of whole tiles.
+
+    Before: m = 256, n = 7168 on 132 processors, 128×256 first (56 tiles, 76 processors idle). After: 128×112 first
+    (128 tiles). Predictions within 3 % count as equal, and the device's own order stands.
+    """
+    if not operator.work or len(decision.heroes) < 2:
+        return decision.replace(heroes=decision.heroes[:HEROES])
+    seconds = [predict_seconds(hero, profile, operator) for hero in decision.heroes]
+    best = min(seconds)
+    bands = [round((time / best - 1.0) / 0.03) for time in seconds]
+    ranked = sorted(range(len(seconds)), key=lambda index: bands[index])
+    heroes = tuple(decision.heroes[index] for index in ranked)[:HEROES]
+    if ranked[0] == 0:
+        return decision.replace(heroes=heroes, split_k=heroes[0].split_k)
+    text = (
+        f"{heroes[0].describe()} makes {tiles_of(heroes[0], operator)} tiles for {profile.processors} processors, "
+        f"{decision.heroes[0].describe()} {tiles_of(decision.heroes[0], operator)}: "
+        f"predicted {seconds[0] / seconds[ranked[0]]:.2f}× faster"
+    )
+    return decision.because("fewest wasted waves", text, heroes=heroes, split_k=heroes[0].split_k)
+
+
+def order_by_reuse_or_length(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Run uneven tiles longest first; else group tile rows so that the cache serves what runs at the same time.
+
+    Before: causal, row order: the longest rows come last and one processor works alone at the end. After: longest
+    first. Before: 8192³ on a GPU, row order: a wave reads one row of A and all of B. After: bands of 8 tile rows.
+    """
+    if decision.tiling in (TilingKind.CAUSAL, TilingKind.WINDOWED, TilingKind.BLOCK_SPARSE, TilingKind.GROUPED):
+        text = "tiles differ in length; the longest start first, so that all processors end together"
+        order, group = Order.LONGEST_FIRST, decision.group
+    elif is_cpu(profile):
+        text = "a worker packs a panel of B once and passes all rows under it"
+        order, group = Order.COLUMN, decision.group
+    else:
+        hero = decision.hero
+        rows = -(-operator.m // hero.tile_m)
+        if rows <= 1 or tiles_of(hero, operator) <= profile.processors:
+            text, order, group = "all tiles of a matrix run at once, so no order reads less", Order.ROW, decision.group
+        else:
+            group = min(hero.group, rows)
+            text, order = f"bands of {group} tile rows share panels of B in the cache", Order.GROUPED
+    heroes = tuple(
+        hero.replace(order=order, group=group if order is Order.GROUPED else hero.group) for hero in decision.heroes
+    )
+    return decision.because("order by reuse or length", text, order=order, group=group, heroes=_distinct(heroes))
+
+
+def search_around_the_heroes(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """List for the tuner the values that heroes have and those next to them, nothing else.
+
+    Before: every field of a configuration is free. After, avx512: a few register tiles and depths of unrolling; sm_90a:
+    tiles, stages and rasters near the heroes, roles and swizzles that its instructions need.
+    """
+    heroes = decision.heroes
+    changes: dict[str, tuple[object, ...]] = {
+        field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in PrunedSpace.__struct_fields__
+    }
+    if is_cpu(profile):
+        changes["tile_k"] = (1, 2, 4, 8)
+    else:
+        depths = {depth for hero in heroes for depth in (hero.stages - 1, hero.stages, hero.stages + 1)}
+        changes["stages"] = tuple(sorted(depth for depth in depths if 1 <= depth <= MAX_STAGES))
+        if decision.order is Order.GROUPED:
+            changes["group"] = tuple(sorted({decision.group, 4, 8, 16}))
+        if any(hero.barrier_mode is not BarrierMode.NONE for hero in heroes):
+            changes["in_flight"] = (0, 1)
+        if all(hero.swizzle is SwizzleMode.XOR4 for hero in heroes):
+            changes["swizzle"] = (SwizzleMode.XOR4, SwizzleMode.XOR8)
+    space = PrunedSpace().replace(**changes)
+    return decision.because(
+        "search around the heroes", f"{space.size} combinations of values that heroes have or that lie next to them",
+        space=space,
+    )  # fmt: skip
+
+
+def _distinct(configurations: tuple[PipelineConfig, ...]) -> tuple[PipelineConfig, ...]:
+    """Return the configurations without repetitions, in their order."""
+    return tuple(dict.fromkeys(configurations))
+
+
+RULES: tuple[Rule, ...] = (
+    tiling_follows_topology,
+    heroes_of_the_device,
+    attention_tiles,
+    gated_tiles_are_half_as_wide,
+    narrow_register_tiles,
+    accesses_follow_alignment,
+    no_cluster_for_one_wave,
+    split_k_fills_idle_processors,
+    only_what_fits,
+    fewest_wasted_waves,
+    order_by_reuse_or_length,
+    search_around_the_heroes,
+)
+"""All rules in the order in which they apply."""

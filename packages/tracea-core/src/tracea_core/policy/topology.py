@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""What a policy needs to know of an operator: its extents, its types, and which part of the products is wanted.
+
+A topology names no tensors, so a policy can be asked about work that exists nowhere yet. A problem of the contraction
+family becomes one by `topology_of`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias, Union
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError, UnsupportedError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+
+
+class Dense(Data, frozen=True, tag=True):
+    """Every product is wanted."""
+
+
+class LowRank(Data, frozen=True, tag=True):
+    """(x·A)·B with A of shape (k, r) and B of shape (r, n)."""
+
+    r: int
+
+    def __post_init__(self) -> None:
+        if self.r < 1:
+            raise ConfigurationError("the rank of a low-rank operator is at least 1", r=self.r)
+
+
+class BlockSparse(Data, frozen=True, tag=True):
+    """One operand consists of blocks, a share `density` of which is present."""
+
+    block_m: int
+    block_k: int
+    density: float
+
+    def __post_init__(self) -> None:
+        if min(self.block_m, self.block_k) < 1 or not 0 <= self.density <= 1:
+            raise ConfigurationError("blocks are at least 1 × 1 and density lies in [0, 1]", kind=self)
+
+
+class Windowed(Data, frozen=True, tag=True):
+    """Row i of m sees `left` positions of k before and `right` after the diagonal; None leaves a side open."""
+
+    left: int | None
+    right: int | None
+
+    def __post_init__(self) -> None:
+        if min(self.left or 0, self.right or 0) < 0:
+            raise ConfigurationError("a window has sides of at least 0", kind=self)
+
+
+class Causal(Data, frozen=True, tag=True):
+    """Row i of m sees the positions of k up to the diagonal, which ends at the bottom right."""
+
+
+class Grouped(Data, frozen=True, tag=True):
+    """Several problems with their own number of rows (a ragged batch); m of the topology is their sum."""
+
+    rows: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.rows or min(self.rows) < 0:
+            raise ConfigurationError("a grouped operator lists the rows of each group", kind=self)
+
+
+AnyTopology: TypeAlias = Union[Dense, LowRank, BlockSparse, Windowed, Causal, Grouped]
+
+
+class TopologyKind:
+    """The kinds of topology under one name: ``TopologyKind.LowRank(r=32)`` is ``LowRank(r=32)``."""
+
+    Dense = Dense
+    LowRank = LowRank
+    BlockSparse = BlockSparse
+    Windowed = Windowed
+    Causal = Causal
+    Grouped = Grouped
+
+
+class OperatorTopology(Data, frozen=True):
+    """An operator as the policy sees it.
+
+    Attributes
+    ----------
+    op_id : int
+        The caller's number for it.
+    name, op_type : str
+        The caller's name, and the kind of op (``Gemm``, ``Attention``, …), for messages.
+    m, n, k : int
+        Extents of one matrix of the batch. With a gated epilogue n counts stored columns.
+    kind : AnyTopology
+        Which products are wanted.
+    batch : int
+        Number of matrices.
+    dtype, out_dtype, accumulate : DType
+        Types of the operands, of what is stored, and of the sums (by default those that follow from `dtype`).
+    gates : int
+        Accumulators per stored element: 2 with a gated epilogue.
+    reduction_axes : int
+        Axes that k consists of: 1, or 3 in a convolution.
+    alignment : int
+        Largest power of two, in bytes and up to 16, that the rows of all tensors are aligned to.
+    instruction : str
+        Name of the instruction of the variant that was chosen; empty leaves the choice to the policy.
+    """
+
+    op_id: int
+    name: str
+    op_type: str
+    m: int
+    n: int
+    k: int
+    kind: AnyTopology = Dense()
+    batch: int = 1
+    dtype: DType = DType.FP32
+    out_dtype: DType | None = None
+    accumulate: DType | None = None
+    gates: int = 1
+    reduction_axes: int = 1
+    alignment: int = 16
+    instruction: str = ""
+
+    def __post_init__(self) -> None:
+        if min(self.m, self.n, self.k, self.batch) < 0:
+            raise ConfigurationError("extents of an operator are at least 0", op=self.name, shape=self.shape)
+        if self.alignment not in (1, 2, 4, 8, 16):
+            raise ConfigurationError("alignment is a power of two up to 16 bytes", op=self.name)
+        if self.gates not in (1, 2) or self.reduction_axes < 1:
+            raise ConfigurationError("an operator has 1 or 2 accumulators and a reduction", op=self.name)
+        if isinstance(self.kind, Grouped) and sum(self.kind.rows) != self.m:
+            raise ConfigurationError("m of a grouped operator is the sum of its rows", op=self.name, m=self.m)
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Batch, m, n, k."""
+        return self.batch, self.m, self.n, self.k
+
+    @property
+    def accumulator(self) -> DType:
+        """Type of the sums."""
+        return self.accumulate or self.dtype.accumulator
+
+    @property
+    def stored(self) -> DType:
+        """Type of what is stored."""
+        return self.out_dtype or (self.dtype if self.dtype.is_float else DType.INT32)
+
+    @property
+    def share(self) -> float:
+        """Share of the dense products that is wanted (for windows and causal masks, from their area)."""
+        match self.kind:
+            case BlockSparse(density=density):
+                return density
+            case Windowed(left=left, right=right):
+                return _band_share(self.m, self.k, left, right)
+            case Causal():
+                return _band_share(self.m, self.k, None, 0)
+            case _:
+                return 1.0
+
+    @property
+    def work(self) -> float:
+        """Multiply-adds that are wanted."""
+        if isinstance(self.kind, LowRank):
+            return float(self.batch * self.m * self.kind.r * (self.k + self.n))
+        return float(self.batch * self.m * self.n * self.gates * self.k) * self.share
+
+    @property
+    def depth(self) -> float:
+        """Multiply-adds per accumulator: k, or less where part of the products is not wanted."""
+        return self.work / max(self.batch * self.m * self.n * self.gates, 1)
+
+    @property
+    def traffic(self) -> float:
+        """Fewest bytes that must move: operands once, output once."""
+        size, out = self.dtype.bytes, self.batch * self.m * self.n * self.stored.bytes
+        if isinstance(self.kind, LowRank):
+            return float(self.batch * (self.m * self.k + self.kind.r * (self.k + self.n)) * size + out)
+        weights = self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
+        return float(self.batch * (self.m * self.k + weights) * size + out)
+
+
+def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
+    """Share of an m × k matrix inside a band whose diagonal ends at the bottom right, summed over at most 4096 rows."""
+    if m == 0 or k == 0:
+        return 1.0
+    rows = range(0, m, -(-m // 4096))
+    offset = k - m
+    wanted = 0
+    for row in rows:
+        low = 0 if left is None else max(row + offset - left, 0)
+        high = k if right is None else min(row + offset + right + 1, k)
+        wanted += max(high - low, 0)
+    return wanted / (len(rows) * k)
+
+
+def topology_of(problem: Problem) -> OperatorTopology:
+    """Return the topology of a problem of the contraction family.
+
+    A batch that shares its second operand counts as rows, an output stored column by column as its transpose, and a
+    convolution as one matrix product of output channels by output pixels for each image and group.
+
+    Raises
+    ------
+    UnsupportedError
+        If the op is no contraction.
+    """
+    op, gates = problem.op, 2 if problem.epilogue.gated else 1
+    if isinstance(op, GemmOp):
+        batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
+        if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1:
+            batch, m = 1, batch * m
+        strides = problem.output.strides
+        if gates == 1 and len(strides) >= 2 and strides[-2] == 1 and strides[-1] != 1:
+            m, n = n, m
+        return _gemm("matmul", "Gemm", (batch, m, n, op.k), problem, gates, axes=1)
+    if isinstance(op, Conv2dOp):
+        height, width = op.output_size
+        shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
+        return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
+    raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
+
+
+def _gemm(
+    name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
+) -> OperatorTopology:
+    batch, m, n, k = shape
+    return OperatorTopology(
+        0,
+        name,
+        op_type,
+        m,
+        n,
+        k,
+        Dense(),
+        batch,
+        problem.inputs[0].dtype,
+        problem.output.dtype,
+        problem.op.accumulator,
+        gates,
+        axes,
+        min(_alignment(spec) for spec in (*problem.inputs[:2], problem.output)),
+    )
+
+
+def _alignment(spec: TensorSpec) -> int:
+    """Return the largest power of two up to 16 that divides every stride of more than one element, in bytes."""
+    steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
+    return math.gcd(16, *(stride * spec.dtype.bytes for stride in steps))
