@@ -119,8 +119,13 @@ def read_private(path: Path) -> bytes:
         return file.read()
 
 
-def write_atomic(path: Path, content: bytes) -> None:
-    """Replace `path` by a file with `content` and mode 0600, in one step as seen by every reader.
+def write_atomic(path: Path, content: bytes, *, private: bool = True) -> None:
+    """Replace `path` by a file with `content`, in one step as seen by every reader.
+
+    Parameters
+    ----------
+    private : bool
+        Give the file mode 0600; otherwise, the mode of the file it replaces, or what the umask leaves of 0666.
 
     Raises
     ------
@@ -131,13 +136,21 @@ def write_atomic(path: Path, content: bytes) -> None:
     try:
         with open(handle, "wb") as file:
             file.write(content)
+        if not private:
+            os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
         os.replace(name, path)
     except BaseException:
-        try:
+        with contextlib.suppress(OSError):  # the error that matters is on its way
             os.unlink(name)
-        except OSError as error:
-            log.debug("temporary file %s stays behind: %s", name, error)
         raise
+
+
+def _umask() -> int:
+    """Return the process's umask, which can only be read by setting it."""
+    with _warned_guard:
+        mask = os.umask(0o077)
+        os.umask(mask)
+    return mask
 
 
 def warn_once(place: Path | str, kind: str, message: str) -> bool:
