@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """LLVM IR text to machine code, and the object cache: the only file that talks to llvmlite.
 
-Objects are cached by the digest of text, processor, features and LLVM's version, so a kernel is compiled once on a machine and
-loaded in milliseconds afterwards. The text holds loop-carried values as SSA already, so no optimisation pass runs: the code
-generator sees what was certified.
+Objects are cached by the digest of text, processor, features and LLVM's version, so a kernel is compiled once on a
+machine and loaded in milliseconds afterwards. The text holds loop-carried values as SSA already, so no optimisation
+pass runs: the code generator sees what was certified.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The thread pool: every worker runs its share of every launch, and nobody steals.
 
-Workers are threads inside one foreign call that never returns to Python, so they need no interpreter lock. One launch uses
-the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's callback) runs its
-kernel alone instead of waiting, which is always right because shares only divide the work. After a fork the child starts a
-pool of its own at its first launch. `TRACEA_NUM_THREADS` and the affinity mask are read again whenever a plan is made.
+Workers are threads inside one foreign call that never returns to Python, so they need no interpreter lock. One launch
+uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's callback)
+runs its kernel alone instead of waiting, which is always right because shares only divide the work. After a fork the
+child starts a pool of its own at its first launch. `TRACEA_NUM_THREADS` and the affinity mask are read again whenever
+a plan is made.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def wanted_workers() -> int:
     except ValueError:
         count = 0
     if not 1 <= count <= 4096:
-        raise OptionError(f"TRACEA_NUM_THREADS={text!r} is no number of threads", hint="Set it to 1 or more, or unset it")
+        raise OptionError(
+            f"TRACEA_NUM_THREADS={text!r} is no number of threads", hint="Set it to 1 or more, or unset it"
+        )
     return count
 
 
@@ -194,7 +197,8 @@ def shared_pool() -> Pool | PortablePool:
                 Shared.pool = kind(wanted_workers())
             except RuntimeError as error:
                 raise LaunchError(
-                    f"the worker threads cannot be started: {error}", hint="Lower TRACEA_NUM_THREADS or the limit on threads"
+                    f"the worker threads cannot be started: {error}",
+                    hint="Lower TRACEA_NUM_THREADS or the limit on threads",
                 ) from error
             Shared.made_for = state
         return Shared.pool

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, a launch, and a barrier.
 
-A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter that
-workers watch, the number of workers still running, the kernel, its arguments, and how many workers sleep. Every launch wakes
-all workers; each runs ``kernel(arguments, worker, workers)`` once.
+A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter
+that workers watch, the number of workers still running, the kernel, its arguments, and how many workers sleep. Every
+launch wakes all workers; each runs ``kernel(arguments, worker, workers)`` once.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ def has_futex(triple: str) -> bool:
 def barrier_text(triple: str) -> str:
     """Return ``tracea_barrier(ptr barrier, i64 workers)``, for modules whose kernels hold a barrier step.
 
-    The barrier is two lines: arrivals and generation. The last worker to arrive resets the count and moves the generation on;
-    the others spin on it, and give their processor away now and then, so that more workers than processors still finish.
+    The barrier is two lines: arrivals and generation. The last worker to arrive resets the count and moves the
+    generation on; the others spin on it, and give their processor away now and then, so that more workers than
+    processors still finish.
     """
     declare, pause = _PAUSE.get(machine_of(triple), ("", ""))
     give_way = ""
@@ -82,11 +83,12 @@ done:
 
 
 def pool_text(triple: str) -> str:
-    """Return ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments, i64 workers)``.
+    """Return ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments, i64
+    workers)``.
 
-    A worker that is handed the null kernel returns. The generation is read before the sleepers are counted and the sleepers
-    after the generation has moved, both sequentially consistent, so no wake-up is lost: either the launch sees the sleeper,
-    or the futex sees the new generation and does not sleep.
+    A worker that is handed the null kernel returns. The generation is read before the sleepers are counted and the
+    sleepers after the generation has moved, both sequentially consistent, so no wake-up is lost: either the launch
+    sees the sleeper, or the futex sees the new generation and does not sleep.
     """
     machine = machine_of(triple)
     declare, pause = _PAUSE[machine]

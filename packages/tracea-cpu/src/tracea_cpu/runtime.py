@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The CPU runtime: compile once, prepare once for each plan, launch in about a microsecond.
 
-A launch writes the pointers into an argument block (8-byte words: pointers, symbols, barrier, workspaces) and makes one foreign
-call. Blocks and workspaces are kept and reused; each is used by one call at a time, so concurrent callers of one launcher do
-not meet.
+A launch writes the pointers into an argument block (8-byte words: pointers, symbols, barrier, workspaces) and makes
+one foreign call. Blocks and workspaces are kept and reused; each is used by one call at a time, so concurrent callers
+of one launcher do not meet.
 """
 
 from __future__ import annotations
