@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracea_core.errors import CertificationError
 from tracea_core.policy.build import with_table
@@ -143,6 +143,7 @@ def test_wrong_window_by_one(left: int, right: int, step: int, side: str) -> Non
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 9), st.integers(1, 9), st.sampled_from([-1, 1]))
+@settings(max_examples=40)
 def test_window_of_blocks_off_by_one_block(left: int, right: int, tile_m: int, tile_k: int, step: int) -> None:
     """A k range one block too long or too short is found for any tile shape."""
     graph = windowed(37, 4, 41, (tile_m, 4, tile_k), left, right)
@@ -151,6 +152,37 @@ def test_window_of_blocks_off_by_one_block(left: int, right: int, tile_m: int, t
         if k0 < k1:
             assert kinds(change(graph, tile, k0=k0 + step * tile_k)) & {"gap", "useless", "place"}
             assert kinds(change(graph, tile, k1=k1 + step * tile_k)) & {"gap", "useless", "place"}
+
+
+@given(st.data())
+def test_gaps_and_overlaps_are_reported_exactly_when_they_exist(data: st.DataObject) -> None:
+    """Against counting: random k ranges for every tile of small dense and windowed problems, sliced or not."""
+    parts = data.draw(st.integers(1, 3))
+    band = data.draw(st.sampled_from([None, Band(2, 1), Band(None, 0), Band(0, 3)]))
+    m, n, k = 5, 4, 9
+    graph = split_k(m, n, k, (2, 3, 2), parts)
+    ends = data.draw(
+        st.lists(st.tuples(st.integers(0, k), st.integers(0, k)), min_size=graph.tiles, max_size=graph.tiles)
+    )
+    keep = np.array(data.draw(st.lists(st.booleans(), min_size=graph.tiles, max_size=graph.tiles)))
+    k0 = np.where(keep, graph.table.k0, [min(pair) for pair in ends])
+    k1 = np.where(keep, graph.table.k1, [max(pair) for pair in ends])
+    graph = replace(graph, table=graph.table.with_columns(k0=k0, k1=k1))
+    wanted = np.ones((m, n, k), dtype=np.bool_)
+    if band is not None:
+        graph = replace(graph, pattern=band)
+        distance = np.arange(k) - np.arange(m)[:, None] - (k - m)
+        inside = (distance <= (k if band.right is None else band.right)) & (
+            distance >= (-k - m if band.left is None else -band.left)
+        )
+        wanted &= inside[:, None, :]
+    count = np.zeros((m, n, k), dtype=np.int64)
+    table = graph.table
+    for tile in range(graph.tiles):
+        count[table.m0[tile] : table.m1[tile], table.n0[tile] : table.n1[tile], table.k0[tile] : table.k1[tile]] += 1
+    found = kinds(graph)
+    assert ("gap" in found) == bool((count[wanted] == 0).any())
+    assert ("overlap" in found) == bool((count > 1).any())
 
 
 def test_lists_of_blocks() -> None:

@@ -67,7 +67,7 @@ def shape(config: PipelineConfig) -> tuple[int, int, int]:
     st.sampled_from([Dense(), Causal(), Windowed(100, 0), LowRank(16), BlockSparse(64, 64, 0.1)]),
     st.sampled_from([1, 2, 4, 8, 16]),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_every_decision_fits_its_device(
     device: str, m: int, n: int, k: int, dtype: DType, gates: int, kind: AnyTopology, alignment: int
 ) -> None:

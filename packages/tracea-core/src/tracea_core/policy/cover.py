@@ -157,11 +157,8 @@ def _boxes(graph: TileGraph, tiles: Ints, low: Ints, high: Ints) -> tuple[Ints, 
     """Return the boxes of k ranges of tiles in the plane of the pattern, and the offset of its diagonal."""
     table, plane = graph.table, graph.pattern.plane
     x0, x1 = (table.n0, table.n1) if plane is Plane.NK else (table.m0, table.m1)
-    if plane is Plane.MN:
-        box = (x0[tiles], x1[tiles], table.n0[tiles], table.n1[tiles])
-    else:
-        box = (x0[tiles], x1[tiles], low, high)
-    return (*box, diagonal_offsets(graph)[table.batch[tiles]])
+    y0, y1 = (table.n0[tiles], table.n1[tiles]) if plane is Plane.MN else (low, high)
+    return x0[tiles], x1[tiles], y0, y1, diagonal_offsets(graph)[table.batch[tiles]]
 
 
 def diagonal_offsets(graph: TileGraph) -> Ints:
