@@ -168,8 +168,8 @@ class MathLibrary:
 
 
 _COMMENT = {
-    UnaryFn.EXP: "e^x = 2^n * e^r with n = rint(x / ln 2); the scale is applied in two halves, so subnormals are
-    rounded once", UnaryFn.LOG: "log x = n ln 2 + log(1 + f), with 1 + f between the square roots of 1/2 and 2",
+    UnaryFn.EXP: "e^x = 2^n * e^r with n = rint(x / ln 2), scaled in two halves, so subnormals are rounded once",
+    UnaryFn.LOG: "log x = n ln 2 + log(1 + f), with 1 + f between the square roots of 1/2 and 2",
     UnaryFn.TANH: "tanh x = x + x^3 P(x^2) below 0.625, 1 - 2 / (e^(2x) + 1) above",
     UnaryFn.ERF: "erf x = x P(x^2) below 1, 1 - e^(-x^2) Q(1 / (1 + x/2)) above",
     UnaryFn.RSQRT: "1 / sqrt(x)",
