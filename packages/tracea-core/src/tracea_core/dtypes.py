@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +81,22 @@ class DType(enum.Enum):
         return 2.0 ** -(facts.mantissa_bits + 1) if facts.kind == "float" else 0.0
 
     @property
+    def largest(self) -> float:
+        """The largest finite value."""
+        facts = _FACTS[self]
+        if facts.kind == "int":
+            return float(np.iinfo(self.storage).max)
+        if self is DType.FP8_E4M3:
+            return 448.0  # no infinities: its top exponent holds numbers, and only its last code is NaN
+        return math.ldexp(2.0 - 2.0**-facts.mantissa_bits, 2 ** (facts.exponent_bits - 1) - 1)
+
+    @property
+    def smallest(self) -> float:
+        """The smallest positive value, subnormal for floating-point types."""
+        facts = _FACTS[self]
+        return math.ldexp(1.0, 2 - 2 ** (facts.exponent_bits - 1) - facts.mantissa_bits) if self.is_float else 1.0
+
+    @property
     def accumulator(self) -> DType:
         """The type that sums of products of this type are kept in unless another is asked for."""
         if not self.is_float:
@@ -96,6 +114,20 @@ class DType(enum.Enum):
         """The NumPy dtype whose arrays carry this type's bytes (uint16 for bf16, uint8 for fp8)."""
         return np.dtype(_FACTS[self].storage_name)
 
+    @property
+    def lowest(self) -> float:
+        """The most negative finite value."""
+        facts = _FACTS[self]
+        if facts.kind == "int":
+            return 0.0 if self is DType.UINT8 else -self.largest - 1
+        return -self.largest
+
+    @property
+    def smallest_normal(self) -> float:
+        """Smallest positive number with full precision; 0.0 for integers."""
+        facts = _FACTS[self]
+        return 2.0 ** (2 - 2 ** (facts.exponent_bits - 1)) if facts.kind == "float" else 0.0
+
     def encode(self, values: npt.ArrayLike) -> npt.NDArray[np.generic]:
         """Round float64 or integer `values` to this type and return its storage array (nearest, ties to even).
 
@@ -105,8 +137,8 @@ class DType(enum.Enum):
         array = np.asarray(values)
         facts = _FACTS[self]
         if facts.kind == "int":
-            info = np.iinfo(self.storage)
-            return np.clip(np.rint(array.astype(np.float64)), info.min, info.max).astype(self.storage)
+            whole = np.rint(np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+            return np.clip(whole, self.lowest, self.largest).astype(self.storage)
         if facts.numpy_name:
             with np.errstate(over="ignore"):
                 return array.astype(facts.numpy_name)
@@ -148,10 +180,10 @@ def _encode_minifloat(values: npt.NDArray[np.float64], dtype: DType) -> npt.NDAr
     """Round to bf16, tf32 or fp8 by rounding the significand at its own exponent (subnormals included)."""
     facts = _FACTS[dtype]
     bias = 2 ** (facts.exponent_bits - 1) - 1
-    _, exponent = np.frexp(values)
+    finite = np.isfinite(values)
+    _, exponent = np.frexp(np.where(finite, values, 0.0))
     quantum = np.ldexp(1.0, np.maximum(exponent - 1, 1 - bias) - facts.mantissa_bits)
-    rounded = np.rint(values / quantum) * quantum
-    rounded = np.where(np.isfinite(values), rounded, values)
+    rounded = np.where(finite, np.rint(np.where(finite, values, 0.0) / quantum) * quantum, values)
     if dtype in (DType.TF32, DType.BF16):
         with np.errstate(over="ignore"):
             single = rounded.astype(np.float32)
@@ -160,16 +192,17 @@ def _encode_minifloat(values: npt.NDArray[np.float64], dtype: DType) -> npt.NDAr
         bits = (single.view(np.uint32) >> np.uint32(16)).astype(np.uint16)
         return np.where(np.isnan(single), np.uint16(0x7FC0), bits).astype(np.uint16)
     table = _fp8_table(dtype)
-    largest = np.nanmax(np.where(np.isfinite(table), table, np.nan))
-    overflow = np.abs(rounded) > largest
+    overflow = np.abs(rounded) > dtype.largest
     rounded = np.where(overflow, np.copysign(np.inf if dtype is DType.FP8_E5M2 else np.nan, values), rounded)
     positive = table[:128]
     order = np.argsort(np.where(np.isnan(positive), np.inf, positive), kind="stable")
-    codes = order[np.searchsorted(positive[order][: np.count_nonzero(~np.isnan(positive))], np.abs(rounded))]
+    numbers = positive[order][: np.count_nonzero(~np.isnan(positive))]
+    codes = order[np.searchsorted(numbers, np.abs(rounded))]
     codes = np.where(np.isnan(rounded), 0x7F, codes)
     return (codes | np.where(np.signbit(rounded), 0x80, 0)).astype(np.uint8)
 
 
+@functools.cache
 def _fp8_table(dtype: DType) -> npt.NDArray[np.float64]:
     """The 256 values of an OCP 8-bit type (OFP8 Formats for Deep Learning, rev. 1.0, table 1)."""
     facts = _FACTS[dtype]

@@ -11,8 +11,9 @@ import enum
 import re
 
 from tracea_core.data import Data
+from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
-from tracea_core.ops.expr import Accumulator, Expr, Operand, walk
+from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, check_size, linearize, rewrite
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 
@@ -25,6 +26,11 @@ class OperandAxes(enum.Enum):
     COLUMN = "column"  # one per output column n; for a convolution, per output channel
     FULL = "full"  # the shape of the output
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether its values differ between the columns of one row."""
+        return self in (OperandAxes.COLUMN, OperandAxes.FULL)
+
 
 class EpilogueOperand(Data, frozen=True):
     """An operand: a name for emitted source, and its axes."""
@@ -33,7 +39,7 @@ class EpilogueOperand(Data, frozen=True):
     axes: OperandAxes
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
             raise OptionError(
                 f"{self.name!r} cannot name an epilogue operand", hint="Use letters, digits and underscores"
             )
@@ -60,7 +66,8 @@ class Epilogue(Data, frozen=True):
     label: str = ""
 
     def __post_init__(self) -> None:
-        for node in walk(self.expr):
+        check_size(self.expr)
+        for node, _ in linearize(self.expr):
             if isinstance(node, Operand) and not 0 <= node.slot < len(self.operands):
                 raise OptionError(f"the expression uses operand {node.slot}, the epilogue has {len(self.operands)}")
             if isinstance(node, Accumulator) and not 0 <= node.index <= int(self.gated):
@@ -69,11 +76,71 @@ class Epilogue(Data, frozen=True):
     @property
     def is_identity(self) -> bool:
         """Whether the accumulator is stored as it is."""
-        return self == IDENTITY or (self.expr == Accumulator() and not self.operands)
+        return self.expr == Accumulator() and not self.operands and not self.gated
+
+    @property
+    def stored_dtype(self) -> DType | None:
+        """The type that a final cast gives the result, or None where the output's type is free."""
+        return self.expr.dtype if isinstance(self.expr, Cast) else None
 
     def describe(self) -> str:
         """Return the stages in words; empty for the identity."""
         return self.label
+
+    def then(self, after: Epilogue) -> Epilogue:
+        """Return the epilogue that does this one and then `after`; its operands follow this one's (see `pre_gate_slots`).
+
+        Before: ``acc + operand 0`` then ``acc · operand 0``. After: ``(acc + operand 0) · operand 1``.
+
+        Ahead of a gate this epilogue happens to both halves, so operands that vary along columns are needed twice: their values for
+        the gate half keep their slots, those for the up half follow them.
+
+        Raises
+        ------
+        OptionError
+            If both are gated, or the result is too large.
+        """
+        label = ", ".join(part for part in (self.label, after.label) if part)
+        if not after.gated:
+            moved = _shift(after.expr, len(self.operands), {0: self.expr})
+            return Epilogue(moved, (*self.operands, *after.operands), self.gated, label)
+        if self.gated:
+            raise OptionError("an epilogue can be gated once", hint="Chain one SwiGLU only", epilogue=label)
+        twice = self.pre_gate_slots()
+        count = len(self.operands)
+        up_slots = {slot: count + place for place, slot in enumerate(twice)}
+        up = rewrite(
+            self.expr,
+            lambda leaf: (
+                Operand(up_slots.get(leaf.slot, leaf.slot))
+                if isinstance(leaf, Operand)
+                else Accumulator(1)
+                if isinstance(leaf, Accumulator)
+                else leaf
+            ),
+        )
+        doubled = tuple(
+            EpilogueOperand(f"{self.operands[slot].name[:28]}_up", self.operands[slot].axes) for slot in twice
+        )
+        moved = _shift(after.expr, count + len(twice), {0: self.expr, 1: up})
+        return Epilogue(moved, (*self.operands, *doubled, *after.operands), True, label)
+
+    def pre_gate_slots(self) -> tuple[int, ...]:
+        """Return the slots whose operands are split in two halves of columns when a gate follows."""
+        return tuple(slot for slot, operand in enumerate(self.operands) if operand.axes.has_columns)
+
+
+def _shift(expr: Expr, slots: int, accumulators: dict[int, Expr]) -> Expr:
+    """Return `expr` with its operand slots moved up and its accumulators replaced."""
+
+    def leaf(node: Expr) -> Expr:
+        if isinstance(node, Operand):
+            return Operand(node.slot + slots)
+        if isinstance(node, Accumulator):
+            return accumulators.get(node.index, node)
+        return node
+
+    return rewrite(expr, leaf)
 
 
 IDENTITY = Epilogue()

@@ -1,25 +1,32 @@
 # SPDX-License-Identifier: MIT
 """Typed scalar expressions: what an epilogue does to one element of the accumulator.
 
-A user's activation, a chain of stages and a traced lambda all end up as these few nodes; interpreters evaluate them and emitters
-map exactly these functions, so a new activation touches no backend.
+A user's activation, a chain of stages and a traced lambda all end up as these few nodes; interpreters evaluate them
+and emitters map exactly these functions, so a new activation touches no backend.
 """
 
 from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, Union
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
+from tracea_core.ops.special import erf
 
 Array: TypeAlias = npt.NDArray[np.float64]
+
+MAX_NODES = 4096
+"""Largest number of nodes an epilogue's expression may have, written out as a tree."""
+MAX_DEPTH = 100
+"""Deepest nesting of an epilogue's expression; keeps every recursion over it, JSON decoding included, far from the limit."""
 
 
 class UnaryFn(enum.Enum):
@@ -72,6 +79,8 @@ class Constant(Data, frozen=True, tag=True):
     value: float
 
     def __post_init__(self) -> None:
+        if type(self.value) is not float:  # 2 and 2.0 are equal, so their JSON and digests must be, too
+            msgspec.structs.force_setattr(self, "value", float(self.value))
         if not math.isfinite(self.value):
             raise OptionError(f"an epilogue constant must be finite, not {self.value}")
 
@@ -114,7 +123,11 @@ class Select(Data, frozen=True, tag=True):
 
 
 class Cast(Data, frozen=True, tag=True):
-    """`x` rounded to a type (nearest even); with `saturate`, values beyond its range become its largest."""
+    """`x` rounded to a type, to nearest with ties to even.
+
+    With `saturate`, values beyond its range, infinities included, become its largest or smallest finite value; without, they
+    become infinite (NaN in fp8 e4m3, which has no infinities). Integers always saturate, and take 0 for NaN.
+    """
 
     dtype: DType
     x: Expr
@@ -128,10 +141,6 @@ def _rsqrt(x: Array) -> Array:
     return np.asarray(1.0 / np.sqrt(x))
 
 
-def _erf(x: Array) -> Array:
-    return np.vectorize(math.erf, otypes=[np.float64])(x) if np.size(x) else np.asarray(x, np.float64)
-
-
 _UNARY: dict[UnaryFn, Callable[[Array], Array]] = {
     UnaryFn.NEG: np.negative,
     UnaryFn.ABS: np.abs,
@@ -141,7 +150,7 @@ _UNARY: dict[UnaryFn, Callable[[Array], Array]] = {
     UnaryFn.RSQRT: _rsqrt,
     UnaryFn.RECIPROCAL: lambda x: np.asarray(1.0 / x),
     UnaryFn.TANH: np.tanh,
-    UnaryFn.ERF: _erf,
+    UnaryFn.ERF: erf,
     UnaryFn.FLOOR: np.floor,
     UnaryFn.RINT: np.rint,
 }
@@ -163,6 +172,42 @@ _COMPARE: dict[CompareFn, Callable[[Array, Array], Any]] = {
 }
 
 
+def apply(node: Expr, arguments: Sequence[Array]) -> Array:
+    """Return what an inner node makes of the values of its `children`, in float64."""
+    if isinstance(node, Unary):
+        return _UNARY[node.fn](arguments[0])
+    if isinstance(node, Binary):
+        return _BINARY[node.fn](arguments[0], arguments[1])
+    if isinstance(node, Compare):
+        return np.asarray(_COMPARE[node.fn](arguments[0], arguments[1]), np.float64)
+    if isinstance(node, Select):
+        return np.where(arguments[0] != 0, arguments[1], arguments[2])
+    if isinstance(node, Cast):
+        value = arguments[0]
+        if node.saturate:
+            value = np.clip(value, node.dtype.lowest, node.dtype.largest)
+        return node.dtype.decode(node.dtype.encode(value))
+    raise OptionError(f"{type(node).__name__} is a leaf; it has no arguments")
+
+
+def leaf_value(node: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequence[npt.ArrayLike]) -> Array:
+    """Return the value of an `Accumulator`, an `Operand` or a `Constant`.
+
+    Raises
+    ------
+    OptionError
+        If it was not given.
+    """
+    if isinstance(node, Constant):
+        return np.asarray(node.value, np.float64)
+    if not isinstance(node, Accumulator | Operand):
+        raise OptionError(f"{type(node).__name__} is not a leaf")
+    given, place = (accumulators, node.index) if isinstance(node, Accumulator) else (operands, node.slot)
+    if not 0 <= place < len(given):
+        raise OptionError(f"the expression uses {type(node).__name__.lower()} {place}; {len(given)} were given")
+    return np.asarray(given[place], np.float64)
+
+
 def evaluate(expr: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequence[npt.ArrayLike] = ()) -> Array:
     """Return the value of `expr` in float64; arguments broadcast as NumPy arrays do.
 
@@ -171,30 +216,14 @@ def evaluate(expr: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequen
     OptionError
         If the expression uses an accumulator or operand that was not given.
     """
+    values: list[Array] = []
     with np.errstate(all="ignore"):
-        return np.asarray(_evaluate(expr, accumulators, operands), np.float64)
-
-
-def _evaluate(expr: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequence[npt.ArrayLike]) -> Array:
-    def inner(part: Expr) -> Array:
-        return _evaluate(part, accumulators, operands)
-
-    if isinstance(expr, Accumulator | Operand):
-        given, place = (accumulators, expr.index) if isinstance(expr, Accumulator) else (operands, expr.slot)
-        if not 0 <= place < len(given):
-            raise OptionError(f"the expression uses {type(expr).__name__.lower()} {place}; {len(given)} were given")
-        return np.asarray(given[place], np.float64)
-    if isinstance(expr, Constant):
-        return np.asarray(expr.value, np.float64)
-    if isinstance(expr, Unary):
-        return _UNARY[expr.fn](inner(expr.x))
-    if isinstance(expr, Binary):
-        return _BINARY[expr.fn](inner(expr.x), inner(expr.y))
-    if isinstance(expr, Compare):
-        return np.asarray(_COMPARE[expr.fn](inner(expr.x), inner(expr.y)), np.float64)
-    if isinstance(expr, Select):
-        return np.where(inner(expr.condition) != 0, inner(expr.x), inner(expr.y))
-    return expr.dtype.decode(expr.dtype.encode(inner(expr.x)))
+        for node, arguments in linearize(expr):
+            if arguments:
+                values.append(apply(node, [values[place] for place in arguments]))
+            else:
+                values.append(leaf_value(node, accumulators, operands))
+    return np.asarray(values[-1], np.float64)
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -213,3 +242,105 @@ def walk(expr: Expr) -> Iterator[Expr]:
     yield expr
     for child in children(expr):
         yield from walk(child)
+
+
+def linearize(expr: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
+    """Return the distinct subexpressions, each with the places of its arguments, arguments first and `expr` last.
+
+    Equal subexpressions appear once, so this is the straight-line program an emitter prints: SiLU uses its argument twice, and a
+    chain of them would grow exponentially as a tree.
+
+    Examples
+    --------
+    >>> x = Accumulator()
+    >>> [places for _, places in linearize(Binary(BinaryFn.MUL, x, x))]
+    [(), (0, 0)]
+    """
+    numbers: dict[Hashable, int] = {}
+    seen: dict[int, int] = {}
+    program: list[tuple[Expr, tuple[int, ...]]] = []
+
+    def number(node: Expr) -> int:
+        if id(node) in seen:
+            return seen[id(node)]
+        arguments = tuple(number(child) for child in children(node))
+        key = (type(node), _payload(node), arguments)
+        place = numbers.get(key)
+        if place is None:
+            place = numbers[key] = len(program)
+            program.append((node, arguments))
+        seen[id(node)] = place
+        return place
+
+    number(expr)
+    return tuple(program)
+
+
+def _payload(node: Expr) -> Hashable:
+    """What distinguishes two nodes of one class with equal arguments; constants by their bits, as 0.0 == -0.0."""
+    if isinstance(node, Constant):
+        return node.value.hex()
+    if isinstance(node, Accumulator):
+        return node.index
+    if isinstance(node, Operand):
+        return node.slot
+    if isinstance(node, Cast):
+        return node.dtype, node.saturate
+    return None if isinstance(node, Select) else node.fn
+
+
+def rewrite(expr: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
+    """Return `expr` with every leaf replaced by ``leaf(leaf)``; what was shared stays shared.
+
+    Before, with ``leaf`` mapping ``Accumulator()`` to ``relu(acc)``: ``acc * 2``. After: ``relu(acc) * 2``.
+    """
+    done: dict[int, Expr] = {}
+
+    def visit(node: Expr) -> Expr:
+        if id(node) in done:
+            return done[id(node)]
+        result: Expr
+        if isinstance(node, Unary):
+            result = Unary(node.fn, visit(node.x))
+        elif isinstance(node, Cast):
+            result = Cast(node.dtype, visit(node.x), node.saturate)
+        elif isinstance(node, Binary):
+            result = Binary(node.fn, visit(node.x), visit(node.y))
+        elif isinstance(node, Compare):
+            result = Compare(node.fn, visit(node.x), visit(node.y))
+        elif isinstance(node, Select):
+            result = Select(visit(node.condition), visit(node.x), visit(node.y))
+        else:
+            result = leaf(node)
+        done[id(node)] = result
+        return result
+
+    return visit(expr)
+
+
+def check_size(expr: Expr) -> None:
+    """Raise if `expr` is larger than `MAX_NODES` or deeper than `MAX_DEPTH`.
+
+    Raises
+    ------
+    OptionError
+        Naming the count.
+    """
+    sizes: list[int] = []
+    depths: list[int] = []
+    try:
+        program = linearize(expr)
+    except RecursionError:
+        raise OptionError(f"an epilogue nests at most {MAX_DEPTH} deep", hint=_SPLIT) from None
+    for _, arguments in program:
+        sizes.append(1 + sum(sizes[place] for place in arguments))
+        depths.append(1 + max((depths[place] for place in arguments), default=0))
+    if sizes[-1] > MAX_NODES or depths[-1] > MAX_DEPTH:
+        raise OptionError(
+            f"an epilogue has at most {MAX_NODES} nodes and nests at most {MAX_DEPTH} deep; this one has {sizes[-1]} "
+            f"and nests {depths[-1]} deep",
+            hint=_SPLIT,
+        )
+
+
+_SPLIT = "Compute part of it in a call of its own"

@@ -123,7 +123,7 @@ def _broadcasts(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 
 
 def overlaps_itself(spec: TensorSpec) -> bool:
-    """Whether two elements may share memory: strides sorted by size must each step over all that the smaller ones reach."""
+    """Whether two elements may share memory: sorted strides must each step over all that the smaller ones reach."""
     reach = 0
     for stride, extent in sorted((abs(s), e) for s, e in zip(spec.strides, spec.shape, strict=True) if e > 1):
         if stride <= reach:
