@@ -68,6 +68,9 @@ ERFCX = {
     ),
 }  # fmt: skip
 
+_LN2 = {"float": (0.693359375, -2.12194440e-4), "double": (0.693147180369123816490, 1.90821492927058770002e-10)}
+"""ln 2 in two parts, the first short enough that n times it is exact (Cody and Waite)."""
+
 _CALLED = (UnaryFn.EXP, UnaryFn.LOG, UnaryFn.TANH, UnaryFn.ERF)
 _INTRINSIC = {
     UnaryFn.ABS: "fabs",
@@ -86,7 +89,8 @@ _PREDICATE = {
 
 def constant(value: float, element: str) -> str:
     """Return a floating-point constant as LLVM writes it: the bits of the double with the value that `element` rounds
-    to."""
+    to.
+    """
     if element == "float":
         value = struct.unpack("<f", struct.pack("<f", value))[0]
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
@@ -240,8 +244,8 @@ class _Body:
         low, high = (-746.0, 710.0) if wide else (-105.0, 89.0)
         inside = self.call("maximum", self.call("minimum", x, self.c(high)), self.c(low))
         n = self.call("rint", self.op("fmul", inside, self.c(1.4426950408889634)))
-        ln2_high, ln2_low = (0.693147180369123816490, 1.90821492927058770002e-10) if wide else (0.693359375,
-        -2.12194440e-4) r = self.fma(n, self.c(-ln2_high), inside)
+        ln2_high, ln2_low = _LN2[self.element]
+        r = self.fma(n, self.c(-ln2_high), inside)
         r = self.fma(n, self.c(-ln2_low), r)
         q = self.horner(EXP[self.element], r)
         p = self.op("fadd", self.fma(q, self.op("fmul", r, r), r), self.c(1.0))
@@ -271,9 +275,8 @@ class _Body:
         n = self.op("fsub", self.let(f"sitofp {self.integer} {exponent} to {self.type}"), shift)
         square = self.op("fmul", f, f)
         tail = self.op("fmul", self.op("fmul", square, f), self.horner(LOG[self.element], f))
-        wide = self.element == "double"
-        ln2_high, ln2_low = (0.693147180369123816490, 1.90821492927058770002e-10) if wide else (0.693359375,
-        -2.12194440e-4) tail = self.fma(n, self.c(ln2_low), tail)
+        ln2_high, ln2_low = _LN2[self.element]
+        tail = self.fma(n, self.c(ln2_low), tail)
         tail = self.fma(square, self.c(-0.5), tail)
         result = self.fma(n, self.c(ln2_high), self.op("fadd", tail, f))
         result = self.choose("oeq", x, self.c(float("inf")), self.c(float("inf")), result)
@@ -295,7 +298,9 @@ class _Body:
         near = self.op("fmul", x, self.horner(ERF[self.element], square))
         magnitude = self.call("minimum", self.call("fabs", x), self.c(6.0))
         t = self.op("fdiv", self.c(1.0), self.fma(magnitude, self.c(0.5), self.c(1.0)))
-        power = self.let(self.library.unary(UnaryFn.EXP, self.let(f"fneg {self.type} {self.op('fmul', magnitude, magnitude)}")))
+        power = self.let(
+            self.library.unary(UnaryFn.EXP, self.let(f"fneg {self.type} {self.op('fmul', magnitude, magnitude)}"))
+        )
         product = self.op("fmul", power, self.horner(ERFCX[self.element], t))
         far = self.call("copysign", self.op("fsub", self.c(1.0), product), x)
         return self.choose("olt", self.call("fabs", x), self.c(1.0), near, far)
