@@ -132,7 +132,7 @@ class DType(enum.Enum):
         """Round float64 or integer `values` to this type and return its storage array (nearest, ties to even).
 
         Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3; integers
-        saturate.
+        saturate, and take 0 for NaN.
         """
         array = np.asarray(values)
         facts = _FACTS[self]
@@ -151,8 +151,9 @@ class DType(enum.Enum):
         if facts.numpy_name or self is DType.TF32:
             return array.astype(np.float64)
         if self is DType.BF16:
-            return (array.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)
-        return _fp8_table(self)[array]
+            with np.errstate(invalid="ignore"):  # widening a signalling NaN raises the flag
+                return np.asarray((array.astype(np.uint32) << np.uint32(16)).view(np.float32), np.float64)
+        return np.asarray(_fp8_table(self)[array])
 
 
 _ALIASES = {
