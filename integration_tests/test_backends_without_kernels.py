@@ -4,7 +4,6 @@
 import importlib
 
 import pytest
-
 from tracea_core.doctor.presets import preset
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest, Severity

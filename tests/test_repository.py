@@ -40,7 +40,8 @@ def foreign_lines(text: str) -> list[str]:
     documented = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node)
     ]
     prose = {id(node.body[0].value) for node in documented}  # type: ignore[attr-defined]
     prose |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -80,7 +81,9 @@ def test_each_distribution_is_complete(name: str) -> None:
     version = re.search(r'^__version__ = "([^"]+)"$', (package / "__init__.py").read_text(), re.MULTILINE)
     assert version, f"{package}/__init__.py states no version"
     changelog = (folder / "CHANGELOG.md").read_text()
-    assert re.search(rf"^## {re.escape(version[1])}\b", changelog, re.MULTILINE), f"{name} {version[1]} has no changelog entry"
+    assert re.search(rf"^## {re.escape(version[1])}\b", changelog, re.MULTILINE), (
+        f"{name} {version[1]} has no changelog entry"
+    )
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     assert project["name"] == name
     assert (project["license"], project["requires-python"]) == ("MIT", ">=3.11")
