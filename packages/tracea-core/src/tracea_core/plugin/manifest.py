@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tracea_core.emit.source import KernelSource
     from tracea_core.runtime.interface import Runtime
     from tracea_core.semantic.kernel import SemanticKernel
+    from tracea_core.semantic.verify.certificate import Certificate
 
 PLUGIN_API = (1, 0)
 """The plugin interface of this core. A plugin of the same major and no newer minor version is accepted."""
@@ -98,8 +99,8 @@ class BackendManifest:
     variants : callable
         ``variants(profile) -> tuple of Variant``, the kinds of kernel this backend has for such a device. Must be pure.
     emitters : mapping
-        From kernel family to ``emit(kernel) -> KernelSource``; each a pure function of the semantic kernel, giving the
-        same bytes in every process. Empty in a backend that can only be probed.
+        From kernel family to ``emit(kernel, certificate) -> KernelSource``; each a pure function of the semantic kernel,
+        giving the same bytes in every process, and refusing a certificate of another kernel. Empty in a backend that can only be probed.
     open_runtime : callable
         ``open_runtime(device) -> Runtime``; called once per device, when the first kernel is to run there.
     compile_binary : callable, optional
@@ -118,7 +119,7 @@ class BackendManifest:
     description: str
     probe: Callable[[], ProbeReport]
     variants: Callable[[CapabilityProfile], tuple[Variant, ...]]
-    emitters: Mapping[str, Callable[[SemanticKernel], KernelSource]]
+    emitters: Mapping[str, Callable[[SemanticKernel, Certificate], KernelSource]]
     open_runtime: Callable[[str], Runtime]
     compile_binary: Callable[[KernelSource], bytes] | None = None
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""From what a caller says (a device, a backend, a preset, or nothing) to one target. Resolved once, never again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tracea_core.doctor.presets import preset_target
+from tracea_core.errors import BackendUnavailableError, DeviceError
+from tracea_core.plugin.manager import PluginManager, plugins
+from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.target import Target
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A target and the manifest of the backend that serves it."""
+
+    target: Target
+    manifest: BackendManifest
+
+
+def resolve(
+    device: str | None = None,
+    backend: str | None = None,
+    preset: str | None = None,
+    manager: PluginManager | None = None,
+) -> Selection:
+    """Return the target that a call runs on.
+
+    Parameters
+    ----------
+    device : str, optional
+        ``cpu``, ``cuda:0``, … as tensors name it. ``cuda`` means ``cuda:0``.
+    backend : str, optional
+        Name of a backend; by default (or ``auto``) the usable one with the highest priority that has the device.
+    preset : str, optional
+        Name of a published profile instead of a device.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If the backend cannot be used, or none serves the device.
+    DeviceError
+        If a backend has no such device, or no preset has that name.
+    """
+    manager = manager or plugins()
+    if preset is not None or (device or "").startswith("preset:"):
+        target = preset_target(preset if preset is not None else str(device))
+        return Selection(target, manager.manifest(target.backend if backend in (None, "auto") else str(backend)))
+    if backend not in (None, "auto"):
+        manifest = manager.manifest(str(backend))
+        targets = manager.probe(manifest.name).devices
+        for target in targets:
+            if device is None or _same(device, target.device):
+                return Selection(target, manifest)
+        if not targets:
+            findings = manager.probe(manifest.name).findings
+            told = next((f"{finding.message}. {finding.hint}" for finding in findings if finding.hint), "")
+            raise BackendUnavailableError(
+                f"the backend {backend!r} finds no device", hint=told or "See `tracea doctor`", backend=backend
+            )
+        raise DeviceError(
+            f"the backend {backend!r} has no device {device!r}",
+            hint="It has " + ", ".join(target.device for target in targets),
+        )
+    wanted = device or "cpu"
+    for manifest in manager.manifests():
+        for target in manager.probe(manifest.name).devices:
+            if _same(wanted, target.device):
+                return Selection(target, manifest)
+    name = wanted.split(":")[0]
+    raise BackendUnavailableError(
+        f"no usable backend serves the device {wanted!r}",
+        hint=f"Install one (pip install tracea[{name}]) and see `tracea doctor`",
+        device=wanted,
+    )
+
+
+def _same(wanted: str, device: str) -> bool:
+    return wanted == device or f"{wanted}:0" == device
