@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""Searching for the fastest configuration: one loop for all strategies, which see nothing but ``measure``.
+
+The loop owns what must not differ between strategies: the budget, known-good configurations first, failures that cost one
+evaluation, the choice of the winner. A strategy only says which candidate comes next. What it learns from is the logarithm
+of the time over a prior (a roofline): the prior knows the large effects, the strategy finds what the prior does not know.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.data import Data
+from tracea_core.errors import OptionError
+from tracea_core.policy.config import PipelineConfig
+
+log = logging.getLogger("tracea.tuner")
+
+Measure = Callable[[PipelineConfig], float]
+Prior = Callable[[PipelineConfig], float]
+TIE_MARGIN = 0.02
+"""A known configuration is kept unless another is faster by more than this share."""
+
+
+class Budget(Data, frozen=True):
+    """When to stop: after this many evaluations or seconds, whichever comes first. Checked before each evaluation."""
+
+    max_evaluations: int = 64
+    seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.max_evaluations < 1 or not self.seconds > 0:
+            raise OptionError(
+                "a budget needs at least one evaluation and a time above 0",
+                max_evaluations=self.max_evaluations,
+                seconds=self.seconds,
+            )
+
+
+class StopReason(enum.Enum):
+    """Why a search ended."""
+
+    EXHAUSTED = "every candidate was tried"
+    EVALUATIONS = "the number of evaluations was reached"
+    SECONDS = "the time was up"
+    CONVERGED = "no further improvement was expected"
+
+
+class Evaluation(Data, frozen=True, kw_only=True):
+    """One candidate that was tried: its time, or the error it gave, and why it was chosen.
+
+    ``elapsed`` is the time since the search began, in seconds.
+    """
+
+    configuration: PipelineConfig
+    seconds: float | None
+    error: str = ""
+    origin: str = ""
+    elapsed: float = 0.0
+
+
+class SearchResult(Data, frozen=True, kw_only=True):
+    """What a search found.
+
+    Attributes
+    ----------
+    best : PipelineConfig, optional
+        The winner; None if no candidate could be measured.
+    seconds : float, optional
+        Its time.
+    history : tuple of Evaluation
+        All evaluations in order.
+    stopped_because : StopReason
+        Why it ended.
+    strategy : str
+        Name of the search.
+    candidates : int
+        How many there were.
+    """
+
+    best: PipelineConfig | None
+    seconds: float | None
+    history: tuple[Evaluation, ...]
+    stopped_because: StopReason
+    strategy: str
+    candidates: int
+
+    @property
+    def failures(self) -> tuple[Evaluation, ...]:
+        """The evaluations that gave no time."""
+        return tuple(evaluation for evaluation in self.history if evaluation.seconds is None)
+
+    def ranked(self, count: int) -> tuple[PipelineConfig, ...]:
+        """Return the `count` fastest configurations, the fastest first: the finalists of a comparison in turns."""
+        timed = [(e.seconds, i, e.configuration) for i, e in enumerate(self.history) if e.seconds is not None]
+        return tuple(configuration for _, _, configuration in sorted(timed, key=lambda t: t[:2])[:count])
+
+
+class Progress(Data, frozen=True, kw_only=True):
+    """What a progress bar needs, reported after each evaluation."""
+
+    evaluation: Evaluation
+    done: int
+    planned: int
+    best: PipelineConfig | None
+    best_seconds: float | None
+    budget_seconds: float
+
+
+@runtime_checkable
+class Search(Protocol):
+    """Anything that finds a good candidate by measuring some."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+        ...
+
+    def run(
+        self,
+        candidates: Sequence[PipelineConfig],
+        measure: Measure,
+        budget: Budget,
+        *,
+        seeds: Sequence[PipelineConfig] = (),
+        prior: Prior | None = None,
+        rng_seed: int = 0,
+        progress: Callable[[Progress], None] | None = None,
+        tie_margin: float = TIE_MARGIN,
+    ) -> SearchResult:
+        """Search `candidates`; see `SequentialSearch.run`."""
+        ...
+
+
+class State:
+    """What a strategy may look at: the candidates, what has been tried, and a generator of its own."""
+
+    def __init__(self, candidates: Sequence[PipelineConfig], prior: Prior | None, rng_seed: int) -> None:
+        self.candidates = tuple(candidates)
+        self.rng = np.random.default_rng(rng_seed)
+        self.log_prior = _log_prior(self.candidates, prior)
+        self.log_seconds = np.full(len(self.candidates), np.nan)
+        self.tried: list[int] = []
+
+    @property
+    def untried(self) -> npt.NDArray[np.int64]:
+        """Indices of the candidates that have not been tried."""
+        mask = np.ones(len(self.candidates), dtype=bool)
+        mask[self.tried] = False
+        return np.flatnonzero(mask)
+
+    @property
+    def measured(self) -> npt.NDArray[np.int64]:
+        """Indices of the candidates that have a time, in the order in which they were tried."""
+        return np.array([i for i in self.tried if not math.isnan(self.log_seconds[i])], dtype=np.int64)
+
+
+class SequentialSearch:
+    """The loop that all strategies share. Subclasses define `name` and `propose`, and may prepare in `begin`."""
+
+    name = "sequential"
+
+    def begin(self, state: State) -> None:
+        """Prepare for a new search."""
+
+    def propose(self, state: State) -> tuple[int, str] | None:
+        """Return the index of an untried candidate and why, or None to end the search. Something is always untried."""
+        return int(state.untried[0]), "next"
+
+    def run(
+        self,
+        candidates: Sequence[PipelineConfig],
+        measure: Measure,
+        budget: Budget,
+        *,
+        seeds: Sequence[PipelineConfig] = (),
+        prior: Prior | None = None,
+        rng_seed: int = 0,
+        progress: Callable[[Progress], None] | None = None,
+        tie_margin: float = TIE_MARGIN,
+    ) -> SearchResult:
+        """Return the best candidate found within the budget.
+
+        Parameters
+        ----------
+        candidates : sequence of PipelineConfig
+            What may be chosen; duplicates are dropped.
+        measure : callable
+            Returns the seconds of a configuration. An exception, or a time that is not positive and finite, fails the
+            candidate and costs one evaluation. It is called at most once per configuration.
+        budget : Budget
+            Checked before each evaluation; an evaluation that has begun is not interrupted.
+        seeds : sequence of PipelineConfig
+            Known-good configurations, the incumbent first. They are tried first, and count as candidates.
+        prior : callable, optional
+            Expected seconds of a configuration; only ratios matter.
+        rng_seed : int
+            The same seed, candidates and times give the same history.
+        progress : callable, optional
+            Called after each evaluation.
+        tie_margin : float
+            The first seed that is slower than the best by at most this share wins, so that noise does not turn the
+            winner over from one run to the next.
+        """
+        if not 0 <= tie_margin < 1:
+            raise OptionError("tie_margin is a share in [0, 1)", tie_margin=tie_margin)
+        seeds = tuple(dict.fromkeys(seeds))
+        state = State(tuple(dict.fromkeys((*seeds, *candidates))), prior, rng_seed)
+        planned = min(budget.max_evaluations, len(state.candidates))
+        history: list[Evaluation] = []
+        start = time.monotonic()
+        reason = StopReason.EXHAUSTED
+        best: int | None = None
+        self.begin(state)
+        while len(history) < len(state.candidates):
+            if len(history) >= budget.max_evaluations:
+                reason = StopReason.EVALUATIONS
+                break
+            if time.monotonic() - start >= budget.seconds:
+                reason = StopReason.SECONDS
+                break
+            chosen = (len(history), "seed") if len(history) < len(seeds) else self.propose(state)
+            if chosen is None:
+                reason = StopReason.CONVERGED
+                break
+            index, origin = chosen
+            # The proposal itself may have taken a while (a first import), and the budget is hard.
+            if time.monotonic() - start >= budget.seconds:
+                reason = StopReason.SECONDS
+                break
+            seconds, error = _evaluate(measure, state.candidates[index])
+            state.tried.append(index)
+            if seconds is not None:
+                state.log_seconds[index] = math.log(seconds)
+                if best is None or state.log_seconds[index] < state.log_seconds[best]:
+                    best = index
+            evaluation = Evaluation(
+                configuration=state.candidates[index],
+                seconds=seconds,
+                error=error,
+                origin=origin,
+                elapsed=time.monotonic() - start,
+            )
+            history.append(evaluation)
+            if progress is not None:
+                progress(
+                    Progress(
+                        evaluation=evaluation,
+                        done=len(history),
+                        planned=planned,
+                        best=None if best is None else state.candidates[best],
+                        best_seconds=None if best is None else math.exp(state.log_seconds[best]),
+                        budget_seconds=budget.seconds,
+                    )
+                )
+        winner = choose_winner(history, seeds, tie_margin)
+        return SearchResult(
+            best=winner.configuration if winner else None,
+            seconds=winner.seconds if winner else None,
+            history=tuple(history),
+            stopped_because=reason,
+            strategy=self.name,
+            candidates=len(state.candidates),
+        )
+
+
+class ExhaustiveSearch(SequentialSearch):
+    """Tries every candidate, those that the prior likes first: the truth that other searches are compared with."""
+
+    name = "exhaustive"
+
+    def propose(self, state: State) -> tuple[int, str] | None:
+        """Return the untried candidate with the smallest prior."""
+        untried = state.untried
+        return int(untried[np.argmin(state.log_prior[untried])]), "prior"
+
+
+class RandomSearch(SequentialSearch):
+    """Draws candidates uniformly: what every other search has to beat."""
+
+    name = "random"
+
+    def propose(self, state: State) -> tuple[int, str] | None:
+        """Return any untried candidate."""
+        return int(state.rng.choice(state.untried)), "random"
+
+
+def choose_winner(
+    history: Sequence[Evaluation], seeds: Sequence[PipelineConfig], tie_margin: float
+) -> Evaluation | None:
+    """Return the fastest evaluation, or the first seed that is slower by at most `tie_margin`; None if all failed."""
+    timed = [evaluation for evaluation in history if evaluation.seconds is not None]
+    if not timed:
+        return None
+    best = min(timed, key=lambda evaluation: evaluation.seconds or math.inf)
+    limit = (best.seconds or 0.0) * (1 + tie_margin)
+    by_configuration = {evaluation.configuration: evaluation for evaluation in timed}
+    for seed in seeds:
+        known = by_configuration.get(seed)
+        if known is not None and (known.seconds or math.inf) <= limit:
+            return known
+    return best
+
+
+def _evaluate(measure: Measure, configuration: PipelineConfig) -> tuple[float | None, str]:
+    """Return the time, or None and the error. Only what derives from `Exception` is a candidate's own fault."""
+    try:
+        seconds = float(measure(configuration))
+    except Exception as error:
+        log.debug("candidate %s failed", configuration.describe(), exc_info=True)
+        return None, f"{type(error).__name__}: {error}"
+    if not 0 < seconds < math.inf:
+        return None, f"the measured time is {seconds} s"
+    return seconds, ""
+
+
+def _log_prior(candidates: Sequence[PipelineConfig], prior: Prior | None) -> npt.NDArray[np.float64]:
+    """Return the logarithm of the prior, 0 without one; a prior that cannot judge a candidate gives it the median."""
+    if prior is None or not candidates:
+        return np.zeros(len(candidates))
+    seconds = np.array([prior(candidate) for candidate in candidates], dtype=np.float64)
+    usable = np.isfinite(seconds) & (seconds > 0)
+    if not usable.any():
+        return np.zeros(len(candidates))
+    return np.log(np.where(usable, seconds, np.median(seconds[usable])))
