@@ -85,7 +85,7 @@ class DType(enum.Enum):
         """The largest finite value."""
         facts = _FACTS[self]
         if facts.kind == "int":
-            return float(np.iinfo(self.storage).max)
+            return float(2 ** (facts.bits - (self is not DType.UINT8)) - 1)
         if self is DType.FP8_E4M3:
             return 448.0  # no infinities: its top exponent holds numbers, and only its last code is NaN
         return math.ldexp(2.0 - 2.0**-facts.mantissa_bits, 2 ** (facts.exponent_bits - 1) - 1)

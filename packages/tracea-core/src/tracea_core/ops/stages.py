@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: MIT
+"""What a user chains with ``|``: a structural epilogue together with the arrays that this call gives it.
+
+The structural part decides which kernel runs, so it is made once and kept: equal chains share one `Epilogue` object, and `bind`
+only returns what the stage already holds. The arrays are opaque objects with a ``shape``; nothing here looks at their data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias, Union
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import OptionError, ShapeError
+from tracea_core.ops.epilogue import IDENTITY, Epilogue
+from tracea_core.ops.trace import trace
+
+Bound: TypeAlias = tuple[Epilogue, tuple[Any, ...]]
+
+
+class Stage:
+    """One step of an epilogue with its arrays.
+
+    Parameters
+    ----------
+    epilogue : Epilogue
+        What it does.
+    operands : tuple
+        One array for each operand, by slot: NumPy arrays, torch tensors or other DLPack objects. They are read at every call that
+        uses the stage, so changes in place are seen.
+    """
+
+    __slots__ = ("_bound",)
+
+    def __init__(self, epilogue: Epilogue, operands: tuple[Any, ...] = ()) -> None:
+        if len(epilogue.operands) != len(operands):
+            raise OptionError(f"this epilogue takes {len(epilogue.operands)} arrays, {len(operands)} were given")
+        self._bound: Bound = (epilogue, operands)
+
+    def bind(self) -> Bound:
+        """Return the structural epilogue and the arrays by slot."""
+        return self._bound
+
+    @property
+    def epilogue(self) -> Epilogue:
+        """The structural part."""
+        return self._bound[0]
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The arrays by slot."""
+        return self._bound[1]
+
+    def __or__(self, other: StageLike) -> Chain:
+        return Chain(self, as_chain(other))
+
+    def __ror__(self, other: StageLike) -> Chain:
+        return Chain(as_chain(other), self)
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(str(tuple(array.shape)) for array in self.operands)
+        return f"{type(self).__name__}({self.epilogue.describe()}{': ' if shapes else ''}{shapes})"
+
+
+class Chain(Stage):
+    """Stages one after the other, ``Chain(BiasAdd(b), ReLU())`` or ``BiasAdd(b) | ReLU()``.
+
+    Ahead of a gate each stage happens to both halves, so its arrays that vary along columns have the product's 2·n columns; they are
+    split into two views.
+    """
+
+    __slots__ = ("stages",)
+
+    def __init__(self, *stages: Stage) -> None:
+        self.stages: tuple[Stage, ...]
+        flat: list[Stage] = []
+        for stage in stages:
+            flat.extend(stage.stages if isinstance(stage, Chain) else (stage,))
+        self.stages = tuple(flat)
+        bound: Bound = (IDENTITY, ())
+        for stage in flat:
+            bound = _join(bound, stage.bind())
+        super().__init__(*bound)
+
+
+class Lambda(Stage):
+    """A Python function of one element, traced once (see `tracea_core.ops.trace`).
+
+    Parameters
+    ----------
+    function : callable
+        Takes the value; or gate and up, for a gated epilogue. Arrays it uses become operands.
+
+    Examples
+    --------
+    >>> Lambda(lambda x: x * 2).epilogue.operands
+    ()
+    """
+
+    __slots__ = ()
+
+    def __init__(self, function: Callable[..., Any], label: str | None = None) -> None:
+        traced = trace(function, label)
+        for array in traced.operands:
+            check_array("an array of the function", array)
+        super().__init__(traced.epilogue, traced.operands)
+
+
+StageLike: TypeAlias = Union[Stage, Callable[..., Any], str, None]
+"""What stands for a stage: one, a function of one element, names of activations (``"relu"``), or nothing."""
+
+
+def as_chain(stage: StageLike) -> Stage:
+    """Return `stage` as something to `bind`.
+
+    Raises
+    ------
+    OptionError
+        If it is none of what `StageLike` lists.
+    """
+    if isinstance(stage, Stage):
+        return stage
+    if stage is None:
+        return _NOTHING
+    if isinstance(stage, str):
+        from tracea_core.ops.named import parse_epilogue
+
+        epilogue = parse_epilogue(stage)
+        if epilogue.operands:
+            raise OptionError(
+                f"the epilogue {stage!r} needs arrays",
+                hint="Give them, as in BiasAdd(b) | Gelu()",
+                operands=tuple(operand.name for operand in epilogue.operands),
+            )
+        return Stage(epilogue)
+    if isinstance(stage, type) and issubclass(stage, Stage):
+        raise OptionError(f"{stage.__name__} is a class", hint=f"Call it: {stage.__name__}(...)")
+    if callable(stage):
+        return Lambda(stage)
+    raise OptionError(f"{type(stage).__name__} is not an epilogue", hint="Give stages, a function, or names")
+
+
+_NOTHING = Chain()
+
+# Structural results by the identity of both parts, which the entry keeps alive: chaining costs no walk over expressions.
+_JOINED: dict[tuple[int, int], tuple[Epilogue, Epilogue, Epilogue]] = {}
+_JOINED_LIMIT = 4096
+
+
+def join(first: Epilogue, second: Epilogue) -> Epilogue:
+    """Return ``first.then(second)``; the same object for the same two objects."""
+    if first is IDENTITY:
+        return second
+    if second is IDENTITY:
+        return first
+    key = (id(first), id(second))
+    entry = _JOINED.get(key)
+    if entry is None:
+        if len(_JOINED) >= _JOINED_LIMIT:
+            _JOINED.clear()
+        entry = _JOINED[key] = (first, second, first.then(second))
+    return entry[2]
+
+
+def _join(first: Bound, second: Bound) -> Bound:
+    epilogue = join(first[0], second[0])
+    if not second[0].gated or not first[1]:
+        return epilogue, first[1] + second[1]
+    lower, upper = list(first[1]), []
+    for slot in first[0].pre_gate_slots():
+        array = first[1][slot]
+        columns = array.shape[-1]
+        if columns % 2:
+            raise ShapeError(
+                "an array ahead of a gate has one value for each column of both halves, an even number",
+                operand=first[0].operands[slot].name,
+                shape=tuple(array.shape),
+            )
+        try:
+            lower[slot] = array[..., : columns // 2]
+            upper.append(array[..., columns // 2 :])
+        except TypeError as error:
+            raise OptionError(
+                f"an array ahead of a gate is split into views, and {type(array).__name__} cannot be sliced",
+                hint="Give a NumPy array or a torch tensor",
+            ) from error
+    return epilogue, (*lower, *upper, *second[1])
+
+
+def check_array(name: str, array: Any, rank: int | None = None) -> tuple[int, ...]:
+    """Return the shape of an operand.
+
+    Raises
+    ------
+    OptionError
+        If it is no array.
+    ShapeError
+        If it does not have `rank` axes.
+    DTypeError
+        If tracea knows no such element type (complex, bool, object, foreign byte order, …).
+    """
+    try:
+        shape = tuple(array.shape)
+    except (AttributeError, TypeError):
+        raise OptionError(
+            f"{name} must be an array, not {type(array).__name__}",
+            hint="Give a NumPy array, a torch tensor or another DLPack object",
+        ) from None
+    if rank is not None and len(shape) != rank:
+        raise ShapeError(f"{name} must have {rank} axes", shape=shape)
+    dtype = getattr(array, "dtype", None)
+    if dtype is not None and dtype not in _KNOWN_DTYPES:
+        DType.parse(str(dtype))  # raises DTypeError for what it does not know
+        _KNOWN_DTYPES.add(dtype)
+    return shape
+
+
+_KNOWN_DTYPES: set[Any] = set()
+
+
+def check_number(name: str, value: Any, positive: bool = False) -> float:
+    """Return `value` as a float.
+
+    Raises
+    ------
+    OptionError
+        If it is not a finite real number, or not positive where it must be.
+    """
+    if isinstance(value, bool | complex | str) or value is None:
+        raise OptionError(f"{name} must be a number, not {value!r}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} must be a number, not {type(value).__name__}") from None
+    except OverflowError:
+        raise OptionError(f"{name} does not fit in a float") from None
+    if not math.isfinite(number):
+        raise OptionError(f"{name} must be finite, not {number}")
+    if positive and number <= 0:
+        raise OptionError(f"{name} must be positive, not {number}")
+    return number

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""From a Python function to an epilogue: call it once with symbols and keep what it built.
+
+Arrays that the function uses from outside become operands. It is called twice, and both calls must build the same, so a
+function that draws random numbers or counts its calls is refused instead of frozen at whatever it did first.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tracea_core.errors import OptionError, TraceaError
+from tracea_core.ops import functions as _functions  # fills the table that traced calls are looked up in
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.expr import Accumulator, Expr
+from tracea_core.ops.proxy import Scope, Value, lift
+
+assert _functions.__all__
+
+
+class Traced(NamedTuple):
+    """A traced function: the epilogue, and the arrays it used from outside by slot."""
+
+    epilogue: Epilogue
+    operands: tuple[Any, ...]
+
+
+def trace(function: Callable[..., Any], label: str | None = None) -> Traced:
+    """Return what `function` computes of one element.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the accumulator; or, for a gated epilogue, two of them (gate and up).
+    label : str, optional
+        What to call it; by default its name.
+
+    Raises
+    ------
+    OptionError
+        If it branches on a value, uses a function without a node, returns something else than a value, does not build the same when
+        called twice, or raises.
+
+    Examples
+    --------
+    >>> from tracea_core.ops.printing import text
+    >>> text(trace(lambda x: abs(x) * 2).epilogue.expr)
+    'abs(acc) * 2'
+    """
+    name = label or str(getattr(function, "__name__", type(function).__name__))
+    count = _accumulators(function, name)
+    (expr, scope), (again, scope_again) = _run(function, name, count), _run(function, name, count)
+    if expr != again or [id(thing) for thing in scope.objects] != [id(thing) for thing in scope_again.objects]:
+        raise OptionError(
+            f"{name} computes something else each time it is called",
+            hint="An epilogue must depend on its argument only; create arrays outside of it",
+        )
+    epilogue = Epilogue(expr, tuple(scope.operands), count == 2, name.replace("<lambda>", "lambda"))
+    return Traced(epilogue, tuple(scope.objects))
+
+
+def _accumulators(function: Callable[..., Any], name: str) -> int:
+    """How many values the function takes."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1  # built-in functions need not have a signature
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = [p for p in positional if p.default is p.empty]
+    variable = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    if len(required) > 2 or not (positional or variable):
+        raise OptionError(
+            f"{name} takes {len(required)} values",
+            hint="An epilogue function takes the accumulator, or gate and up",
+        )
+    return max(1, len(required))
+
+
+def _run(function: Callable[..., Any], name: str, count: int) -> tuple[Expr, Scope]:
+    scope = Scope()
+    arguments = [scope.value(Accumulator(index)) for index in range(count)]
+    try:
+        result = function(*arguments)
+        value = lift(result, arguments[0])[0]
+    except TraceaError:
+        raise
+    except Exception as error:
+        raise OptionError(f"tracing {name} raised {type(error).__name__}: {error}") from error
+    assert isinstance(value, Value)
+    return value.expr, scope
