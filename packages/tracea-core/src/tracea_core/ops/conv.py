@@ -3,13 +3,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
-from tracea_core.ops.base import Array, Op, check_addressable, check_extents, check_pair
+from tracea_core.ops.base import (
+    Array,
+    Op,
+    Shape,
+    check_accumulate,
+    check_dtypes,
+    check_extents,
+    check_inputs,
+    check_pair,
+    default_output,
+)
+
+if TYPE_CHECKING:
+    from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+
+
+def check_filter(op: Conv2dOp | ConvTranspose2dOp, name: str) -> None:
+    """Raise unless extents, steps, groups and dtypes of a convolution, transposed or not, are what they must be."""
+    check_extents(name, n=op.n, c=op.c, h=op.h, w=op.w, k=op.k, r=op.r, s=op.s)
+    check_pair(name, "stride", op.stride, 1)
+    check_pair(name, "padding", op.padding, 0)
+    check_pair(name, "dilation", op.dilation, 1)
+    if op.r < 1 or op.s < 1:
+        raise ShapeError("a filter has at least one row and one column", op=name, filter=(op.r, op.s))
+    if type(op.groups) is not int or op.groups < 1 or op.c % op.groups or op.k % op.groups:
+        raise OptionError(f"groups={op.groups} must divide the {op.c} input and the {op.k} output channels", op=name)
+    check_dtypes(name, (op.dtype,), op.out_dtype, op.accumulate)
+    check_accumulate(name, (op.dtype,), op.accumulate)
 
 
 class Conv2dOp(Op, frozen=True, tag=True):
@@ -30,6 +57,7 @@ class Conv2dOp(Op, frozen=True, tag=True):
     """
 
     family: ClassVar[str] = "contraction"
+    column_axis: ClassVar[int] = 1
 
     n: int
     c: int
@@ -47,16 +75,7 @@ class Conv2dOp(Op, frozen=True, tag=True):
     accumulate: DType | None = None
 
     def __post_init__(self) -> None:
-        check_extents("conv2d", n=self.n, c=self.c, h=self.h, w=self.w, k=self.k, r=self.r, s=self.s)
-        check_pair("conv2d", "stride", self.stride, 1)
-        check_pair("conv2d", "padding", self.padding, 0)
-        check_pair("conv2d", "dilation", self.dilation, 1)
-        if self.r < 1 or self.s < 1:
-            raise ShapeError("a filter has at least one row and one column", op="conv2d", filter=(self.r, self.s))
-        if self.groups < 1 or self.c % self.groups or self.k % self.groups:
-            raise OptionError(
-                f"groups={self.groups} must divide the {self.c} input and the {self.k} output channels", op="conv2d"
-            )
+        check_filter(self, "conv2d")
         p, q = self.output_size
         if p < 1 or q < 1:
             raise ShapeError(
@@ -65,8 +84,7 @@ class Conv2dOp(Op, frozen=True, tag=True):
                 hint="Enlarge the padding or the image",
                 op="conv2d",
             )
-        check_addressable("conv2d", *zip(self.input_shapes(), self.input_dtypes(), strict=True))
-        check_addressable("conv2d", (self.output_shape(), self.output_dtype()))
+        self.check_tensors()
 
     @property
     def output_size(self) -> tuple[int, int]:
@@ -82,11 +100,11 @@ class Conv2dOp(Op, frozen=True, tag=True):
         """Type of the sums."""
         return self.accumulate or self.dtype.accumulator
 
-    def input_shapes(self) -> tuple[tuple[int, ...], ...]:
+    def input_shapes(self) -> tuple[Shape, ...]:
         """Return the shapes of x and w."""
         return (self.n, self.c, self.h, self.w), (self.k, self.c // self.groups, self.r, self.s)
 
-    def output_shape(self) -> tuple[int, ...]:
+    def output_shape(self) -> Shape:
         """Return the shape of the output."""
         return (self.n, self.k, *self.output_size)
 
@@ -96,7 +114,7 @@ class Conv2dOp(Op, frozen=True, tag=True):
 
     def output_dtype(self) -> DType:
         """Return the type of the output."""
-        return self.out_dtype or (self.dtype if self.dtype.is_float else DType.INT32)
+        return self.out_dtype or default_output(self.dtype)
 
     def flops(self) -> int:
         """Return 2·n·k·p·q·(c/groups)·r·s."""
@@ -109,7 +127,8 @@ class Conv2dOp(Op, frozen=True, tag=True):
 
     def reference(self, *inputs: Array) -> Array:
         """Return the convolution in float64, one filter tap at a time."""
-        x, w = inputs[:2]
+        check_inputs(self, inputs)
+        x, w = inputs
         (sh, sw), (ph, pw), (dh, dw) = self.stride, self.padding, self.dilation
         p, q = self.output_size
         padded = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)))

@@ -9,11 +9,25 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
-from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, check_size, linearize, rewrite
+from tracea_core.ops.expr import (
+    Accumulator,
+    Array,
+    Cast,
+    Expr,
+    Operand,
+    check_size,
+    evaluate,
+    linearize,
+    rewrite,
+)
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 
@@ -82,6 +96,47 @@ class Epilogue(Data, frozen=True):
     def stored_dtype(self) -> DType | None:
         """The type that a final cast gives the result, or None where the output's type is free."""
         return self.expr.dtype if isinstance(self.expr, Cast) else None
+
+    def output_shape(self, product: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape that is stored when the product has shape `product`: half the columns if gated."""
+        return (*product[:-1], product[-1] // 2) if self.gated else product
+
+    def operand_shape(self, slot: int, output: tuple[int, ...], column_axis: int = -1) -> tuple[int, ...]:
+        """Return the shape of the operand in `slot` for an output of shape `output`."""
+        axes = self.operands[slot].axes
+        if axes is OperandAxes.FULL:
+            return output
+        if axes is OperandAxes.SCALAR:
+            return ()
+        if axes is OperandAxes.COLUMN:
+            return (output[column_axis],)
+        return (output[-2],) if len(output) > 1 else (1,)
+
+    def reference(self, product: Array, operands: Sequence[npt.ArrayLike] = (), column_axis: int = -1) -> Array:
+        """Return what is stored, in float64.
+
+        Parameters
+        ----------
+        product : float64 array
+            The accumulators; with a gate, the gate half of the columns and then the up half.
+        operands : sequence of array_like
+            One for each slot, shaped as `operand_shape` says (leading axes of extent 1 are allowed).
+        column_axis : int
+            The axis of the output that column operands lie along.
+        """
+        shape = self.output_shape(product.shape)
+        accumulators = [product]
+        if self.gated:
+            accumulators = [product[..., : shape[-1]], product[..., shape[-1] :]]
+        spread = []
+        for slot, (operand, values) in enumerate(zip(self.operands, operands, strict=True)):
+            value = np.asarray(values, np.float64).reshape(self.operand_shape(slot, shape, column_axis))
+            if operand.axes is OperandAxes.ROW:
+                value = value[:, np.newaxis]
+            elif operand.axes is OperandAxes.COLUMN:
+                value = value.reshape(-1, *(1,) * (len(shape) - 1 - column_axis % len(shape)))
+            spread.append(value)
+        return np.broadcast_to(evaluate(self.expr, accumulators, spread), shape)
 
     def describe(self) -> str:
         """Return the stages in words; empty for the identity."""

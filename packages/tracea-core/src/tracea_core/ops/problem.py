@@ -6,14 +6,41 @@ from __future__ import annotations
 import math
 from typing import TypeAlias, Union
 
+import numpy as np
+import numpy.typing as npt
+
 from tracea_core.data import Data
-from tracea_core.errors import AliasError, DTypeError, ShapeError
+from tracea_core.dtypes import DType
+from tracea_core.errors import AliasError, DTypeError, OptionError, ShapeError
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.base import Array
 from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.epilogue import IDENTITY, Epilogue, OperandAxes
-from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.epilogue import IDENTITY, Epilogue, EpilogueOperand, OperandAxes
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand
+from tracea_core.ops.gemm import FusedGemmOp, GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
 
-AnyOp: TypeAlias = Union[GemmOp, Conv2dOp]
+AnyOp: TypeAlias = Union[
+    GemmOp,
+    FusedGemmOp,
+    Conv2dOp,
+    ConvTranspose2dOp,
+    AttentionOp,
+    SoftmaxOp,
+    NormOp,
+    LowRankOp,
+    BlockSparseGemmOp,
+    GroupedGemmOp,
+]
+"""Any op; decodes from JSON by the class name stored with it."""
+
+_MATRIX_OPS = (GemmOp, LowRankOp, BlockSparseGemmOp, GroupedGemmOp)
+"""Ops whose output is a matrix product, so that a gate can pair its columns."""
 
 
 class Options(Data, frozen=True):
@@ -40,9 +67,24 @@ class Options(Data, frozen=True):
 class Problem(Data, frozen=True):
     """What is asked for, down to strides; two calls with equal problems share a plan.
 
+    Attributes
+    ----------
+    op : AnyOp
+        What is computed.
+    inputs : tuple of TensorSpec
+        In the op's order. Inputs of a GEMM may have batch axes of extent 1, or none, where they are shared.
+    output : TensorSpec
+        Where the result goes.
+    epilogue : Epilogue
+        What happens to the result before it is stored.
+    epilogue_inputs : tuple of TensorSpec
+        One for each operand of the epilogue.
+    options : Options
+        What the caller allows.
+
     Raises
     ------
-    ShapeError, DTypeError, AliasError
+    ShapeError, DTypeError, OptionError, AliasError
         If tensors do not fit the op, an epilogue operand does not fit the output, or the output overlaps itself.
     """
 
@@ -58,14 +100,26 @@ class Problem(Data, frozen=True):
         shapes, dtypes = self.op.input_shapes(), self.op.input_dtypes()
         if len(self.inputs) != len(shapes):
             raise ShapeError(f"{name} takes {len(shapes)} inputs, {len(self.inputs)} were given")
+        shared = isinstance(self.op, GemmOp | FusedGemmOp)
         for index, (spec, shape, dtype) in enumerate(zip(self.inputs, shapes, dtypes, strict=True)):
-            if not _broadcasts(spec.shape, shape):
-                raise ShapeError(f"input {index} of {name} must have shape {shape}", shape=spec.shape)
-            if spec.dtype is not dtype:
-                raise DTypeError(f"input {index} of {name} must be {dtype.value}", dtype=spec.dtype.value)
+            if spec.shape != shape and not (shared and _broadcasts(spec.shape, shape)):
+                raise ShapeError(
+                    f"input {index} of {name} must have shape {shape}, not {spec.shape}",
+                    shapes=tuple(given.shape for given in self.inputs),
+                )
+            if not _same_storage(spec.dtype, dtype):
+                raise DTypeError(
+                    f"input {index} of {name} must be {dtype.value}, not {spec.dtype.value}",
+                    hint="Convert it, or state the op with its dtype",
+                )
+        self._check_gate(name)
         expected = self.output_shape
         if self.output.shape != expected:
-            raise ShapeError(f"the output of {name} must have shape {expected}", shape=self.output.shape)
+            raise ShapeError(
+                f"the output of {name} must have shape {expected}, not {self.output.shape}",
+                inputs=tuple(given.shape for given in self.inputs),
+            )
+        self._check_output_dtype(name)
         if overlaps_itself(self.output):
             raise AliasError(
                 "elements of the output share memory",
@@ -78,39 +132,140 @@ class Problem(Data, frozen=True):
     @property
     def output_shape(self) -> tuple[int, ...]:
         """Shape of what is stored: the op's, with half the columns for a gated epilogue."""
-        shape = self.op.output_shape()
-        return (*shape[:-1], shape[-1] // 2) if self.epilogue.gated else shape
+        return self.epilogue.output_shape(self.op.output_shape())
+
+    def _check_gate(self, name: str) -> None:
+        if not self.epilogue.gated:
+            return
+        if not isinstance(self.op, _MATRIX_OPS):
+            raise OptionError("a gated epilogue pairs columns of a matrix product", op=name)
+        if isinstance(self.op, GemmOp) and self.op.beta:
+            raise OptionError("beta has no meaning with a gated epilogue", hint="Add c with Residual instead", op=name)
+        if self.op.output_shape()[-1] % 2:
+            raise ShapeError("a gated epilogue needs an even number of columns", op=name, shape=self.op.output_shape())
+
+    def _check_output_dtype(self, name: str) -> None:
+        declared, given = self.op.output_dtype(), self.output.dtype
+        if not _same_storage(given, declared):
+            raise DTypeError(
+                f"the output of {name} must be {declared.value}, not {given.value}",
+                hint="State the op with this out_dtype",
+            )
+        epilogue = self.op.epilogue if isinstance(self.op, FusedGemmOp) and self.epilogue.is_identity else self.epilogue
+        narrowed = not given.is_float and (given is not DType.INT32 or self.op.input_dtypes()[0].is_float)
+        if narrowed and epilogue.stored_dtype is not given:
+            raise DTypeError(
+                f"{name} of {self.op.input_dtypes()[0].value} cannot be stored as {given.value} without saying how to round",
+                hint=f"End the epilogue with Quantize({given.value!r}, scale)",
+            )
 
     def _check_epilogue(self, name: str) -> None:
-        if self.epilogue.gated and self.op.output_shape()[-1] % 2:
-            raise ShapeError("a gated epilogue needs an even number of columns", op=name, shape=self.op.output_shape())
-        if len(self.epilogue_inputs) != len(self.epilogue.operands):
-            raise ShapeError(
-                f"the epilogue takes {len(self.epilogue.operands)} operands, {len(self.epilogue_inputs)} were given"
-            )
-        rows, columns = self.output.shape[-2], self.output.shape[-1]
-        channels = self.output.shape[1] if isinstance(self.op, Conv2dOp) else columns
-        wanted = {OperandAxes.ROW: rows, OperandAxes.COLUMN: channels}
-        for operand, spec in zip(self.epilogue.operands, self.epilogue_inputs, strict=True):
-            if operand.axes is OperandAxes.SCALAR:
-                fits, shape = spec.size == 1, "a single element"
-            elif operand.axes is OperandAxes.FULL:
-                fits, shape = spec.shape == self.output.shape, f"the output's shape {self.output.shape}"
+        operands, specs = self.epilogue.operands, self.epilogue_inputs
+        if len(specs) != len(operands):
+            raise ShapeError(f"the epilogue takes {len(operands)} operands, {len(specs)} were given", op=name)
+        for slot, (operand, spec) in enumerate(zip(operands, specs, strict=True)):
+            if operand.axes is OperandAxes.ROW and self.op.column_axis != -1:
+                raise OptionError(
+                    f"the epilogue operand {operand.name!r} has one value per matrix row; a convolution has channels",
+                    hint="Give it one value per output channel",
+                    op=name,
+                )
+            shape = self.epilogue.operand_shape(slot, self.output.shape, self.op.column_axis)
+            if operand.axes is OperandAxes.FULL:
+                fits, wanted = spec.shape == shape, f"the output's shape {shape}"
+            elif operand.axes is OperandAxes.SCALAR:
+                fits, wanted = spec.size == 1, "a single element"
             else:
-                extent = wanted[operand.axes]
-                fits = spec.size == extent and spec.rank >= 1 and spec.shape[-1] == extent
-                shape = f"{extent} elements, one per {operand.axes.value}"
+                extent = shape[0]
+                fits = spec.rank >= 1 and spec.shape[-1] == extent and all(e == 1 for e in spec.shape[:-1])
+                wanted = f"shape ({extent},): one element per {operand.axes.value}"
             if not fits:
-                raise ShapeError(f"the epilogue operand {operand.name!r} must have {shape}", op=name, shape=spec.shape)
+                raise ShapeError(
+                    f"the epilogue operand {operand.name!r} must have {wanted}; its shape is {spec.shape}", op=name
+                )
 
     def flops(self) -> int:
         """Return the op's operations."""
         return self.op.flops()
 
+    def bytes(self) -> int:
+        """Return the fewest bytes that must move; what is broadcast is read once."""
+        return sum(spec.bytes for spec in (*self.inputs, *self.epilogue_inputs, self.output))
+
     @property
     def is_empty(self) -> bool:
         """Whether the output has no element."""
         return math.prod(self.output.shape) == 0
+
+    def signature(self) -> str:
+        """Return a key that is the same in every process for equal problems."""
+        return self.digest()
+
+    def normalized(self) -> Problem:
+        """Return an equal problem in which everything that follows the sum is in the epilogue.
+
+        Before: ``GemmOp(…, alpha=2, beta=1)`` with inputs a, b, c and epilogue ReLU. After: ``GemmOp(…)`` with inputs a, b and the
+        epilogue ``relu(acc·2 + c·1)``, whose operand 0 is c. A `FusedGemmOp` is taken apart in the same way. The tensors keep their order
+        (inputs, then epilogue operands) but for the output, so a launch passes the same pointers.
+        """
+        op = self.op
+        if isinstance(op, FusedGemmOp):
+            count = len(op.gemm.input_shapes())
+            return Problem(
+                op.gemm,
+                self.inputs[:count],
+                self.output,
+                op.epilogue.then(self.epilogue),
+                (*self.inputs[count:], *self.epilogue_inputs),
+                self.options,
+            ).normalized()
+        if not isinstance(op, GemmOp) or (op.alpha == 1.0 and op.beta == 0.0):
+            return self
+        expr: Expr = Accumulator()
+        if op.alpha != 1.0:
+            expr = Binary(BinaryFn.MUL, expr, Constant(op.alpha))
+        operands: tuple[EpilogueOperand, ...] = ()
+        if op.beta:
+            added: Expr = Operand(0)
+            if op.beta != 1.0:
+                added = Binary(BinaryFn.MUL, added, Constant(op.beta))
+            expr = Binary(BinaryFn.ADD, expr, added)
+            operands = (EpilogueOperand("c", OperandAxes.FULL),)
+        first = Epilogue(expr, operands)
+        return Problem(
+            op.replace(alpha=1.0, beta=0.0),
+            self.inputs[:2],
+            self.output,
+            first.then(self.epilogue),
+            (*self.inputs[2:], *self.epilogue_inputs),
+            self.options,
+        )
+
+    def reference(self, *tensors: npt.ArrayLike) -> Array:
+        """Return the result in float64.
+
+        Parameters
+        ----------
+        *tensors : array_like
+            Values of the inputs, then of the epilogue's operands.
+
+        Raises
+        ------
+        ShapeError
+            If there are more or fewer than the problem takes.
+        """
+        count = len(self.inputs)
+        if len(tensors) != count + len(self.epilogue_inputs):
+            raise ShapeError(f"the problem takes {count} inputs and {len(self.epilogue_inputs)} epilogue operands")
+        values = [np.asarray(tensor, np.float64) for tensor in tensors]
+        product = self.op.reference(*values[:count])
+        return self.epilogue.reference(product, values[count:], self.op.column_axis)
+
+
+def _same_storage(given: DType, wanted: DType) -> bool:
+    """Whether a tensor of one type serves where the other is asked for; tf32 is fp32 in memory."""
+    single = (DType.FP32, DType.TF32)
+    return given is wanted or (given in single and wanted in single)
 
 
 def _broadcasts(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

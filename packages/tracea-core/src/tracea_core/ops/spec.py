@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call asks for: the op, the tensors it works on, and what happens at the end."""
+"""A tensor without its data: what a problem knows of each operand (`tracea_core.ops.problem.Problem`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
-from tracea_core.errors import ShapeError
+from tracea_core.errors import DTypeError, ShapeError
 
 LARGEST_BYTES = 2**63 - 1
 
@@ -20,6 +20,8 @@ class TensorSpec(Data, frozen=True):
     strides: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.dtype, DType):
+            raise DTypeError(f"{self.dtype!r} is not a DType", hint="Use DType.parse(name)")
         if len(self.shape) != len(self.strides):
             raise ShapeError("a tensor has one stride for each axis", shape=self.shape, strides=self.strides)
         if any(extent < 0 for extent in self.shape):
