@@ -67,6 +67,9 @@ class GaussianProcessSearch(SequentialSearch):
             self._substitute.begin(state)
             return
         self._features, _ = encode(state.candidates)
+        above = state.log_prior - state.log_prior.min(initial=np.inf) if state.candidates else state.log_prior
+        if above.any():  # where the prior errs depends on what it says, so it is a coordinate as well as the mean
+            self._features = np.column_stack([self._features, np.minimum(above / 2, 1.0)])
         self._kernel: Any = None
         self._fitted_at = 0
 
