@@ -20,7 +20,8 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 if TYPE_CHECKING:
-    from tracea_core.ops.spec import Problem, TensorSpec
+    from tracea_core.ops.problem import Problem
+    from tracea_core.ops.spec import TensorSpec
 
 OUTPUT = -1
 """The operand index that stands for the output."""

@@ -17,7 +17,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.target import CapabilityProfile
 
 if TYPE_CHECKING:
-    from tracea_core.ops.spec import Problem
+    from tracea_core.ops.problem import Problem
 
 FAMILIES = ("contraction", "chained", "rowwise")
 """The three schedules that almost everything is one of."""
