@@ -142,6 +142,8 @@ class FusedGemmOp(Op, frozen=True, tag=True):
             raise OptionError("give one dtype for each operand of the epilogue", op="fused matmul")
         if self.epilogue.gated and self.gemm.n % 2:
             raise ShapeError("a gated epilogue needs an even number of columns", op="fused matmul", n=self.gemm.n)
+        if self.epilogue.gated and self.gemm.beta:
+            raise OptionError("beta has no meaning with a gated epilogue", hint="Add c with Residual instead")
         check_dtypes("fused matmul", (), *self.operand_dtypes)
         self.check_tensors()
 

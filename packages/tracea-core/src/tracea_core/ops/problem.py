@@ -102,7 +102,7 @@ class Problem(Data, frozen=True):
             raise ShapeError(f"{name} takes {len(shapes)} inputs, {len(self.inputs)} were given")
         shared = isinstance(self.op, GemmOp | FusedGemmOp)
         for index, (spec, shape, dtype) in enumerate(zip(self.inputs, shapes, dtypes, strict=True)):
-            if spec.shape != shape and not (shared and _broadcasts(spec.shape, shape)):
+            if spec.shape != shape and not (shared and index < 2 and _broadcasts(spec.shape, shape)):
                 raise ShapeError(
                     f"input {index} of {name} must have shape {shape}, not {spec.shape}",
                     shapes=tuple(given.shape for given in self.inputs),

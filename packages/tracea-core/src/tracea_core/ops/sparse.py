@@ -96,7 +96,8 @@ class BlockPattern(Data, frozen=True):
 
     def block_row_of(self) -> npt.NDArray[np.int64]:
         """Return the block row of each stored block."""
-        return np.repeat(np.arange(len(self.indptr) - 1, dtype=np.int64), np.diff(np.asarray(self.indptr, np.int64)))
+        pointer = np.asarray(self.indptr, np.int64)
+        return np.repeat(np.arange(pointer.size - 1, dtype=np.int64), pointer[1:] - pointer[:-1])
 
     def dense(self, values: Array) -> Array:
         """Return the matrix whose stored blocks are `values`, of shape (blocks, block_rows, block_columns)."""

@@ -60,6 +60,8 @@ class TensorSpec(Data, frozen=True):
     @property
     def is_contiguous(self) -> bool:
         """Whether the elements lie in row-major order without gaps."""
+        if 0 in self.shape:
+            return True
         step = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
             if extent > 1 and stride != step:
