@@ -119,7 +119,9 @@ class BatchNorm(Stage):
         vectors = {name: vector for name, vector in given.items() if vector is not None or name in ("mean", "var")}
         shapes = {name: check_array(name, vector, rank=1) for name, vector in vectors.items()}
         if len(set(shapes.values())) > 1:
-            raise ShapeError("the vectors of a batch norm have one value for each channel", op="batch_norm", shapes=shapes)
+            raise ShapeError(
+                "the vectors of a batch norm have one value for each channel", op="batch_norm", shapes=shapes
+            )
         super().__init__(
             named.batch_norm(epsilon, gamma is not None, beta is not None),
             tuple(vectors.values()),

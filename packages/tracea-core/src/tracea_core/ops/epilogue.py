@@ -128,15 +128,20 @@ class Epilogue(Data, frozen=True):
         accumulators = [product]
         if self.gated:
             accumulators = [product[..., : shape[-1]], product[..., shape[-1] :]]
-        spread = []
+        values = self.spread(operands, shape, column_axis)
+        return np.broadcast_to(evaluate(self.expr, accumulators, values), shape)
+
+    def spread(self, operands: Sequence[npt.ArrayLike], output: tuple[int, ...], column_axis: int = -1) -> list[Array]:
+        """Return the operands in float64 with axes added, so that they broadcast to an output of shape `output`."""
+        result = []
         for slot, (operand, values) in enumerate(zip(self.operands, operands, strict=True)):
-            value = np.asarray(values, np.float64).reshape(self.operand_shape(slot, shape, column_axis))
+            value = np.asarray(values, np.float64).reshape(self.operand_shape(slot, output, column_axis))
             if operand.axes is OperandAxes.ROW:
                 value = value[:, np.newaxis]
             elif operand.axes is OperandAxes.COLUMN:
-                value = value.reshape(-1, *(1,) * (len(shape) - 1 - column_axis % len(shape)))
-            spread.append(value)
-        return np.broadcast_to(evaluate(self.expr, accumulators, spread), shape)
+                value = value.reshape(-1, *(1,) * (len(output) - 1 - column_axis % len(output)))
+            result.append(value)
+        return result
 
     def describe(self) -> str:
         """Return the stages in words; empty for the identity."""

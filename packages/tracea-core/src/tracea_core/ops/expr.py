@@ -183,11 +183,15 @@ def apply(node: Expr, arguments: Sequence[Array]) -> Array:
     if isinstance(node, Select):
         return np.where(arguments[0] != 0, arguments[1], arguments[2])
     if isinstance(node, Cast):
-        value = arguments[0]
-        if node.saturate:
-            value = np.clip(value, node.dtype.lowest, node.dtype.largest)
-        return node.dtype.decode(node.dtype.encode(value))
+        return round_to(arguments[0], node.dtype, node.saturate)
     raise OptionError(f"{type(node).__name__} is a leaf; it has no arguments")
+
+
+def round_to(values: Array, dtype: DType, saturate: bool = True) -> Array:
+    """Return float64 `values` rounded to `dtype` as `Cast` does it."""
+    if saturate:
+        values = np.clip(values, dtype.lowest, dtype.largest)
+    return dtype.decode(dtype.encode(values))
 
 
 def leaf_value(node: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequence[npt.ArrayLike]) -> Array:

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Forward error bounds of each op's result before the epilogue, for any order of its sums.
+
+γₙ = n·u/(1 − n·u) collects n roundings; products of factors (1 + δ) collapse into one γ (Higham, 2nd ed., lemma 3.1). Each function
+states what its kernel is allowed to do; a kernel that does worse is wrong.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracea_core.dtypes import DType
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.base import Array, Op
+from tracea_core.ops.expr import UnaryFn
+from tracea_core.ops.interval import ROUNDOFFS, Interval, evaluate_intervals
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+
+_EXP = ROUNDOFFS[UnaryFn.EXP]
+_KEYS_PER_STEP = 16  # an online softmax rescales at most once for so many keys
+
+
+def gamma(count: float, unit: float) -> float:
+    """Return γ = count·u/(1 − count·u); infinite where that many roundings leave no correct digit."""
+    product = count * unit
+    return product / (1 - product) if product < 1 else np.inf
+
+
+def op_error(op: Op, inputs: list[Array], result: Array, allow_tf32: bool = False) -> Array:
+    """Return a bound on the error of the op's result in its accumulator.
+
+    Parameters
+    ----------
+    op : Op
+        The op, with alpha and beta in its epilogue (see `Problem.normalized`).
+    inputs : list of float64 array
+        Exact stored values.
+    result : float64 array
+        The op's reference on `inputs`.
+    allow_tf32 : bool
+        fp32 products may be rounded to tf32 first.
+
+    Returns
+    -------
+    float64 array
+        Of the result's shape.
+    """
+    if not result.size:
+        return np.zeros(result.shape)
+    if isinstance(op, AttentionOp):
+        return _attention(op, inputs, allow_tf32)
+    if isinstance(op, SoftmaxOp):
+        return _softmax(op, inputs[0], result)
+    if isinstance(op, NormOp):
+        return _norm(op, inputs, result)
+    if isinstance(op, LowRankOp):
+        return _low_rank(op, inputs, allow_tf32)
+    return _contraction(op, inputs, allow_tf32)
+
+
+def _units(accumulator: DType) -> float:
+    """Return u of the accumulator and of the float64 reference together."""
+    return accumulator.eps + DType.FP64.eps
+
+
+def _product_rounding(op: Op, allow_tf32: bool) -> float:
+    """Return the relative error of one product whose factors may be truncated to tf32 (2u each) first."""
+    rounded = DType.TF32 in op.input_dtypes() or (allow_tf32 and DType.FP32 in op.input_dtypes())
+    return (1 + 2 * DType.TF32.eps) ** 2 - 1 if rounded else 0.0
+
+
+def _contraction(op: Op, inputs: list[Array], allow_tf32: bool) -> Array:
+    """(γ_{k+1} + products' rounding)·Σ|a·b|; integers are exact unless a sum can leave the range of int32."""
+    accumulator: DType = op.accumulator  # type: ignore[attr-defined]
+    magnitude = np.asarray(op.reference(*(np.abs(array) for array in inputs)), np.float64)
+    if not accumulator.is_float:
+        return np.where(magnitude > accumulator.largest, np.inf, 0.0)
+    length = op.reduction_length()
+    relative = gamma(length + 1, _units(accumulator)) + _product_rounding(op, allow_tf32)
+    return np.asarray(relative * magnitude + length * accumulator.smallest)
+
+
+def _low_rank(op: LowRankOp, inputs: list[Array], allow_tf32: bool) -> Array:
+    """The first product's error goes through the middle's intervals, is rounded to the operands' type, and is multiplied by |b|."""
+    x, a, b = inputs
+    unit, products = _units(op.accumulator), _product_rounding(op, allow_tf32)
+    first = np.matmul(x, a)
+    error = (gamma(op.k + 1, unit) + products) * np.matmul(np.abs(x), np.abs(a)) + op.k * op.accumulator.smallest
+    compute = op.accumulator if op.accumulator.is_float else DType.FP32
+    around = evaluate_intervals(op.middle.expr, [Interval(first - error, first + error)], (), compute)
+    middle = op.middle.reference(first)
+    spread = np.maximum(around.high - middle, middle - around.low)
+    rounding = np.maximum(op.dtype.eps, unit)
+    spread = spread + rounding * (np.abs(middle) + spread) + op.dtype.smallest
+    second = gamma(op.rank + 1, unit) + products
+    reach = np.matmul(np.abs(middle) + spread, np.abs(b))
+    return np.asarray(np.matmul(spread, np.abs(b)) + second * reach + op.rank * op.accumulator.smallest)
+
+
+def _softmax(op: SoftmaxOp, x: Array, result: Array) -> Array:
+    """Exp's argument is off by three roundings of |x| and |max|, which is a relative error of exp; the sum adds γ_n."""
+    compute = op.dtype.accumulator
+    unit, n = _units(compute), op.shape[-1]
+    scaled = np.abs(op.scale * x)
+    reach = np.where(np.isfinite(scaled), scaled, 0.0).max(axis=-1, keepdims=True)
+    argument = 6 * unit * reach  # scale, max and difference, for numerator and denominator
+    if op.log:
+        total = np.expm1(argument) + gamma(n + _EXP, unit)  # relative error of the sum, absolute one of its logarithm
+        return np.asarray(argument + total + 16 * unit * (np.abs(result) + reach + 1.0))
+    relative = np.expm1(2 * argument + 4 * unit * reach) + gamma(n + 2 * _EXP + 8, unit)
+    # An element or a rescaled sum below the smallest number counts as zero.
+    return np.asarray(relative * result + compute.smallest * (n + 1))
+
+
+def _norm(op: NormOp, inputs: list[Array], result: Array) -> Array:
+    """Two passes: the mean is off by γ_n·mean|x|, the centred values by that and a rounding, the variance by twice the latter."""
+    compute = op.dtype.accumulator
+    unit, n = _units(compute), op.shape[-1]
+    x = inputs[0]
+    centred, off = x, np.zeros_like(x)
+    if op.kind is NormKind.LAYER:
+        mean_error = gamma(n + 2, unit) * np.abs(x).mean(axis=-1, keepdims=True)
+        centred = x - x.mean(axis=-1, keepdims=True)
+        off = mean_error + unit * (np.abs(centred) + mean_error)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)
+    wrong = (2 * np.abs(centred) * off + off * off).mean(axis=-1, keepdims=True)
+    wrong = wrong + gamma(n + 4, unit) * (variance + wrong + op.eps)
+    root = 1 / np.sqrt(variance + op.eps)
+    root_error = 1 / np.sqrt(np.maximum(variance + op.eps - wrong, 0.0)) - root + 8 * unit * root
+    weight = np.abs(inputs[1]) if op.weight else np.ones(())
+    error = weight * (off * (root + root_error) + np.abs(centred) * root_error)
+    size = weight * np.abs(centred) * root + (np.abs(inputs[-1]) if op.bias else 0.0)
+    return np.asarray(error + 4 * unit * (size + error) + 4 * compute.smallest)
+
+
+def _attention(op: AttentionOp, inputs: list[Array], allow_tf32: bool) -> Array:
+    """Scores off by D make probabilities off by e^{2D}; these are rounded to the operands' type and summed with v.
+
+    An online softmax multiplies its sums by exp(old max − new max) at most once every 16 keys; each such factor is off by exp's error
+    and enters like one more.
+    """
+    compute = op.accumulator
+    unit, products = _units(compute), _product_rounding(op, allow_tf32)
+    repeat = op.heads // max(op.groups_of_keys, 1)
+    q, k, v = inputs[0], np.repeat(inputs[1], repeat, axis=1), np.repeat(inputs[2], repeat, axis=1)
+    probabilities = op.probabilities(*inputs)
+    magnitude = abs(op.factor) * np.einsum("bhid,bhjd->bhij", np.abs(q), np.abs(k), optimize=True)
+    seen = np.where(probabilities > 0, magnitude, 0.0).max(axis=-1, keepdims=True, initial=0.0)
+    # Masked scores do not enter; those whose probability underflows to zero in float64 have nothing to add, either.
+    score = (gamma(op.head_dim + 3, unit) + products) * seen + 6 * unit * seen
+    steps = op.keys / _KEYS_PER_STEP + 2
+    relative = np.expm1(2 * score) + gamma(op.keys + steps * (_EXP + 2) + 8, unit)
+    relative = relative + max(op.dtype.eps, unit) * (1 + relative)
+    total = relative + (gamma(op.keys + 1, unit) + products) * (1 + relative)
+    weights = np.einsum("bhij,bhjd->bhid", probabilities, np.abs(v), optimize=True)
+    lost = op.dtype.smallest * np.abs(v).sum(axis=2, keepdims=True)  # weights below the smallest number of the type
+    return np.asarray(total * weights + lost + op.keys * compute.smallest)
