@@ -39,6 +39,10 @@ class SourceWriter:
         for part in text.split("\n"):
             self._lines.append(self._indent * self._level + part if part else "")
 
+    def margin(self, text: str) -> None:
+        """Append one line without indentation, as labels are written."""
+        self._lines.append(text)
+
     def comment(self, text: str) -> None:
         """Append `text` as comment lines."""
         for part in text.split("\n"):

@@ -22,10 +22,14 @@ from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 
 
 class Lowered(Data, frozen=True):
-    """A contraction and the values its symbols take for one problem."""
+    """A contraction and the values its symbols take for one problem.
+
+    `operands` says what each pointer parameter is: ``input0``, ``input1``, ``output``, ``epilogue0``, …
+    """
 
     contraction: Contraction
     values: tuple[tuple[str, int], ...]
+    operands: tuple[str, ...]
 
     @property
     def symbols(self) -> dict[str, int]:

@@ -101,7 +101,8 @@ class _ConvLowering:
             ),
             symbols=tuple(table.symbols),
         )  # fmt: skip
-        return Lowered(form, tuple(table.values))
+        tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
+        return Lowered(form, tuple(table.values), ("input0", "input1", "output", *tail))
 
     def _flat(self, order: list[str], extents: dict[str, int], strides: dict[str, int]) -> tuple[bool, Index | None]:
         """Whether the weights of one output channel lie at a constant step in the order in which K is packed."""

@@ -13,6 +13,10 @@ from tracea_core.semantic.verify.structure import check_structure
 from tracea_core.target import CapabilityProfile
 
 
+PROOF_VERSION = 1
+"""Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
+
+
 def certify(kernel: SemanticKernel, contraction: Contraction, profile: CapabilityProfile) -> Certificate:
     """Return the certificate of `kernel`, which must compute `contraction` on a device like `profile`.
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Plans: what a call needs on every repetition, and nothing else.
+
+The first call with a signature walks the path and compiles; the plan it leaves behind packs pointers and launches. Kernels are
+shared between plans: another shape of the same class finds its kernel compiled.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError, DeviceError
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import Path, trace
+from tracea_core.plugin.manager import plugins
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.runtime.interface import CompiledKernel, Launcher, Runtime
+from tracea_core.semantic.build.schedules import launch_symbols
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A launchable: `launch(*pointers, stream=…)` with one address for each entry of `operands`.
+
+    Attributes
+    ----------
+    operands : tuple of str
+        What each pointer is: ``input0``, ``input1``, ``output``, ``epilogue0``, …, in the order of the kernel's parameters.
+    """
+
+    path: Path
+    launch: Launcher
+    operands: tuple[str, ...]
+
+
+_guard = threading.RLock()
+_runtimes: dict[tuple[str, str], Runtime] = {}
+_kernels: dict[tuple[str, str, str], CompiledKernel] = {}
+
+
+def runtime(backend: str, device: str) -> Runtime:
+    """Return the open runtime of a device.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If the backend cannot open it.
+    """
+    with _guard:
+        key = (backend, device)
+        if key not in _runtimes:
+            _runtimes[key] = plugins().manifest(backend).open_runtime(device)
+        return _runtimes[key]
+
+
+def compiled(backend: str, device: str, source: KernelSource) -> CompiledKernel:
+    """Return `source` compiled for a device, once per process.
+
+    Raises
+    ------
+    CompileError
+        If the compiler rejects it.
+    """
+    with _guard:
+        key = (backend, device, source.text_digest)
+        if key not in _kernels:
+            _kernels[key] = runtime(backend, device).compile(source)
+        return _kernels[key]
+
+
+def forget() -> None:
+    """Forget open runtimes and compiled kernels of this process (files in caches stay)."""
+    with _guard:
+        _runtimes.clear()
+        _kernels.clear()
+
+
+def plan(
+    problem: Problem,
+    device: str | None = None,
+    backend: str | None = None,
+    configuration: PipelineConfig | None = None,
+) -> Plan:
+    """Return the plan of `problem` on a device.
+
+    Raises
+    ------
+    TraceaError
+        As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
+        preset, and `CompileError`.
+    """
+    return plan_of(trace(problem, device, backend, configuration=configuration))
+
+
+def plan_of(path: Path) -> Plan:
+    """Return the plan at the end of a path: compile (or find) its kernel and bind its symbols."""
+    target = path.target
+    if not target.executable:
+        raise DeviceError(
+            f"{target.device} is a published profile, not a device", hint="Explain and emit work for it; launching does not"
+        )
+    if path.source is None:
+        raise BackendUnavailableError(
+            f"the backend {target.backend!r} prints no {path.choice.variant.family} kernels in this version",
+            hint="Use another backend, or backend='auto'",
+            variant=path.choice.variant.name,
+        )
+    kernel = compiled(target.backend, target.device, path.source)
+    schedule = path.choice.variant.schedule
+    symbols = launch_symbols(path.lowered, path.configuration, target.profile, schedule)
+    return Plan(path, kernel.prepare(symbols), path.lowered.operands)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The emitter: a walk over a certified semantic kernel that prints LLVM IR and decides nothing."""
