@@ -65,6 +65,7 @@ class CpuLauncher:
                     f"{symbol.name}={symbols[symbol.name]} lies outside the kernel's domain", kernel=source.entry
                 )
         pool = shared_pool()
+        self.kernel = kernel  # owns the machine code
         self._kernel, self._address = kernel.function, kernel.address
         self.workers = min(int(symbols.get(WORKERS, pool.size)), pool.size)
         self.workers = pool.size if self.workers > 1 else 1

@@ -124,20 +124,21 @@ class Builder:
         finally:
             self.regions.pop()
 
+    def slot(self) -> list[Item]:
+        """Keep a place at the current line, to be filled later."""
+        place: list[Item] = []
+        self.regions[-1].items.append(place)
+        return place
+
     @contextmanager
-    def slot(self) -> Iterator[list[Item]]:
-        """Keep a place at the current line, into which operations move out of the loop that is printed inside."""
+    def divert(self, place: list[Item]) -> Iterator[None]:
+        """Until the end of this context, what moves into the current region goes to `place`."""
         region = self.regions[-1]
-        moved: list[Item] = []
-        region.items.append(moved)
+        region.cursor = place
         try:
-            yield moved
+            yield
         finally:
             region.cursor = region.items
-
-    def divert(self, moved: list[Item]) -> None:
-        """From now on operations that move out of inner regions go to `moved`."""
-        self.regions[-1].cursor = moved
 
     # ---- intrinsics
 
