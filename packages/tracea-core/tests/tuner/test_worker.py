@@ -112,7 +112,7 @@ def test_a_hang_costs_its_time_limit(worker: Worker, name: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_children_of_a_candidate_die_with_it(worker: Worker, tmp_path: Path) -> None:
     with pytest.raises(CandidateTimeoutError):
-        run(worker, "child", str(tmp_path / "pid"), timeout=2.0)
+        run(worker, "child", str(tmp_path / "pid"), timeout=1.0)
     status = Path(f"/proc/{(tmp_path / 'pid').read_text()}/status")
     try:
         assert "State:\tZ" in status.read_text()  # killed, and waiting for whoever adopted it

@@ -8,11 +8,8 @@ the tuner knows neither compilers nor devices.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
 
-from tracea_core.data import Data
 from tracea_core.errors import DeviceError, TuningError
 from tracea_core.policy.budget import budget_reason
 from tracea_core.policy.config import PipelineConfig
@@ -26,6 +23,7 @@ from tracea_core.tuner.lock import LockFile
 from tracea_core.tuner.measure import Measurement, summarize
 from tracea_core.tuner.problem import Device, DeviceBackend, LayerType, ProblemDescriptor, Shape
 from tracea_core.tuner.record import Key, Record, Status, hardware_fingerprint
+from tracea_core.tuner.result import AnyMeasure, MeasureFactory, Measurer, Origin, TuningResult
 from tracea_core.tuner.search import (
     TIE_MARGIN,
     Budget,
@@ -52,70 +50,7 @@ __all__ = [
 ]
 
 FINALISTS = 3
-
-
-@runtime_checkable
-class Measurer(Protocol):
-    """Measures configurations of one problem; `compare` does so in turns, for the finalists.
-
-    A plain callable that returns seconds will do as well.
-    """
-
-    def __call__(self, configuration: PipelineConfig) -> Measurement:
-        """Return the time of one configuration; an exception fails it."""
-        ...
-
-    def compare(self, configurations: Sequence[PipelineConfig]) -> Sequence[Measurement]:
-        """Return the times of several configurations, measured in turns."""
-        ...
-
-
-AnyMeasure = Callable[[PipelineConfig], float | Measurement]
-MeasureFactory = Callable[[ProblemDescriptor | OperatorTopology], AnyMeasure]
-
-
-class Origin(enum.Enum):
-    """Where a configuration comes from."""
-
-    LOCK = "lock file"
-    STORE = "measurement store"
-    SEARCH = "search"
-    MODEL = "model, not measured"
-
-
-class TuningResult(Data, frozen=True, kw_only=True):
-    """A configuration and how much is known about it.
-
-    Attributes
-    ----------
-    configuration : PipelineConfig
-        What to run.
-    origin : Origin
-        Where it comes from; only ``SEARCH`` and ``STORE`` were measured.
-    measurement : Measurement, optional
-        Its time, if measured.
-    predicted_seconds : float
-        What the roofline says; an estimate for comparison, never a measurement.
-    key : Key
-        What the choice holds for.
-    search : SearchResult, optional
-        The search, if there was one.
-    note : str
-        The origin in a sentence.
-    """
-
-    configuration: PipelineConfig
-    origin: Origin
-    predicted_seconds: float
-    key: Key
-    measurement: Measurement | None = None
-    search: SearchResult | None = None
-    note: str = ""
-
-    @property
-    def measured(self) -> bool:
-        """Whether the choice rests on measurements of this tracea."""
-        return self.measurement is not None
+"""How many of the fastest are measured again in turns."""
 
 
 class AutoTuner:
@@ -249,7 +184,9 @@ class AutoTuner:
             note = f"the policy's best guess: nothing was measured, since {why}"
             return session.result(heroes[0] if heroes else decision.hero, Origin.MODEL, note=note)
         candidates = (space or SearchSpace.of(decision.space)).candidates(allowed)
-        return session.run(measure, heroes, candidates)
+        best = self.store.best(key, source) if self.store is not None else None
+        incumbent = (best.configuration,) if best is not None and allowed(best.configuration) is None else ()
+        return session.run(measure, (*incumbent, *heroes), candidates)
 
     def _operator(self, problem: ProblemDescriptor | OperatorTopology) -> OperatorTopology:
         if isinstance(problem, OperatorTopology):
@@ -286,9 +223,13 @@ class _Session:
 
     def known(self, heroes: Sequence[PipelineConfig]) -> Record | None:
         """Return the best stored record if a search got past its heroes; one that was cut short is to be continued."""
-        if self.tuner.store is None or not all(hero in self.stored or hero in self.blacklist for hero in heroes):
+        if self.tuner.store is None or not all(hero in self.blacklist or self._is_stored(hero) for hero in heroes):
             return None
         return self.tuner.store.best(self.key, self.source)
+
+    def _is_stored(self, configuration: PipelineConfig) -> bool:
+        record = self.stored.get(configuration)
+        return record is not None and (self.source is None or self.source(configuration) == record.source)
 
     def run(
         self, measure: AnyMeasure, heroes: Sequence[PipelineConfig], candidates: Sequence[PipelineConfig]

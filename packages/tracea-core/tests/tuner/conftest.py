@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pytest
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
 from tracea_core.tuner.space import SearchSpace
@@ -96,3 +97,13 @@ LANDSCAPES = (
     Landscape("prime sizes", 1999, 3001, 1009, 108),
     Landscape("tall", 16384, 512, 512, 132),
 )
+
+
+@pytest.fixture(params=LANDSCAPES, ids=lambda landscape: landscape.name.replace(" ", "-"))
+def landscape(request: pytest.FixtureRequest) -> Landscape:
+    return request.param
+
+
+@pytest.fixture
+def square() -> Landscape:
+    return LANDSCAPES[0]
