@@ -200,6 +200,23 @@ def test_a_directory_that_cannot_be_written_to_is_still_read(
     assert len(warnings(caplog)) == 1 and "memory only" in warnings(caplog)[0]
 
 
+def test_a_directory_that_becomes_unreadable_is_one_warning(
+    cache: BinaryCache, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache.put(KEY, CODE)
+
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(storage.tempfile, "mkstemp", refuse)
+    assert cache.get(KEY) is None
+    cache.put(KEY, CODE)
+    assert cache.get(KEY) == CODE and cache.evict(0) == 0 and cache.clear() == 1
+    assert len(warnings(caplog)) == 1
+
+
 def test_an_unreadable_entry_is_a_miss(cache: BinaryCache) -> None:
     cache.put(KEY, CODE)
     only_file(cache).unlink()

@@ -204,7 +204,12 @@ class BinaryCache:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            warn_once(self.directory, "unreadable", f"a cached kernel is ignored and will be compiled again: {error}")
+            if not os.access(self.directory, os.R_OK | os.X_OK):
+                self._degrade(str(error), readable=False)
+            else:
+                warn_once(
+                    self.directory, "unreadable", f"a cached kernel is ignored and will be compiled again: {error}"
+                )
             return None
         unpacked = _unpack(packed)
         if unpacked is None or unpacked[0] != key:
@@ -279,7 +284,8 @@ class BinaryCache:
         except filelock.Timeout:
             return removed
         except (OSError, RuntimeError) as error:  # RuntimeError: a file system without locks
-            warn_once(self.directory, "evict", f"{self.directory} cannot be tidied up: {error}")
+            if self._writable:  # otherwise it has been said
+                warn_once(self.directory, "evict", f"{self.directory} cannot be tidied up: {error}")
         self._counts["evicted"] += removed
         return removed
 
