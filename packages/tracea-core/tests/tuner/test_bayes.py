@@ -102,7 +102,10 @@ def test_it_stops_when_nothing_is_to_be_gained(square: Any) -> None:
 def test_without_scikit_learn_it_is_evolutionary_and_says_so_once(
     square: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(bayes, "available", lambda: False)
+    def missing() -> None:
+        raise ModuleNotFoundError("No module named 'sklearn'")
+
+    monkeypatch.setattr(bayes, "load_libraries", missing)
     result = GaussianProcessSearch().run(square.candidates, square.measure(0), Budget(20, 1e6), rng_seed=3)
     expected = EvolutionarySearch().run(square.candidates, square.measure(0), Budget(20, 1e6), rng_seed=3)
     assert [e.configuration for e in result.history] == [e.configuration for e in expected.history]

@@ -9,7 +9,7 @@ so the acquisition is simply computed for all of them.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import warnings
 from typing import Any, Literal
 
@@ -61,8 +61,12 @@ class GaussianProcessSearch(SequentialSearch):
     def begin(self, state: State) -> None:
         """Encode the candidates."""
         self._substitute = None
-        if not available():
-            log.warning("scikit-learn is not installed (pip install tracea-core[tune]): the search is evolutionary")
+        try:
+            self._threads = load_libraries()
+        except Exception as error:  # not installed, or broken in one of the many ways compiled packages can be
+            log.warning(
+                "scikit-learn cannot be used (%s), so the search is evolutionary; pip install tracea-core[tune]", error
+            )
             self._substitute = EvolutionarySearch()
             self._substitute.begin(state)
             return
@@ -82,7 +86,9 @@ class GaussianProcessSearch(SequentialSearch):
             return self._spread(state, untried), "space filling"
         if len(untried) > _LARGEST:
             untried = np.sort(state.rng.choice(untried, _LARGEST, replace=False))
-        mean, deviation = self._predict(state, untried)
+        # One thread: the matrices are small, and idle threads of a BLAS go on spinning into the next measurement.
+        with self._threads.limit(limits=1, user_api="blas"):
+            mean, deviation = self._predict(state, untried)
         best = float(np.nanmin(state.log_seconds))
         if self.acquisition == "ucb":
             scores = self.kappa * deviation - mean
@@ -145,9 +151,11 @@ class GaussianProcessSearch(SequentialSearch):
         return process
 
 
-def available() -> bool:
-    """Whether scikit-learn can be imported (without importing it)."""
-    return importlib.util.find_spec("sklearn") is not None
+def load_libraries() -> Any:
+    """Import what the search needs and return what limits the threads of the libraries underneath."""
+    for name in ("sklearn.gaussian_process", "scipy.optimize", "scipy.special"):
+        importlib.import_module(name)
+    return importlib.import_module("threadpoolctl").ThreadpoolController()
 
 
 def expected_improvement(mean: Vector, deviation: Vector, best: float) -> Vector:
