@@ -93,27 +93,24 @@ class Variant(Data, frozen=True, kw_only=True):
         return any(instruction.name == self.instruction for instruction in profile.matrix_instructions)
 
     def misfit(self, problem: Problem) -> str | None:
-        """Return why family or accumulation do not fit the problem, or None; whatever its dtypes are."""
+        """Return why family, sums or output do not fit the problem, or None; whatever the operands' dtypes are."""
         family = problem.op.family
         if family != self.family:
             return f"is a {self.family} kernel; {type(problem.op).__name__} is {family}"
-        wanted = getattr(problem.op, "accumulate", None)
+        wanted = getattr(problem.op, "accumulator", None)
         if isinstance(wanted, DType) and wanted is not self.accumulate:
-            return f"accumulates in {self.accumulate.value}; {wanted.value} was asked for"
+            return f"accumulates in {self.accumulate.value}, not {wanted.value}"
         if self.output_dtypes and problem.output.dtype not in self.output_dtypes:
-            return (
-                f"stores {' or '.join(d.value for d in self.output_dtypes)}; the output is {problem.output.dtype.value}"
-            )
+            return f"stores {_either(self.output_dtypes)}; the output is {problem.output.dtype.value}"
         return None
 
+    def refuses(self, dtypes: tuple[DType, ...]) -> str | None:
+        """Return why it does not multiply operands of these dtypes, or None."""
+        strange = tuple(dict.fromkeys(dtype for dtype in dtypes if dtype not in self.operand_dtypes))
+        return f"takes {_either(self.operand_dtypes)} operands, not {_either(strange)}" if strange else None
+
     def unmet(self, problem: Problem, profile: CapabilityProfile) -> str | None:
-        """Return the first reason that rejects this variant, or None if every requirement holds and the dtypes fit."""
-        misfit = self.misfit(problem)
-        if misfit:
-            return misfit
-        for dtype in matrix_dtypes(problem):
-            if dtype not in self.operand_dtypes:
-                return f"takes {' or '.join(d.value for d in self.operand_dtypes)} operands, not {dtype.value}"
+        """Return the first requirement's reason that rejects this variant, or None if all of them hold."""
         for requirement in self.requirements:
             reason = requirement.reason(problem, profile)
             if reason:
@@ -133,6 +130,10 @@ class Variant(Data, frozen=True, kw_only=True):
         return "\n".join(lines)
 
 
+def _either(dtypes: tuple[DType, ...]) -> str:
+    return " or ".join(dtype.value for dtype in dtypes)
+
+
 def matrix_dtypes(problem: Problem) -> tuple[DType, ...]:
     """Return the dtypes of the operands that the multiply-add instruction reads (one element per operand)."""
-    return tuple(spec.dtype for spec in problem.inputs[: _MATRIX_OPERANDS[problem.op.family]])
+    return problem.op.input_dtypes()[: _MATRIX_OPERANDS[problem.op.family]]

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Each requirement holds where it should and says why where it does not."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+from tracea_core.doctor import requirements as r
+from tracea_core.doctor.presets import preset
+from tracea_core.doctor.variants import Variant, matrix_dtypes
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.activations import ReLU
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.target import AsyncCopyKind
+
+
+def gemm(m: int = 8, n: int = 16, k: int = 24, strides: tuple[int, int] | None = None, **fields: object) -> Problem:
+    op = GemmOp(m, n, k)
+    a = TensorSpec((m, k), DType.FP32, strides or (k, 1))
+    b, out = (TensorSpec.contiguous(shape, DType.FP32) for shape in ((k, n), (m, n)))
+    return Problem(op, (a, b), out, **fields)  # type: ignore[arg-type]
+
+
+def conv(groups: int, dilation: tuple[int, int] = (1, 1)) -> Problem:
+    op = Conv2dOp(1, 4, 8, 8, 4, 3, 3, groups=groups, dilation=dilation)
+    specs = [TensorSpec.contiguous(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(specs[:2]), specs[2])
+
+
+GATED = Epilogue(Binary(BinaryFn.MUL, Accumulator(0), Accumulator(1)), gated=True)
+RELU = ReLU().bind()[0] if hasattr(ReLU(), "bind") else Epilogue(Binary(BinaryFn.MAXIMUM, Accumulator(), Accumulator()))
+
+
+def gated() -> Problem:
+    op = GemmOp(8, 16, 4)
+    specs = [TensorSpec.contiguous(shape, DType.FP32) for shape in ((8, 4), (4, 16), (8, 8))]
+    return Problem(op, tuple(specs[:2]), specs[2], GATED)
+
+
+CASES = [
+    (r.RequiresArch(("sm_90a",)), gemm(), "h200", "a100"),
+    (r.RequiresArchAtLeast("sm_", 80), gemm(), "h200", "t4"),
+    (r.RequiresArchAtLeast("gfx", 942), gemm(), "mi300x", "h200"),
+    (r.RequiresFeatures(("avx2", "fma")), gemm(), "avx2", "neon"),
+    (r.RequiresInstruction("dpas_sg16_8x16x16_bf16"), gemm(), "pvc", "arc_a770"),
+    (r.RequiresAsyncCopy(AsyncCopyKind.TMA), gemm(), "h100", "a100"),
+    (r.RequiresSharedMemory(200_000), gemm(), "h200", "rtx3070"),
+    (r.RequiresRegisters(32), gemm(), "avx512", "avx2"),
+    (r.RequiresRegisters(512), gemm(), "mi300x", "h200"),
+]
+
+
+@pytest.mark.parametrize(("requirement", "problem", "good", "bad"), CASES)
+def test_of_the_device(requirement: r.Requirement, problem: Problem, good: str, bad: str) -> None:
+    assert requirement.reason(problem, preset(good)) is None
+    reason = requirement.reason(problem, preset(bad))
+    assert reason and requirement.describe()
+
+
+PROBLEM_CASES = [
+    (r.RequiresOps(("GemmOp",)), gemm(), conv(1), "takes GemmOp, not Conv2dOp"),
+    (r.RequiresAttribute("groups", (1,)), conv(1), conv(2), "groups = 2"),
+    (r.RequiresAttribute("groups", (1,)), gemm(), conv(4), "groups = 4"),
+    (r.RequiresAttribute("dilation", (1,)), conv(1), conv(1, (1, 2)), r"dilation = \(1, 2\)"),
+    (r.RequiresDType(0, (DType.FP32,)), gemm(), None, ""),
+    (r.RequiresDType(5, (DType.BF16,)), gemm(), None, ""),
+    (r.RequiresDType(r.OUTPUT, (DType.BF16,)), None, gemm(), "the output of dtype bf16; it is fp32"),
+    (r.RequiresExtent(0, -1, minimum=8), gemm(k=8), gemm(k=7), "it is 7"),
+    (r.RequiresExtent(0, -1, maximum=8), gemm(k=8), gemm(k=9), "at most 8"),
+    (r.RequiresExtent(1, -1, multiple=16), gemm(n=32), gemm(n=17), "multiple of 16"),
+    (r.RequiresExtent(1, 3), None, gemm(), "no axis 3"),
+    (r.RequiresAlignment(0, 16), gemm(k=24), gemm(k=25), "100 bytes"),
+    (r.RequiresAlignment(0, 16), gemm(m=1, k=25), gemm(k=25), "aligned to 16 bytes"),
+    (r.RequiresUnitStride(0), gemm(), gemm(strides=(1, 8)), r"the strides are \(1, 8\)"),
+    (r.RequiresUnitStride(0, (-1, -2)), gemm(strides=(1, 8)), gemm(strides=(64, 2)), "unit stride"),
+    (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
+    (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
+    (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),
+    (r.RequiresIndexBits(10), gemm(), gemm(m=64, k=64), "input 0 reaches 4095"),
+    (r.RequiresIndexBits(10), gemm(), gemm(m=64, n=64, k=4), "the output reaches 4095"),
+]
+
+
+@pytest.mark.parametrize(("requirement", "good", "bad", "reason"), PROBLEM_CASES)
+def test_of_the_problem(requirement: r.Requirement, good: Problem | None, bad: Problem | None, reason: str) -> None:
+    profile = preset("avx2")
+    assert requirement.describe()
+    if good is not None:
+        assert requirement.reason(good, profile) is None
+    if bad is not None:
+        told = requirement.reason(bad, profile)
+        assert told is not None
+        assert re.search(reason, told)
+
+
+def test_every_requirement_is_exercised_and_decodes_from_json() -> None:
+    exercised = {type(case[0]) for case in (*CASES, *PROBLEM_CASES)}
+    assert exercised == set(r.Requirement.__args__)
+    for case in (*CASES, *PROBLEM_CASES):
+        text = msgspec.json.encode(case[0])
+        assert msgspec.json.decode(text, type=r.Requirement) == case[0]
+
+
+def test_an_impossible_extent_is_refused() -> None:
+    with pytest.raises(ConfigurationError):
+        r.RequiresExtent(0, 0, minimum=5, maximum=4)
+
+
+def make(**changes: object) -> Variant:
+    fields: dict[str, object] = {
+        "name": "cpu.contraction.x", "backend": "cpu", "family": "contraction", "schedule": "panel",
+        "instruction": "fma_outer_6x4x16_fp32", "operand_dtypes": (DType.FP32,), "accumulate": DType.FP32,
+    }  # fmt: skip
+    return Variant(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"family": "other"},
+        {"name": "cuda.contraction.x"},
+        {"name": "cpu"},
+        {"name": "cpu.Contraction X"},
+        {"operand_dtypes": ()},
+        {"priority": 100},
+        {"priority": -1},
+        {"schedule": ""},
+        {"instruction": ""},
+    ],
+)
+def test_malformed_variant(changes: dict[str, object]) -> None:
+    with pytest.raises(ConfigurationError):
+        make(**changes)
+
+
+def test_variant_describes_and_round_trips() -> None:
+    whole = make(
+        requirements=(r.RequiresFeatures(("fma",)), r.RequiresIndexBits(31)),
+        preferences=(r.Preference(r.RequiresExtent(0, -2, maximum=8), -5),),
+        summary="register tiles",
+    )
+    assert Variant.from_json(whole.to_json()) == whole
+    text = whole.describe()
+    for piece in ("needs the instructions fma", "offsets below 2^31", "(-5)", "register tiles"):
+        assert piece in text
+
+
+def test_output_dtypes_limit_what_is_stored() -> None:
+    assert make(output_dtypes=(DType.BF16,)).misfit(gemm()) == "stores bf16; the output is fp32"
+    assert make(output_dtypes=(DType.FP32,)).misfit(gemm()) is None
+
+
+def test_matrix_dtypes_are_those_the_op_states() -> None:
+    op = GemmOp(4, 4, 4, dtype=DType.TF32)
+    specs = [TensorSpec.contiguous((4, 4), DType.FP32) for _ in range(3)]
+    assert matrix_dtypes(Problem(op, tuple(specs[:2]), specs[2])) == (DType.TF32, DType.TF32)
