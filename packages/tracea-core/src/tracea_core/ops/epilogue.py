@@ -97,6 +97,10 @@ class Epilogue(Data, frozen=True):
         """The type that a final cast gives the result, or None where the output's type is free."""
         return self.expr.dtype if isinstance(self.expr, Cast) else None
 
+    def operations(self) -> int:
+        """Return the number of distinct operations per element."""
+        return sum(bool(arguments) for _, arguments in linearize(self.expr))
+
     def output_shape(self, product: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape that is stored when the product has shape `product`: half the columns if gated."""
         return (*product[:-1], product[-1] // 2) if self.gated else product
