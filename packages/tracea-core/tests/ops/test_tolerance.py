@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from tracea_core.dtypes import DType
 from tracea_core.errors import ShapeError
 from tracea_core.ops.attention import AttentionOp

@@ -38,15 +38,17 @@ def _traceable(*aliases: str) -> Callable[[_F], _F]:
     return register
 
 
+_X, _Y = nodes.Accumulator(0), nodes.Accumulator(1)
+
+
 def _one(fn: UnaryFn, x: Any) -> Any:
-    return unary(fn, x) if isinstance(x, Value) else nodes.apply(nodes.Unary(fn, nodes.Accumulator()), [np.asarray(x)])
+    return unary(fn, x) if isinstance(x, Value) else nodes.evaluate(nodes.Unary(fn, _X), [x])
 
 
 def _two(fn: BinaryFn, x: Any, y: Any) -> Any:
     if isinstance(x, Value) or isinstance(y, Value):
         return binary(fn, x, y)
-    some = nodes.Accumulator()
-    return nodes.apply(nodes.Binary(fn, some, some), [np.asarray(x), np.asarray(y)])
+    return nodes.evaluate(nodes.Binary(fn, _X, _Y), [x, y])
 
 
 @_traceable("neg", "rneg")
@@ -141,7 +143,7 @@ def cast(x: Any, dtype: DType | str, saturate: bool = True) -> Any:
     kind = DType.parse(dtype) if isinstance(dtype, str) else dtype
     if isinstance(x, Value):
         return x.scope.value(nodes.Cast(kind, x.expr, saturate))
-    return nodes.apply(nodes.Cast(kind, nodes.Accumulator(), saturate), [np.asarray(x, np.float64)])
+    return nodes.evaluate(nodes.Cast(kind, _X, saturate), [x])
 
 
 @_traceable("power", "float_power")

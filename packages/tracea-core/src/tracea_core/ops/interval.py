@@ -47,7 +47,10 @@ _BOUNDED = {UnaryFn.TANH: 1.0, UnaryFn.ERF: 1.0}
 
 
 class Interval(NamedTuple):
-    """All numbers from `low` to `high`, element by element; NaN in both where the value is NaN."""
+    """All numbers from `low` to `high`, element by element; NaN in both where the value is NaN.
+
+    From −∞ to ∞ means anything, NaN included, and so does every function of it.
+    """
 
     low: Array
     high: Array
@@ -91,33 +94,43 @@ def evaluate_intervals(
                 value = leaf_value(node, (), operands)
                 found.append(hull(value, round_to(value, compute, False)))
             elif isinstance(node, Cast):
-                found.append(_cast(node, arguments[0]))
+                result = _cast(node, arguments[0], compute)
+                found.append(_absorb(result, arguments) if node.dtype.is_float else result)
             elif isinstance(node, Compare):
                 found.append(_compare(node.fn, *arguments))
             elif isinstance(node, Select):
                 found.append(_select(*arguments))
             else:
-                found.append(_arithmetic(node, arguments, places[0] == places[-1], compute))
+                found.append(_absorb(_arithmetic(node, arguments, places[0] == places[-1], compute), arguments))
     return found[-1]
 
 
-def _cast(node: Cast, x: Interval) -> Interval:
-    return hull(round_to(x.low, node.dtype, node.saturate), round_to(x.high, node.dtype, node.saturate))
+def _absorb(result: Interval, arguments: Sequence[Interval]) -> Interval:
+    """Return `result`, endless where an argument is."""
+    endless = np.zeros((), np.bool_)
+    for low, high in arguments:
+        endless = endless | (np.isneginf(low) & np.isposinf(high))
+    return Interval(np.where(endless, -np.inf, result.low), np.where(endless, np.inf, result.high))
+
+
+def _cast(node: Cast, x: Interval, compute: DType) -> Interval:
+    low, high = (round_to(end, node.dtype, node.saturate) for end in x)
+    return hull(low, high, round_to(low, compute, False), round_to(high, compute, False))
 
 
 def _arithmetic(node: Expr, arguments: Sequence[Interval], same: bool, compute: DType) -> Interval:
     """Return the interval of a function; `same` says that both arguments of a binary one are one value."""
     if isinstance(node, Unary):
         exact = _unary(node, arguments[0])
-        relative = ROUNDOFFS[node.fn] * np.ones(())
-        if node.fn is UnaryFn.EXP:
-            # As 2^(x·log₂e): the product and the constant are rounded, and an absolute error of the exponent is a relative one.
-            relative = relative + 2 * np.fmax(np.abs(arguments[0].low), np.abs(arguments[0].high))
-        widened = _widen(exact, relative, compute)
+        roundoffs = ROUNDOFFS[node.fn]
+        low, high = arguments[0] if node.fn is UnaryFn.EXP else (np.zeros(()), np.zeros(()))
+        # exp as 2^(x·log₂e): the product and the constant are rounded, and an absolute error of the exponent is a relative one.
+        widened = _widen(exact, roundoffs + 2 * np.abs(low), roundoffs + 2 * np.abs(high), compute)
         limit = _BOUNDED.get(node.fn)
         return widened if limit is None else Interval(np.maximum(widened.low, -limit), np.minimum(widened.high, limit))
     assert isinstance(node, Binary)
-    return _widen(_binary(node, arguments[0], arguments[1], same), np.asarray(ROUNDOFFS[node.fn]), compute)
+    roundoffs = np.asarray(ROUNDOFFS[node.fn], np.float64)
+    return _widen(_binary(node, arguments[0], arguments[1], same), roundoffs, roundoffs, compute)
 
 
 def _unary(node: Unary, x: Interval) -> Interval:
@@ -125,8 +138,8 @@ def _unary(node: Unary, x: Interval) -> Interval:
     crosses = (x.low < 0) & (x.high > 0)
     if node.fn is UnaryFn.ABS:
         return Interval(np.where(crosses, 0.0, ends.low), ends.high)
-    touches = (x.low <= 0) & (x.high >= 0) & (x.low < x.high)
-    if node.fn is UnaryFn.RECIPROCAL:
+    if node.fn in (UnaryFn.RECIPROCAL, UnaryFn.RSQRT):
+        touches = (x.low <= 0) & (x.high >= 0)  # the sign of a zero decides between both infinities, and is not tracked
         return Interval(np.where(touches, -np.inf, ends.low), np.where(touches, np.inf, ends.high))
     return ends  # the others are monotone; below their domain they are NaN, which `hull` turns into an endless interval
 
@@ -146,7 +159,7 @@ def _binary(node: Binary, x: Interval, y: Interval, same: bool) -> Interval:
     corners = hull(at(x.low, y.low), at(x.low, y.high), at(x.high, y.low), at(x.high, y.high))
     if node.fn is BinaryFn.MUL:
         return corners
-    touches = (y.low <= 0) & (y.high >= 0) & (y.low < y.high)
+    touches = (y.low <= 0) & (y.high >= 0)
     return Interval(np.where(touches, -np.inf, corners.low), np.where(touches, np.inf, corners.high))
 
 
@@ -176,14 +189,18 @@ def _select(condition: Interval, x: Interval, y: Interval) -> Interval:
     )
 
 
-def _widen(exact: Interval, roundoffs: Array, compute: DType) -> Interval:
-    """Add the rounding of one operation. Rounding keeps the sign, and may overflow to infinity."""
-    if not np.any(roundoffs):
+def _widen(exact: Interval, below: Array, above: Array, compute: DType) -> Interval:
+    """Add the rounding of one operation, in roundoffs of each end. Rounding keeps the sign, and may overflow to infinity."""
+    if not (np.any(below) or np.any(above)):
         return exact
     unit = compute.eps * (2 if compute is DType.FP64 else 1)  # in fp64 the reference rounds, too
-    size = np.fmax(np.abs(exact.low), np.abs(exact.high))
-    width = np.where(np.isfinite(size), roundoffs * unit * size + compute.smallest, 0.0)
-    low = np.where(exact.low >= 0, np.maximum(exact.low - width, 0.0), exact.low - width)
-    high = np.where(exact.high <= 0, np.minimum(exact.high + width, 0.0), exact.high + width)
+
+    def width(end: Array, roundoffs: Array) -> Array:
+        relative = roundoffs * unit * np.abs(end)
+        return np.where(np.isfinite(end) & np.isfinite(relative), relative + compute.smallest, 0.0)
+
+    low, high = exact.low - width(exact.low, below), exact.high + width(exact.high, above)
+    low = np.where(exact.low >= 0, np.maximum(low, 0.0), low)
+    high = np.where(exact.high <= 0, np.minimum(high, 0.0), high)
     edge = compute.largest * (1 + compute.eps)
     return Interval(np.where(low < -edge, -np.inf, low), np.where(high > edge, np.inf, high))
