@@ -106,3 +106,8 @@ def _lock_file(directory: str) -> LockFile:
     except TuningError as error:
         warn_once(path, "lock file", f"{path} is ignored: {error}")
         return LockFile()
+
+
+def forget_lock_file() -> None:
+    """Read the lock file again at the next plan."""
+    _lock_file.cache_clear()

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Discovery: every plugin is loaded on its own, and one that fails harms nobody else.
+"""Loading and calling plugins: each on its own, so that one that fails harms nobody else.
 
-Entry points of the group `GROUP` are listed without importing anything; a plugin is imported when its backend (or all of them) is
-asked for. pluggy's own loader has no ``try`` and one raising implementation aborts a whole hook call, so plugins are
-imported, registered and called one by one here, and what went wrong is kept with its traceback for the doctor.
+A plugin is imported when it is first asked for. pluggy's own loader has no ``try``, and one raising implementation aborts a
+whole hook call; so plugins are imported, registered and called one by one here, and what went wrong is kept with its traceback
+for the doctor.
 """
 
 from __future__ import annotations
 
-import enum
+import logging
 import os
 import threading
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from typing import Any
 
@@ -21,68 +20,38 @@ import pluggy
 
 from tracea_core.errors import BackendUnavailableError, PluginError
 from tracea_core.plugin import spec
+from tracea_core.plugin.discover import GROUP, VARIABLE, Fault, PluginRecord, Status, allowed, discover
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
+from tracea_core.target import Target
 
-GROUP = "tracea.plugins_v1"
-"""Entry-point group; its number is the major version of the plugin interface."""
-_ANY_GROUP = "tracea.plugins_v"
-VARIABLE = "TRACEA_PLUGINS"
-"""Environment variable: a comma-separated list of plugin names to allow; a name after ``-`` is disabled instead."""
+__all__ = [
+    "GROUP",
+    "VARIABLE",
+    "Fault",
+    "PluginManager",
+    "PluginRecord",
+    "Status",
+    "allowed",
+    "plugins",
+    "reset_plugins",
+]
 
+log = logging.getLogger("tracea.plugins")
 
-class Status(enum.Enum):
-    """What became of a plugin."""
-
-    FOUND = "found"  # listed, not imported yet
-    LOADED = "loaded"
-    FAILED = "failed"
-    BLOCKED = "blocked"  # another distribution brings the same name
-    DISABLED = "disabled"  # by TRACEA_PLUGINS
-    INCOMPATIBLE = "incompatible"  # written for another plugin interface; never imported
-
-
-@dataclass
-class PluginRecord:
-    """One plugin as found: where it comes from, what became of it, and why."""
-
-    name: str
-    distribution: str
-    version: str
-    target: str
-    status: Status = Status.FOUND
-    problem: str = ""
-    trace: str = ""
-    manifest: BackendManifest | None = None
-    module: Any = None
-    entry: metadata.EntryPoint | None = field(default=None, repr=False)
-
-
-def allowed(name: str, setting: str | None) -> bool:
-    """Whether `TRACEA_PLUGINS` with the value `setting` lets the plugin `name` in.
-
-    Examples
-    --------
-    >>> allowed("cpu", None), allowed("cpu", "cuda"), allowed("cpu", "-cuda"), allowed("cuda", "-cuda")
-    (True, False, True, False)
-    """
-    words = [word.strip() for word in (setting or "").split(",") if word.strip()]
-    if f"-{name}" in words:
-        return False
-    wanted = [word for word in words if not word.startswith("-")]
-    return not wanted or name in wanted
+_REGISTER = "tracea_register_backend"
 
 
 class PluginManager:
-    """All plugins of this environment.
+    """All plugins of this environment. Safe to use from several threads; everything is asked once and remembered.
 
     Parameters
     ----------
-    entry_points : callable, optional
-        Returns every installed entry point; for tests.
+    distributions : callable, optional
+        Returns the installed distributions; for tests.
     """
 
-    def __init__(self, entry_points: Callable[[], Any] = metadata.entry_points) -> None:
-        self._entry_points = entry_points
+    def __init__(self, distributions: Callable[[], Iterable[metadata.Distribution]] = metadata.distributions) -> None:
+        self._distributions = distributions
         self._guard = threading.RLock()
         self._records: list[PluginRecord] | None = None
         self._reports: dict[str, ProbeReport] = {}
@@ -91,38 +60,8 @@ class PluginManager:
         """Return every plugin found, without importing any."""
         with self._guard:
             if self._records is None:
-                self._records = self._discover()
+                self._records = discover(os.environ.get(VARIABLE), self._distributions)
             return list(self._records)
-
-    def _discover(self) -> list[PluginRecord]:
-        setting = os.environ.get(VARIABLE)
-        records = []
-        for entry in self._entry_points():
-            if not entry.group.startswith(_ANY_GROUP):
-                continue
-            distribution = getattr(entry, "dist", None)
-            record = PluginRecord(
-                name=entry.name,
-                distribution=getattr(distribution, "name", None) or "an unknown distribution",
-                version=getattr(distribution, "version", None) or "unknown",
-                target=entry.value,
-                entry=entry,
-            )
-            if entry.group != GROUP:
-                record.status = Status.INCOMPATIBLE
-                record.problem = f"it registers in {entry.group}; this tracea-core reads {GROUP}"
-            elif not allowed(entry.name, setting):
-                record.status = Status.DISABLED
-                record.problem = f"{VARIABLE}={setting} leaves it out"
-            if record not in records:
-                records.append(record)
-        usable = [record for record in records if record.status is Status.FOUND]
-        for record in usable:
-            others = sorted({other.distribution for other in usable if other.name == record.name})
-            if len(others) > 1:
-                record.status = Status.BLOCKED
-                record.problem = f"{' and '.join(others)} both bring a plugin called {record.name!r}; uninstall one"
-        return sorted(records, key=lambda record: (record.name, record.distribution))
 
     def load(self, name: str) -> PluginRecord:
         """Return the record of the plugin `name`, imported if that works.
@@ -141,63 +80,67 @@ class PluginManager:
                     hint=f"Install it (pip install tracea[{name}]). Found: {', '.join(known) or 'none'}",
                     backend=name,
                 )
-            matching.sort(key=lambda record: record.status is Status.INCOMPATIBLE)
-            record = matching[0]
-            if record.status is Status.FOUND:
-                self._import(record)
+            order = (Status.LOADED, Status.FOUND, Status.FAILED, Status.BLOCKED, Status.DISABLED, Status.INCOMPATIBLE)
+            record = min(matching, key=lambda record: order.index(record.status))
+            self._import(record)
             return record
 
     def _import(self, record: PluginRecord) -> None:
-        assert record.entry is not None
+        """Import a plugin that was only found so far, and take its manifest."""
+        if record.status is not Status.FOUND or record.entry is None:
+            return
         try:
             record.module = record.entry.load()
-            manifest = self._call(record, "tracea_register_backend")
-            if manifest is not None and not isinstance(manifest, BackendManifest):
-                raise PluginError(
-                    f"tracea_register_backend returned a {type(manifest).__name__}, not a BackendManifest",
-                    plugin=record.name,
-                )
-            if manifest is not None and manifest.incompatibility():
-                record.status, record.problem = Status.INCOMPATIBLE, str(manifest.incompatibility())
-                return
-            if manifest is not None and manifest.name != record.name:
-                raise PluginError(
-                    f"the entry point is called {record.name!r} and its backend {manifest.name!r}; the names must agree",
-                    plugin=record.name,
-                )
-            record.manifest = manifest
-            record.status = Status.LOADED
+            record.manifest = _manifest_of(record)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
-            record.status = Status.FAILED
-            record.problem = f"{type(error).__name__}: {error}"
-            record.trace = traceback.format_exc()
+            record.fail(error)
+        else:
+            if record.manifest is not None and (reason := record.manifest.incompatibility()):
+                record.status, record.problem, record.manifest = Status.INCOMPATIBLE, reason, None
+            else:
+                record.status = Status.LOADED
+        if record.status is not Status.LOADED:
+            log.info("the plugin %s of %s cannot be used: %s", record.name, record.distribution, record.problem)
 
-    def _call(self, record: PluginRecord, hook: str, **arguments: object) -> Any:
-        """Call one hook of one plugin; None if it does not implement it."""
-        manager = pluggy.PluginManager("tracea")
-        manager.add_hookspecs(spec)
-        manager.register(record.module, name=record.name)
-        results = getattr(manager.hook, hook)(**arguments)
-        return results[0] if results else None
+    def load_all(self) -> list[PluginRecord]:
+        """Return every record after importing what can be imported."""
+        with self._guard:
+            for record in self.records():
+                self._import(record)
+            return self.records()
 
     def call_each(self, hook: str, **arguments: object) -> list[tuple[PluginRecord, Any]]:
-        """Call a hook of every loaded plugin; one that raises is marked failed and left out."""
+        """Call a hook of every loaded plugin that implements it.
+
+        Returns
+        -------
+        list of (PluginRecord, result)
+            Without those that raised: the fault is kept in their record.
+        """
         results = []
-        for record in self.records():
-            if record.status is Status.FOUND:
-                self.load(record.name)
+        for record in self.load_all():
             if record.status is not Status.LOADED:
                 continue
             try:
-                result = self._call(record, hook, **arguments)
-            except Exception as error:
-                record.problem = f"{hook} raised {type(error).__name__}: {error}"
-                record.trace = traceback.format_exc()
-                result = None
-            results.append((record, result))
+                result = _call(record, hook, **arguments)
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                self._fault(record, hook, error)
+            else:
+                if result is not None:
+                    results.append((record, result))
         return results
+
+    def _fault(self, record: PluginRecord, where: str, error: BaseException) -> Fault:
+        fault = Fault(where, f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
+        with self._guard:
+            if (where, fault.problem) not in {(known.where, known.problem) for known in record.faults}:
+                record.faults.append(fault)
+                log.info("the plugin %s: %s raised %s", record.name, where, fault.problem)
+        return fault
 
     def manifest(self, name: str) -> BackendManifest:
         """Return the manifest of the backend `name`.
@@ -219,27 +162,78 @@ class PluginManager:
 
     def manifests(self) -> list[BackendManifest]:
         """Return the manifests of all usable backends, highest priority first."""
-        for record in self.records():
-            if record.status is Status.FOUND:
-                self.load(record.name)
-        found = [record.manifest for record in self.records() if record.manifest is not None]
+        found = [record.manifest for record in self.load_all() if record.manifest is not None]
         return sorted(found, key=lambda manifest: (-manifest.priority, manifest.name))
 
     def probe(self, name: str) -> ProbeReport:
-        """Return what the backend's probe found, asked once; a probe that raises has found no device."""
+        """Return what the backend's probe found, asked once; a probe that raises has found no device.
+
+        Raises
+        ------
+        BackendUnavailableError
+            If the backend itself cannot be used.
+        """
         with self._guard:
             if name not in self._reports:
                 manifest = self.manifest(name)
                 try:
-                    report = manifest.probe()
-                    if not isinstance(report, ProbeReport):
-                        raise PluginError(f"the probe returned a {type(report).__name__}, not a ProbeReport")
-                except Exception as error:
-                    message = f"the probe raised {type(error).__name__}: {error}"
-                    hint = f"Report this to the authors of {name}"
-                    report = ProbeReport((), (Finding(Severity.ERROR, f"backend {name}", message, hint),))
-                self._reports[name] = report
+                    self._reports[name] = _checked_report(manifest)
+                except BaseException as error:
+                    if isinstance(error, KeyboardInterrupt):
+                        raise
+                    record = self.load(name)
+                    message = f"the probe raised {self._fault(record, 'probe', error).problem}"
+                    hint = f"Report this to the authors of {record.distribution}"
+                    finding = Finding(Severity.ERROR, f"backend {name}", message, hint)
+                    self._reports[name] = ProbeReport((), (finding,))
             return self._reports[name]
+
+
+def _call(record: PluginRecord, hook: str, **arguments: object) -> Any:
+    """Call one hook of one plugin; None if the plugin does not implement it."""
+    manager = pluggy.PluginManager("tracea")
+    manager.add_hookspecs(spec)
+    manager.register(record.module, name=record.name)
+    results = getattr(manager.hook, hook)(**arguments)
+    return results[0] if results else None
+
+
+def _manifest_of(record: PluginRecord) -> BackendManifest | None:
+    """Return the manifest that a freshly imported plugin registers, or None if it brings no backend."""
+    manifest = _call(record, _REGISTER)
+    if manifest is None:
+        unmarked = [hook for hook in spec.HOOKS if hasattr(record.module, hook) and not _marked(record.module, hook)]
+        if unmarked:
+            raise PluginError(
+                f"{unmarked[0]} lacks the decorator @hookimpl of tracea_core.plugin.spec, so it is never called",
+                plugin=record.name,
+            )
+        return None
+    if not isinstance(manifest, BackendManifest):
+        raise PluginError(
+            f"{_REGISTER} returned a {type(manifest).__name__}, not a BackendManifest", plugin=record.name
+        )
+    if manifest.name != record.name:
+        raise PluginError(
+            f"the entry point is called {record.name!r} and its backend {manifest.name!r}; the names must agree",
+            plugin=record.name,
+        )
+    return manifest
+
+
+def _marked(module: object, hook: str) -> bool:
+    return hasattr(getattr(module, hook), "tracea_impl")
+
+
+def _checked_report(manifest: BackendManifest) -> ProbeReport:
+    """Return the probe's report if it keeps the contract."""
+    report = manifest.probe()
+    if not isinstance(report, ProbeReport):
+        raise PluginError(f"the probe returned a {type(report).__name__}, not a ProbeReport")
+    for target in report.devices:
+        if not isinstance(target, Target) or target.backend != manifest.name or not target.executable:
+            raise PluginError(f"the probe returned a device that is not its own: {target!r}")
+    return report
 
 
 class _Default:

@@ -69,12 +69,27 @@ def resolve(
         for target in manager.probe(manifest.name).devices:
             if _same(wanted, target.device):
                 return Selection(target, manifest)
-    name = wanted.split(":")[0]
     raise BackendUnavailableError(
-        f"no usable backend serves the device {wanted!r}",
-        hint=f"Install one (pip install tracea[{name}]) and see `tracea doctor`",
-        device=wanted,
+        f"no usable backend serves the device {wanted!r}", hint=_way_out(wanted, manager), device=wanted
     )
+
+
+def _way_out(wanted: str, manager: PluginManager) -> str:
+    """Say what became of the backend named like the device, if there is one, and how to get it otherwise."""
+    name = wanted.split(":")[0]
+    for record in manager.records():
+        if record.name != name:
+            continue
+        if record.problem:
+            return f"Its plugin is {record.status.value}: {record.problem}"
+        if record.manifest is not None:
+            report = manager.probe(name)
+            if report.devices:
+                return "It has " + ", ".join(target.device for target in report.devices)
+            told = [f"{finding.message}. {finding.hint}" for finding in report.findings if finding.hint]
+            return told[0] if told else f"The backend {name!r} finds no device; see `tracea doctor`"
+    served = sorted({target.device for m in manager.manifests() for target in manager.probe(m.name).devices})
+    return f"Install one (pip install tracea[{name}]). Devices here: {', '.join(served) or 'none; see `tracea doctor`'}"
 
 
 def _same(wanted: str, device: str) -> bool:

@@ -13,6 +13,9 @@ from tracea_core.plugin.manifest import BackendManifest, Finding
 if TYPE_CHECKING:
     from tracea_core.ops.activations import Activation
 
+HOOKS = ("tracea_register_backend", "tracea_register_activations", "tracea_doctor_checks")
+"""Every hook, by name."""
+
 hookspec = pluggy.HookspecMarker("tracea")
 hookimpl = pluggy.HookimplMarker("tracea")
 """Marks a function of a plugin module as the implementation of the hook of its name."""

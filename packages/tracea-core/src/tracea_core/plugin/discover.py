@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Which plugins this environment has, found without importing any of them.
+
+A plugin is an entry point of the group `GROUP`. Distributions are read one by one: one whose metadata is damaged becomes a failed
+record, and cannot hide the others (`importlib.metadata.entry_points` would raise for all). Text is looked at before it is
+parsed, so an environment with hundreds of distributions costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import enum
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+from tracea_core.plugin.manifest import BackendManifest
+
+GROUP = "tracea.plugins_v1"
+"""Entry-point group; its number is the major version of the plugin interface."""
+ANY_GROUP = "tracea.plugins_v"
+"""What the groups of all versions begin with. Plugins of other versions are listed, never imported."""
+VARIABLE = "TRACEA_PLUGINS"
+"""Environment variable: a comma-separated list of plugins to allow, by the name of the plugin or of its distribution; one
+after ``-`` is left out instead."""
+
+
+class Status(enum.Enum):
+    """What became of a plugin."""
+
+    FOUND = "found"  # listed, not imported yet
+    LOADED = "loaded"
+    FAILED = "failed"
+    BLOCKED = "blocked"  # another distribution brings the same name
+    DISABLED = "disabled"  # by TRACEA_PLUGINS
+    INCOMPATIBLE = "incompatible"  # written for another plugin interface
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something a loaded plugin did wrong: which hook or function, what, and the traceback."""
+
+    where: str
+    problem: str
+    trace: str
+
+
+@dataclass
+class PluginRecord:
+    """One plugin as found: where it comes from, what became of it, and why."""
+
+    name: str
+    distribution: str
+    version: str
+    target: str
+    status: Status = Status.FOUND
+    problem: str = ""
+    trace: str = ""
+    manifest: BackendManifest | None = None
+    module: Any = None
+    entry: metadata.EntryPoint | None = field(default=None, repr=False)
+    faults: list[Fault] = field(default_factory=list)
+
+    def fail(self, error: BaseException) -> None:
+        """Mark the plugin failed by `error`, which is being handled."""
+        self.status, self.problem = Status.FAILED, f"{type(error).__name__}: {error}"
+        self.trace = "".join(traceback.format_exception(error))
+
+
+def allowed(name: str, setting: str | None, distribution: str = "") -> bool:
+    """Whether `TRACEA_PLUGINS` with the value `setting` lets the plugin `name` of `distribution` in.
+
+    Examples
+    --------
+    >>> allowed("cpu", None), allowed("cpu", "cuda"), allowed("cpu", "-cuda"), allowed("cuda", "-cuda")
+    (True, False, True, False)
+    >>> allowed("cuda", "-fast-cuda", "fast-cuda"), allowed("cuda", "-fast-cuda", "tracea-cuda")
+    (False, True)
+    """
+    wanted, refused = _words(setting)
+    names = {name, _normal(distribution)}
+    return not names & refused and (not wanted or bool(names & wanted))
+
+
+def unmatched(setting: str | None, records: Iterable[PluginRecord]) -> tuple[str, ...]:
+    """Return the names in `TRACEA_PLUGINS` that no plugin has: misspelt, or not installed."""
+    wanted, refused = _words(setting)
+    known = {word for record in records for word in (record.name, _normal(record.distribution))}
+    return tuple(sorted((wanted | refused) - known))
+
+
+def _words(setting: str | None) -> tuple[set[str], set[str]]:
+    words = [word.strip() for word in (setting or "").split(",") if word.strip().strip("-")]
+    refused = {word[1:].strip() for word in words if word.startswith("-")}
+    wanted = {word for word in words if not word.startswith("-")}
+    return _both_spellings(wanted), _both_spellings(refused)
+
+
+def _both_spellings(words: set[str]) -> set[str]:
+    return {_normal(word) if "-" in word or "." in word else word for word in words}
+
+
+def _normal(distribution: str) -> str:
+    """Return a distribution's name as package indexes compare it."""
+    return distribution.lower().replace("_", "-").replace(".", "-")
+
+
+def discover(
+    setting: str | None, distributions: Callable[[], Iterable[metadata.Distribution]] = metadata.distributions
+) -> list[PluginRecord]:
+    """Return every plugin of every version of the interface, sorted by name, with conflicts and exclusions marked.
+
+    Parameters
+    ----------
+    setting : str, optional
+        The value of `TRACEA_PLUGINS`.
+    distributions : callable, optional
+        Returns the installed distributions.
+    """
+    records: list[PluginRecord] = []
+    seen: set[str] = set()
+    for distribution in distributions():
+        try:
+            text = distribution.read_text("entry_points.txt") or ""
+        except Exception:
+            continue  # nothing says that this distribution has to do with tracea
+        if ANY_GROUP not in text:
+            continue
+        found = _of_distribution(distribution, setting)
+        if found and found[0].distribution not in seen:  # a distribution found twice on the path counts once
+            seen.add(found[0].distribution)
+            records += found
+    _block_conflicts([record for record in records if record.status is Status.FOUND])
+    return sorted(records, key=lambda record: (record.name, record.distribution))
+
+
+def _of_distribution(distribution: metadata.Distribution, setting: str | None) -> list[PluginRecord]:
+    name, version = _name_and_version(distribution)
+    try:
+        entries = [entry for entry in distribution.entry_points if entry.group.startswith(ANY_GROUP)]
+    except Exception as error:
+        broken = PluginRecord(name, name, version, "")
+        broken.fail(error)
+        broken.problem = f"its entry points cannot be read ({broken.problem}); reinstall {name}"
+        return [broken]
+    records = []
+    for entry in dict.fromkeys(entries):
+        record = PluginRecord(entry.name, name, version, entry.value, entry=entry)
+        if entry.group != GROUP:
+            record.status = Status.INCOMPATIBLE
+            record.problem = (
+                f"it registers in {entry.group}; this tracea-core reads {GROUP}. Upgrade {_older(entry, name)}"
+            )
+        elif not allowed(entry.name, setting, name):
+            record.status = Status.DISABLED
+            record.problem = f"{VARIABLE}={setting} leaves it out"
+        records.append(record)
+    return records
+
+
+def _older(entry: metadata.EntryPoint, distribution: str) -> str:
+    """Return which side is behind: the plugin, or this core."""
+    theirs, ours = (group.removeprefix(ANY_GROUP) for group in (entry.group, GROUP))
+    return "tracea-core" if theirs.isdecimal() and int(theirs) > int(ours) else distribution
+
+
+def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
+    try:
+        name, version = distribution.metadata["Name"], distribution.metadata["Version"]
+    except Exception:  # metadata is missing or damaged; the entry points may still be whole
+        name, version = None, None
+    place = str(getattr(distribution, "_path", "")).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    return name or place or "an unknown distribution", version or "unknown"
+
+
+def _block_conflicts(usable: list[PluginRecord]) -> None:
+    """Block every plugin whose name another one has: nothing says which of them is meant."""
+    for record in usable:
+        rivals = [other for other in usable if other.name == record.name]
+        if len(rivals) > 1:
+            names = sorted(f"{other.distribution} ({other.target})" for other in rivals)
+            record.status = Status.BLOCKED
+            record.problem = (
+                f"{' and '.join(names)} bring a plugin called {record.name!r}; uninstall one, "
+                f"or leave one out with {VARIABLE}=-{record.distribution}"
+            )

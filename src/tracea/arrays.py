@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of other libraries as tracea sees them: shape, strides in elements, type, device, address. No byte is copied.
+
+NumPy arrays and torch tensors are taken as they are (torch is never imported for this: a tensor exists only once torch is); any
+other object is taken through DLPack. NumPy has no bfloat16 of its own; arrays of the ``ml_dtypes`` types are understood by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.errors import DeviceError, DTypeError
+from tracea_core.ops.spec import TensorSpec
+
+
+class Kind(NamedTuple):
+    """How arrays of one library are handled.
+
+    `key` is everything about an array that a plan depends on, hashable and cheap; `pointer` its address.
+    """
+
+    name: str
+    key: Callable[[Any], tuple[Any, ...]]
+    pointer: Callable[[Any], int]
+    spec: Callable[[Any], TensorSpec]
+    device: Callable[[Any], str]
+    empty: Callable[[Any, TensorSpec], Any]
+    writable: Callable[[Any], bool]
+
+
+# ---- NumPy
+
+
+def _numpy_key(x: Any) -> tuple[Any, ...]:
+    return x.shape, x.strides, x.dtype
+
+
+def _numpy_pointer(x: Any) -> int:
+    return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def _numpy_spec(x: Any) -> TensorSpec:
+    if not x.dtype.isnative:
+        raise DTypeError(f"byte order of {x.dtype} is not this machine's", hint="Convert it: x.astype(x.dtype.newbyteorder('='))")
+    dtype = DType.parse(x.dtype.name)
+    size = x.dtype.itemsize
+    if any(stride % size for stride in x.strides):
+        raise DTypeError("strides are not whole elements", strides=x.strides, hint="Copy the array: np.ascontiguousarray(x)")
+    return TensorSpec(x.shape, dtype, tuple(stride // size for stride in x.strides))
+
+
+def _numpy_empty(like: Any, spec: TensorSpec) -> Any:
+    dtype = like.dtype if DType.parse(like.dtype.name) is spec.dtype else spec.dtype.numpy
+    if dtype is None:
+        dtype = np.dtype({"bf16": "bfloat16"}.get(spec.dtype.value, spec.dtype.value))  # registered by ml_dtypes
+    if spec.is_contiguous:
+        return np.empty(spec.shape, dtype)
+    order = sorted(range(spec.rank), key=lambda axis: -spec.strides[axis])
+    return np.empty([spec.shape[axis] for axis in order], dtype).transpose(np.argsort(order))
+
+
+NUMPY = Kind(
+    "numpy", _numpy_key, _numpy_pointer, _numpy_spec, lambda x: "cpu", _numpy_empty, lambda x: bool(x.flags.writeable)
+)
+
+# ---- torch
+
+
+def _torch_key(x: Any) -> tuple[Any, ...]:
+    return x.shape, x.stride(), x.dtype, x.device
+
+
+def _torch_spec(x: Any) -> TensorSpec:
+    return TensorSpec(tuple(x.shape), DType.parse(str(x.dtype)), tuple(x.stride()))
+
+
+def _torch_device(x: Any) -> str:
+    return str(x.device)
+
+
+def _torch_empty(like: Any, spec: TensorSpec) -> Any:
+    import torch
+
+    dtype = like.dtype if DType.parse(str(like.dtype)) is spec.dtype else torch_dtype(spec.dtype)
+    return torch.empty_strided(spec.shape, spec.strides, dtype=dtype, device=like.device)
+
+
+def torch_dtype(dtype: DType) -> Any:
+    """Return torch's dtype of the same meaning.
+
+    Raises
+    ------
+    DTypeError
+        If torch has none.
+    """
+    import torch
+
+    names = {DType.TF32: "float32", DType.FP64: "float64", DType.FP32: "float32", DType.BF16: "bfloat16", DType.FP16: "float16",
+             DType.INT8: "int8", DType.UINT8: "uint8", DType.INT32: "int32", DType.FP8_E4M3: "float8_e4m3fn",
+             DType.FP8_E5M2: "float8_e5m2"}  # fmt: skip
+    found = getattr(torch, names[dtype], None)
+    if found is None:
+        raise DTypeError(f"torch has no {dtype.value}")
+    return found
+
+
+TORCH = Kind("torch", _torch_key, lambda x: x.data_ptr(), _torch_spec, _torch_device, _torch_empty, lambda x: True)
+
+_kinds: dict[type, Kind] = {np.ndarray: NUMPY}
+
+
+def kind_of(x: Any) -> Kind | None:
+    """Return how arrays of `x`'s type are handled, None if only DLPack can help."""
+    found = _kinds.get(type(x))
+    if found is not None:
+        return found
+    for base in type(x).__mro__:
+        if base is np.ndarray:
+            return _kinds.setdefault(type(x), NUMPY)
+        if base.__module__ == "torch" and base.__name__ == "Tensor":
+            return _kinds.setdefault(type(x), TORCH)
+    return None
+
+
+def adopt(x: Any, name: str) -> Any:
+    """Return `x` as something with a `Kind`: itself, or a NumPy view of a DLPack object in host memory.
+
+    Raises
+    ------
+    DTypeError
+        If it is no array.
+    DeviceError
+        If it lives on a device that neither NumPy nor torch can name.
+    """
+    if kind_of(x) is not None:
+        return x
+    if hasattr(x, "__dlpack__"):
+        try:
+            return np.from_dlpack(x)
+        except Exception as error:
+            raise DeviceError(
+                f"{name} cannot be reached through DLPack: {error}", hint="Give a NumPy array or a torch tensor", type=type(x).__name__
+            ) from error
+    raise DTypeError(
+        f"{name} is a {type(x).__name__}, not an array", hint="Give a NumPy array, a torch tensor, or any DLPack object"
+    )

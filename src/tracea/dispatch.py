@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""From a call to a launch: look the plan up, check what only addresses can tell, launch.
+
+A plan is keyed by everything that shapes it: shapes, strides, dtypes, devices, the structural epilogue, options. The first call with a
+key walks the path (`tracea_core.pipeline`); later ones pay for the key, the output and the launch.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from tracea_core.errors import AliasError, DeviceError, ShapeError
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+
+from tracea.arrays import Kind, kind_of
+
+Key = tuple[Any, ...]
+
+
+class BoundPlan:
+    """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
+
+    __slots__ = ("empty", "extents", "launch", "order", "output", "problem", "reaches", "unary")
+
+    def __init__(self, problem: Problem, backend: str | None, device: str) -> None:
+        self.problem = problem
+        self.output = problem.output
+        self.empty = problem.is_empty
+        inputs, rest = len(problem.inputs), len(problem.epilogue_inputs)
+        places = {f"input{i}": i for i in range(inputs)} | {"output": inputs}
+        places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
+        self.launch: Callable[..., None] | None = None
+        self.order: tuple[int, ...] = ()
+        if not self.empty:
+            from tracea_core.pipeline import plan
+
+            made = plan(problem, device, backend)
+            self.launch = made.launch
+            self.order = tuple(places[name] for name in made.operands)
+        specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
+        self.reaches = tuple(_reach(spec) for spec in specs)
+
+    def check_overlap(self, pointers: list[int], strides: tuple[tuple[int, ...], ...], inputs: int) -> None:
+        """Raise if the output shares memory with an input.
+
+        An epilogue operand may be the output itself (an update in place): each element is read before it is written.
+        """
+        low, high = (pointers[inputs] + reach for reach in self.reaches[inputs])
+        for index, pointer in enumerate(pointers):
+            if index == inputs:
+                continue
+            first, last = self.reaches[index]
+            if pointer + first < high and low < pointer + last:
+                same = pointer == pointers[inputs] and strides[index] == strides[inputs]
+                if index > inputs and same:
+                    continue
+                raise AliasError(
+                    "out shares memory with an input",
+                    hint="Give another array as out; only an epilogue operand may be updated in place",
+                    op=type(self.problem.op).__name__,
+                    shapes=tuple(spec.shape for spec in (*self.problem.inputs, self.problem.output)),
+                )
+
+    def run(self, arrays: list[Any], kinds: list[Kind], stream: int = 0) -> None:
+        """Launch on arrays in the order inputs, output, epilogue operands."""
+        if self.launch is None:
+            return
+        pointers = [kind.pointer(array) for kind, array in zip(kinds, arrays, strict=True)]
+        self.launch(*[pointers[index] for index in self.order], stream=stream)
+
+
+def _reach(spec: TensorSpec) -> tuple[int, int]:
+    """Bytes from the pointer to the first byte and past the last byte that the tensor's elements occupy."""
+    if spec.size == 0:
+        return 0, 0
+    steps = [(extent - 1) * stride for extent, stride in zip(spec.shape, spec.strides, strict=True)]
+    low, high = sum(s for s in steps if s < 0), sum(s for s in steps if s > 0)
+    return low * spec.dtype.bytes, (high + 1) * spec.dtype.bytes
+
+
+_plans: dict[Key, BoundPlan] = {}
+_guard = threading.Lock()
+_PLAN_LIMIT = 4096
+
+
+def find(key: Key) -> BoundPlan | None:
+    """Return the plan remembered under `key`."""
+    return _plans.get(key)
+
+
+def remember(key: Key, plan: BoundPlan) -> BoundPlan:
+    """Keep `plan` under `key`; when there are very many, the oldest goes."""
+    with _guard:
+        while len(_plans) >= _PLAN_LIMIT:
+            _plans.pop(next(iter(_plans)))
+        return _plans.setdefault(key, plan)
+
+
+def forget_plans() -> None:
+    """Forget every plan, so that new measurements, settings or lock files take effect."""
+    with _guard:
+        _plans.clear()
+    from tracea_core.pipeline.configure import forget_lock_file
+
+    forget_lock_file()
+
+
+def common_device(op: str, arrays: list[Any], kinds: list[Kind]) -> str:
+    """Return the device that all arrays are on.
+
+    Raises
+    ------
+    DeviceError
+        If they are on different ones.
+    """
+    devices = [kind.device(array) for kind, array in zip(kinds, arrays, strict=True)]
+    if len(set(devices)) > 1:
+        raise DeviceError(
+            "arrays are on different devices", hint="Move them to one device first", op=op, devices=tuple(devices),
+            shapes=tuple(tuple(array.shape) for array in arrays),
+        )  # fmt: skip
+    return devices[0]
+
+
+def check_out(op: str, out: Any, kind: Kind, expected: TensorSpec) -> None:
+    """Raise unless `out` can hold the result.
+
+    Raises
+    ------
+    ShapeError, AliasError
+        If its shape or type is wrong, or it cannot be written.
+    """
+    spec = kind.spec(out)
+    if spec.shape != expected.shape or spec.dtype is not expected.dtype:
+        raise ShapeError(
+            f"out has shape {spec.shape} and type {spec.dtype.value}; the result has {expected.shape} and {expected.dtype.value}",
+            hint="Allocate out to fit, or leave it out",
+            op=op,
+        )
+    if not kind.writable(out):
+        raise AliasError("out is read-only", hint="Give a writable array", op=op, shape=spec.shape)
+
+
+__all__ = ["BoundPlan", "check_out", "common_device", "find", "forget_plans", "kind_of", "remember"]
