@@ -140,5 +140,7 @@ def test_filters_must_fit():
     Conv2dOp(1, 1, 5, 5, 1, 3, 3, dilation=(2, 2))
     with pytest.raises(ShapeError, match="does not fit a 4x5 image"):
         Conv2dOp(1, 1, 4, 5, 1, 3, 3, dilation=(2, 2))
+    with pytest.raises(ShapeError, match="does not fit a 5x4 image"):
+        Conv2dOp(1, 1, 5, 4, 1, 3, 3, dilation=(2, 2))
     with pytest.raises(ShapeError, match="leaves no output"):
         ConvTranspose2dOp(1, 1, 1, 1, 1, 2, 2, padding=(1, 1))

@@ -88,6 +88,7 @@ def test_mixed_types_accumulate_in_the_wider():
         (DTypeError, (1, 2, 3), {"dtype": DType.BF16, "accumulate": DType.FP16}),
         (DTypeError, (1, 2, 3), {"dtype": DType.INT8, "accumulate": DType.FP32}),
         (DTypeError, (1, 2, 3), {"dtype": DType.FP64, "accumulate": DType.FP32}),
+        (DTypeError, (1, 2, 3), {"b_dtype": DType.FP64, "accumulate": DType.FP32}),
     ],
 )
 def test_bad_options(error, arguments, options):

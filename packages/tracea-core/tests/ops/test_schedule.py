@@ -12,7 +12,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.graph import Graph, GraphInput, Node
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.pointwise import PointwiseOp, TransposeOp
-from tracea_core.ops.schedule import Schedule, check_schedule, node_seconds, schedule
+from tracea_core.ops.schedule import Schedule, Slot, check_schedule, node_seconds, schedule
 from tracea_core.target import CapabilityProfile
 
 RELU = parse_epilogue("relu")
@@ -207,6 +207,13 @@ def test_planted_schedule_faults():
     for fault in faults:
         with pytest.raises(ConfigurationError):
             check_schedule(graph, fault)
+
+
+def test_starting_before_the_input_has_ended_on_another_stream_is_found():
+    early = Schedule((Slot("n0", 0, 0.0, 1.0), Slot("n1", 1, 0.5, 1.5)), streams=2)
+    with pytest.raises(ConfigurationError, match="'n1' starts before 'n0' is there"):
+        check_schedule(chain(2), early)
+    check_schedule(chain(2), Schedule((Slot("n0", 0, 0.0, 1.0), Slot("n1", 1, 1.0, 2.0)), streams=2))
 
 
 @pytest.mark.parametrize("streams", [0, -1, 1.5])
