@@ -79,26 +79,26 @@ def allowed(name: str, setting: str | None, distribution: str = "") -> bool:
     (False, True)
     """
     wanted, refused = _words(setting)
-    names = {name, _normal(distribution)}
-    return not names & refused and (not wanted or bool(names & wanted))
+    if any(_means(word, name, distribution) for word in refused):
+        return False
+    return not wanted or any(_means(word, name, distribution) for word in wanted)
 
 
 def unmatched(setting: str | None, records: Iterable[PluginRecord]) -> tuple[str, ...]:
     """Return the names in `TRACEA_PLUGINS` that no plugin has: misspelt, or not installed."""
     wanted, refused = _words(setting)
-    known = {word for record in records for word in (record.name, _normal(record.distribution))}
-    return tuple(sorted((wanted | refused) - known))
+    known = [(record.name, record.distribution) for record in records]
+    return tuple(word for word in (*wanted, *refused) if not any(_means(word, *names) for names in known))
 
 
-def _words(setting: str | None) -> tuple[set[str], set[str]]:
+def _words(setting: str | None) -> tuple[list[str], list[str]]:
+    """Return the names to allow and the names to leave out."""
     words = [word.strip() for word in (setting or "").split(",") if word.strip().strip("-")]
-    refused = {word[1:].strip() for word in words if word.startswith("-")}
-    wanted = {word for word in words if not word.startswith("-")}
-    return _both_spellings(wanted), _both_spellings(refused)
+    return [w for w in words if not w.startswith("-")], [w[1:].strip() for w in words if w.startswith("-")]
 
 
-def _both_spellings(words: set[str]) -> set[str]:
-    return {_normal(word) if "-" in word or "." in word else word for word in words}
+def _means(word: str, name: str, distribution: str) -> bool:
+    return word == name or _normal(word) == _normal(distribution)
 
 
 def _normal(distribution: str) -> str:
