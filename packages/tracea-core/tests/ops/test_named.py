@@ -79,13 +79,14 @@ def test_an_unknown_dtype_is_refused() -> None:
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(named, "_ACTIVATIONS", dict(named._ACTIVATIONS))
-    parse_epilogue.cache_clear()
     yield
     parse_epilogue.cache_clear()
+    named.activation_epilogue.cache_clear()
 
 
 @pytest.mark.usefixtures("registry")
 def test_a_plugins_activation_is_known_everywhere() -> None:
+    assert "cube_root_ish" not in named.activation_names()
     added = Activation.of("cube_root_ish", lambda x: x / (1 + abs(x)))
     register_activation(added)
     register_activation(added)  # twice the same does no harm

@@ -16,6 +16,7 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.named import (
     Activation,
     activation,
+    activation_epilogue,
     activation_names,
     parse_epilogue,
     register_activation,
@@ -188,7 +189,7 @@ class Activate(Stage):
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
-        super().__init__(activation(name).epilogue)
+        super().__init__(activation_epilogue(name))
 
 
 class ReLU(Stage):
@@ -197,7 +198,7 @@ class ReLU(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(_RELU)
+        super().__init__(activation_epilogue("relu"))
 
 
 class Gelu(Stage):
@@ -208,7 +209,7 @@ class Gelu(Stage):
     def __init__(self, approximate: str = "none") -> None:
         if approximate not in ("none", "tanh"):
             raise OptionError(f"gelu has no approximation {approximate!r}", hint="Use 'none' or 'tanh'")
-        super().__init__(_GELU if approximate == "none" else _GELU_TANH)
+        super().__init__(activation_epilogue("gelu" if approximate == "none" else "gelu_tanh"))
 
 
 class SiLU(Stage):
@@ -217,7 +218,7 @@ class SiLU(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(_SILU)
+        super().__init__(activation_epilogue("silu"))
 
 
 class Sigmoid(Stage):
@@ -226,7 +227,7 @@ class Sigmoid(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(_SIGMOID)
+        super().__init__(activation_epilogue("sigmoid"))
 
 
 class Tanh(Stage):
@@ -235,7 +236,7 @@ class Tanh(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(_TANH)
+        super().__init__(activation_epilogue("tanh"))
 
 
 class SwiGLU(Stage):
@@ -245,10 +246,6 @@ class SwiGLU(Stage):
 
     def __init__(self) -> None:
         super().__init__(named.swiglu())
-
-
-_RELU, _SILU, _SIGMOID, _TANH = (activation(name).epilogue for name in ("relu", "silu", "sigmoid", "tanh"))
-_GELU, _GELU_TANH = activation("gelu").epilogue, activation("gelu_tanh").epilogue
 
 
 def _axes(name: str, array: Any, axes: OperandAxes | str | None) -> OperandAxes:

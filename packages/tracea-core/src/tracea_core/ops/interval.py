@@ -122,7 +122,7 @@ def _arithmetic(node: Expr, arguments: Sequence[Interval], same: bool, compute: 
     """Return the interval of a function; `same` says that both arguments of a binary one are one value."""
     if isinstance(node, Unary):
         exact = _unary(node, arguments[0])
-        roundoffs = ROUNDOFFS[node.fn]
+        roundoffs = np.asarray(ROUNDOFFS[node.fn], np.float64)
         low, high = arguments[0] if node.fn is UnaryFn.EXP else (np.zeros(()), np.zeros(()))
         # exp as 2^(x·log₂e): the product and the constant are rounded, and an absolute error of the exponent is a relative one.
         widened = _widen(exact, roundoffs + 2 * np.abs(low), roundoffs + 2 * np.abs(high), compute)

@@ -53,35 +53,28 @@ class Activation(Data, frozen=True):
     @property
     def epilogue(self) -> Epilogue:
         """The epilogue that applies it."""
-        return _activation_epilogue(self)
+        return IDENTITY if self.expr == Accumulator() else Epilogue(self.expr, label=self.name)
 
 
-@functools.lru_cache(maxsize=256)
-def _activation_epilogue(chosen: Activation) -> Epilogue:
-    return IDENTITY if chosen.expr == Accumulator() else Epilogue(chosen.expr, label=chosen.name)
-
-
-_ACTIVATIONS: dict[str, Activation] = {
-    name: Activation.of(name, function)
-    for name, function in {
-        "relu": fn.relu,
-        "gelu": fn.gelu,
-        "gelu_tanh": lambda x: fn.gelu(x, "tanh"),
-        "silu": fn.silu,
-        "sigmoid": fn.sigmoid,
-        "tanh": fn.tanh,
-        "relu6": fn.relu6,
-        "hardswish": fn.hardswish,
-        "hardsigmoid": fn.hardsigmoid,
-        "softplus": lambda x: fn.where(x > 20.0, x, fn.log(1.0 + fn.exp(fn.minimum(x, 20.0)))),
-        "mish": fn.mish,
-        "elu": fn.elu,
-        "leaky_relu": fn.leaky_relu,
-        "square": fn.square,
-        "abs": fn.abs,
-    }.items()
+_BUILT_IN: dict[str, Callable[..., Any]] = {
+    "identity": lambda x: x,
+    "relu": fn.relu,
+    "gelu": fn.gelu,
+    "gelu_tanh": lambda x: fn.gelu(x, "tanh"),
+    "silu": fn.silu,
+    "sigmoid": fn.sigmoid,
+    "tanh": fn.tanh,
+    "relu6": fn.relu6,
+    "hardswish": fn.hardswish,
+    "hardsigmoid": fn.hardsigmoid,
+    "softplus": lambda x: fn.where(x > 20.0, x, fn.log(1.0 + fn.exp(fn.minimum(x, 20.0)))),
+    "mish": fn.mish,
+    "elu": fn.elu,
+    "leaky_relu": fn.leaky_relu,
+    "square": fn.square,
+    "abs": fn.abs,
 }
-_ACTIVATIONS["identity"] = Activation("identity", Accumulator())
+_ACTIVATIONS: dict[str, Activation] = {}  # those that plugins registered, and built-in ones once they were asked for
 
 
 def activation(name: str) -> Activation:
@@ -92,15 +85,23 @@ def activation(name: str) -> Activation:
     OptionError
         If there is none.
     """
-    try:
-        return _ACTIVATIONS[name]
-    except KeyError:
-        raise OptionError(f"unknown activation {name!r}", hint="Known: " + ", ".join(activation_names())) from None
+    known = _ACTIVATIONS.get(name)
+    if known is None:
+        if name not in _BUILT_IN:
+            raise OptionError(f"unknown activation {name!r}", hint="Known: " + ", ".join(activation_names()))
+        known = _ACTIVATIONS[name] = Activation.of(name, _BUILT_IN[name])
+    return known
+
+
+@functools.cache
+def activation_epilogue(name: str) -> Epilogue:
+    """Return the epilogue that applies the activation called `name`; always the same object."""
+    return activation(name).epilogue
 
 
 def activation_names() -> tuple[str, ...]:
     """Return the names of all activations, sorted."""
-    return tuple(sorted(_ACTIVATIONS))
+    return tuple(sorted({*_BUILT_IN, *_ACTIVATIONS}))
 
 
 def register_activation(added: Activation) -> None:
@@ -111,7 +112,8 @@ def register_activation(added: Activation) -> None:
     PluginError
         If the name belongs to another one, or to a stage.
     """
-    if added.name in _STAGES or _ACTIVATIONS.get(added.name, added) != added:
+    taken = added.name in _STAGES or (added.name in activation_names() and activation(added.name) != added)
+    if taken:
         raise PluginError(f"the activation name {added.name!r} is taken", hint="Choose another name")
     _ACTIVATIONS[added.name] = added
 
@@ -230,7 +232,7 @@ _STAGES: dict[str, Callable[..., Epilogue]] = {
 
 def stage_names() -> tuple[str, ...]:
     """Return every name that `parse_epilogue` knows, sorted."""
-    return tuple(sorted({*_STAGES, *_ACTIVATIONS}))
+    return tuple(sorted({*_STAGES, *activation_names()}))
 
 
 @functools.lru_cache(maxsize=256)
@@ -259,8 +261,8 @@ def parse_epilogue(text: str) -> Epilogue:
                 if isinstance(error, OptionError) or "argument" not in str(error):
                     raise
                 raise OptionError(f"the epilogue stage {part!r} has the wrong number of parameters") from None
-        elif name in _ACTIVATIONS and not parameters:
-            stage = activation(name).epilogue
+        elif name in activation_names() and not parameters:
+            stage = activation_epilogue(name)
         else:
             raise OptionError(f"unknown epilogue stage {part!r}", hint="Known: " + ", ".join(stage_names()))
         result = stage if result is IDENTITY else result.then(stage) if stage is not IDENTITY else result

@@ -7,7 +7,6 @@ function that draws random numbers or counts its calls is refused instead of fro
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -63,6 +62,8 @@ def trace(function: Callable[..., Any], label: str | None = None) -> Traced:
 
 def _accumulators(function: Callable[..., Any], name: str) -> int:
     """How many values the function takes."""
+    import inspect  # slow to import, and most programs never trace
+
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
