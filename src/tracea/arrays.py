@@ -7,6 +7,7 @@ other object is taken through DLPack. NumPy has no bfloat16 of its own; arrays o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,7 +20,8 @@ from tracea_core.ops.spec import TensorSpec
 class Kind(NamedTuple):
     """How arrays of one library are handled.
 
-    `key` is everything about an array that a plan depends on, hashable and cheap; `pointer` its address.
+    `key` is everything about an array that a plan depends on, hashable and cheap; `pointer` its address; `allocator` returns a
+    function that makes outputs for arrays like the one it is given (called once for each call of an op, so it decides nothing).
     """
 
     name: str
@@ -27,7 +29,7 @@ class Kind(NamedTuple):
     pointer: Callable[[Any], int]
     spec: Callable[[Any], TensorSpec]
     device: Callable[[Any], str]
-    empty: Callable[[Any, TensorSpec], Any]
+    allocator: Callable[[Any, TensorSpec], Callable[[], Any]]
     writable: Callable[[Any], bool]
 
 
@@ -44,26 +46,37 @@ def _numpy_pointer(x: Any) -> int:
 
 def _numpy_spec(x: Any) -> TensorSpec:
     if not x.dtype.isnative:
-        raise DTypeError(f"byte order of {x.dtype} is not this machine's", hint="Convert it: x.astype(x.dtype.newbyteorder('='))")
+        raise DTypeError(
+            f"byte order of {x.dtype} is not this machine's", hint="Convert it: x.astype(x.dtype.newbyteorder('='))"
+        )
     dtype = DType.parse(x.dtype.name)
     size = x.dtype.itemsize
     if any(stride % size for stride in x.strides):
-        raise DTypeError("strides are not whole elements", strides=x.strides, hint="Copy the array: np.ascontiguousarray(x)")
+        raise DTypeError(
+            "strides are not whole elements", strides=x.strides, hint="Copy the array: np.ascontiguousarray(x)"
+        )
     return TensorSpec(x.shape, dtype, tuple(stride // size for stride in x.strides))
 
 
-def _numpy_empty(like: Any, spec: TensorSpec) -> Any:
+def _numpy_allocator(like: Any, spec: TensorSpec) -> Callable[[], Any]:
     dtype = like.dtype if DType.parse(like.dtype.name) is spec.dtype else spec.dtype.numpy
     if dtype is None:
         dtype = np.dtype({"bf16": "bfloat16"}.get(spec.dtype.value, spec.dtype.value))  # registered by ml_dtypes
     if spec.is_contiguous:
-        return np.empty(spec.shape, dtype)
+        return functools.partial(np.empty, spec.shape, dtype)
     order = sorted(range(spec.rank), key=lambda axis: -spec.strides[axis])
-    return np.empty([spec.shape[axis] for axis in order], dtype).transpose(np.argsort(order))
+    shape, back = [spec.shape[axis] for axis in order], np.argsort(order)
+    return lambda: np.empty(shape, dtype).transpose(back)
 
 
 NUMPY = Kind(
-    "numpy", _numpy_key, _numpy_pointer, _numpy_spec, lambda x: "cpu", _numpy_empty, lambda x: bool(x.flags.writeable)
+    "numpy",
+    _numpy_key,
+    _numpy_pointer,
+    _numpy_spec,
+    lambda x: "cpu",
+    _numpy_allocator,
+    lambda x: bool(x.flags.writeable),
 )
 
 # ---- torch
@@ -81,11 +94,13 @@ def _torch_device(x: Any) -> str:
     return str(x.device)
 
 
-def _torch_empty(like: Any, spec: TensorSpec) -> Any:
+def _torch_allocator(like: Any, spec: TensorSpec) -> Callable[[], Any]:
     import torch
 
     dtype = like.dtype if DType.parse(str(like.dtype)) is spec.dtype else torch_dtype(spec.dtype)
-    return torch.empty_strided(spec.shape, spec.strides, dtype=dtype, device=like.device)
+    if spec.is_contiguous:
+        return functools.partial(torch.empty, spec.shape, dtype=dtype, device=like.device)
+    return functools.partial(torch.empty_strided, spec.shape, spec.strides, dtype=dtype, device=like.device)
 
 
 def torch_dtype(dtype: DType) -> Any:
@@ -107,7 +122,7 @@ def torch_dtype(dtype: DType) -> Any:
     return found
 
 
-TORCH = Kind("torch", _torch_key, lambda x: x.data_ptr(), _torch_spec, _torch_device, _torch_empty, lambda x: True)
+TORCH = Kind("torch", _torch_key, lambda x: x.data_ptr(), _torch_spec, _torch_device, _torch_allocator, lambda x: True)
 
 _kinds: dict[type, Kind] = {np.ndarray: NUMPY}
 
@@ -142,7 +157,9 @@ def adopt(x: Any, name: str) -> Any:
             return np.from_dlpack(x)
         except Exception as error:
             raise DeviceError(
-                f"{name} cannot be reached through DLPack: {error}", hint="Give a NumPy array or a torch tensor", type=type(x).__name__
+                f"{name} cannot be reached through DLPack: {error}",
+                hint="Give a NumPy array or a torch tensor",
+                type=type(x).__name__,
             ) from error
     raise DTypeError(
         f"{name} is a {type(x).__name__}, not an array", hint="Give a NumPy array, a torch tensor, or any DLPack object"

@@ -23,18 +23,17 @@ Key = tuple[Any, ...]
 class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
-    __slots__ = ("empty", "extents", "launch", "order", "output", "problem", "reaches", "unary")
+    __slots__ = ("allocate", "launch", "order", "problem", "reaches", "strides")
 
-    def __init__(self, problem: Problem, backend: str | None, device: str) -> None:
+    def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
         self.problem = problem
-        self.output = problem.output
-        self.empty = problem.is_empty
+        self.allocate = allocate
         inputs, rest = len(problem.inputs), len(problem.epilogue_inputs)
         places = {f"input{i}": i for i in range(inputs)} | {"output": inputs}
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
         self.order: tuple[int, ...] = ()
-        if not self.empty:
+        if not problem.is_empty:
             from tracea_core.pipeline import plan
 
             made = plan(problem, device, backend)
@@ -42,8 +41,9 @@ class BoundPlan:
             self.order = tuple(places[name] for name in made.operands)
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
+        self.strides = tuple(spec.strides for spec in specs)
 
-    def check_overlap(self, pointers: list[int], strides: tuple[tuple[int, ...], ...], inputs: int) -> None:
+    def check_overlap(self, pointers: list[int], inputs: int) -> None:
         """Raise if the output shares memory with an input.
 
         An epilogue operand may be the output itself (an update in place): each element is read before it is written.
@@ -54,7 +54,7 @@ class BoundPlan:
                 continue
             first, last = self.reaches[index]
             if pointer + first < high and low < pointer + last:
-                same = pointer == pointers[inputs] and strides[index] == strides[inputs]
+                same = pointer == pointers[inputs] and self.strides[index] == self.strides[inputs]
                 if index > inputs and same:
                     continue
                 raise AliasError(
@@ -63,13 +63,6 @@ class BoundPlan:
                     op=type(self.problem.op).__name__,
                     shapes=tuple(spec.shape for spec in (*self.problem.inputs, self.problem.output)),
                 )
-
-    def run(self, arrays: list[Any], kinds: list[Kind], stream: int = 0) -> None:
-        """Launch on arrays in the order inputs, output, epilogue operands."""
-        if self.launch is None:
-            return
-        pointers = [kind.pointer(array) for kind, array in zip(kinds, arrays, strict=True)]
-        self.launch(*[pointers[index] for index in self.order], stream=stream)
 
 
 def _reach(spec: TensorSpec) -> tuple[int, int]:
@@ -125,23 +118,20 @@ def common_device(op: str, arrays: list[Any], kinds: list[Kind]) -> str:
     return devices[0]
 
 
-def check_out(op: str, out: Any, kind: Kind, expected: TensorSpec) -> None:
-    """Raise unless `out` can hold the result.
+def check_out(op: str, spec: TensorSpec, expected: TensorSpec) -> None:
+    """Raise unless an ``out`` of this specification can hold the result.
 
     Raises
     ------
-    ShapeError, AliasError
-        If its shape or type is wrong, or it cannot be written.
+    ShapeError
+        If its shape or type is wrong.
     """
-    spec = kind.spec(out)
     if spec.shape != expected.shape or spec.dtype is not expected.dtype:
         raise ShapeError(
             f"out has shape {spec.shape} and type {spec.dtype.value}; the result has {expected.shape} and {expected.dtype.value}",
             hint="Allocate out to fit, or leave it out",
             op=op,
         )
-    if not kind.writable(out):
-        raise AliasError("out is read-only", hint="Give a writable array", op=op, shape=spec.shape)
 
 
 __all__ = ["BoundPlan", "check_out", "common_device", "find", "forget_plans", "kind_of", "remember"]

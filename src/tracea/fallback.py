@@ -25,6 +25,13 @@ def check_mode(fallback: str) -> None:
         raise OptionError(f"fallback={fallback!r} is unknown", hint="Use 'torch' or 'error'")
 
 
+def records_gradients(*tensors: Any) -> bool:
+    """Whether PyTorch would record a backward pass for an op on these tensors."""
+    import torch
+
+    return torch.is_grad_enabled() and any(getattr(tensor, "requires_grad", False) for tensor in tensors)
+
+
 def to_torch(op: str, reason: TraceaError | str, fallback: str, compute: Callable[[], Any]) -> Any:
     """Return ``compute()`` and log why, or raise if the caller asked for errors.
 

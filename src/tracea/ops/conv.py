@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, OptionError, ShapeError, UnsupportedError
+from tracea_core.errors import BackendUnavailableError, OptionError, ShapeError, TraceaError, UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
@@ -64,26 +63,27 @@ def conv2d(
     if fallback != "torch":
         fall_back.check_mode(fallback)
 
-    def compute() -> Any:
-        import torch
+    is_torch = kind_of(x) is TORCH
+    reason: TraceaError | str = "gradients are recorded, and this op has no backward here"
+    settings = (steps, edge, spread, groups)
+    if not is_torch or not fall_back.records_gradients(x, w, *operands):
+        try:
+            return run("conv2d", [x, w], bound, operands, out, settings, _problem, backend)
+        except (UnsupportedError, BackendUnavailableError) as error:
+            if not is_torch or backend is not None:
+                raise
+            reason = error
+    return fall_back.to_torch("conv2d", reason, fallback, lambda: _in_torch(x, w, settings, bound, operands, out))
 
-        value = torch.nn.functional.conv2d(x, w, None, steps, edge, spread, groups)
-        value = fall_back.apply_epilogue(bound, value, operands, column_axis=1)
-        return value if out is None else out.copy_(value)
 
-    try:
-        if kind_of(x) is TORCH:
-            from tracea.ops.matmul import _records_gradients
+def _in_torch(
+    x: Any, w: Any, settings: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], out: Any
+) -> Any:
+    import torch
 
-            if _records_gradients(x, w, *operands):
-                why = "gradients are recorded, and this op has no backward here"
-                return fall_back.to_torch("conv2d", why, fallback, compute)
-        settings = (steps, edge, spread, groups)
-        return run("conv2d", [x, w], bound, operands, out, settings, functools.partial(_problem, *settings), backend)
-    except (UnsupportedError, BackendUnavailableError) as error:
-        if kind_of(x) is not TORCH or backend is not None:
-            raise
-        return fall_back.to_torch("conv2d", error, fallback, compute)
+    value = torch.nn.functional.conv2d(x, w, None, *settings)
+    value = fall_back.apply_epilogue(epilogue, value, operands, column_axis=1)
+    return value if out is None else out.copy_(value)
 
 
 def _problem(
@@ -100,11 +100,15 @@ def _problem(
     x, w = inputs
     if x.rank != 4 or w.rank != 4:
         raise ShapeError(
-            "conv2d takes x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)", op="conv2d", shapes=(x.shape, w.shape)
+            "conv2d takes x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)",
+            op="conv2d",
+            shapes=(x.shape, w.shape),
         )
     n, c, h, width = x.shape
     k, _, r, s = w.shape
-    op = Conv2dOp(n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=epilogue.stored_dtype)
+    op = Conv2dOp(
+        n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=epilogue.stored_dtype
+    )
     output = out or _output(op, x, op.output_dtype())
     return Problem(op, inputs, output, epilogue, operands, options)
 

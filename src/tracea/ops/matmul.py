@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, ShapeError, UnsupportedError
+from tracea_core.errors import BackendUnavailableError, ShapeError, TraceaError, UnsupportedError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
@@ -17,7 +16,7 @@ from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import bind_epilogue, run
+from tracea.ops.call import PLAIN, bind_epilogue, run
 
 
 def matmul(
@@ -80,23 +79,21 @@ def matmul(
         if inputs[2] is None:
             raise ShapeError("beta needs c (or out, which is then updated)", op="matmul", hint="Give c=")
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
-    options = _DETERMINISTIC if deterministic else _PLAIN
-    settings = (alpha, beta, dtype)
-
-    def compute() -> Any:
-        return _in_torch(inputs, bound, operands, alpha, beta, dtype, out)
-
+    options = _DETERMINISTIC if deterministic else PLAIN
+    is_torch = kind_of(a) is TORCH
     if fallback != "torch":
         fall_back.check_mode(fallback)
-    try:
-        if kind_of(a) is TORCH and _records_gradients(*inputs, *operands):
-            return fall_back.to_torch("matmul", "gradients are recorded, and this op has no backward here", fallback, compute)
-        problem_of = functools.partial(_problem, alpha, beta, dtype)
-        return run("matmul", inputs, bound, operands, out, settings, problem_of, backend, options)
-    except (UnsupportedError, BackendUnavailableError) as error:
-        if kind_of(a) is not TORCH or backend is not None:
-            raise
-        return fall_back.to_torch("matmul", error, fallback, compute)
+    reason: TraceaError | str = "gradients are recorded, and this op has no backward here"
+    if not is_torch or not fall_back.records_gradients(*inputs, *operands):
+        try:
+            return run("matmul", inputs, bound, operands, out, (alpha, beta, dtype), _problem, backend, options)
+        except (UnsupportedError, BackendUnavailableError) as error:
+            if not is_torch or backend is not None:
+                raise
+            reason = error
+    return fall_back.to_torch(
+        "matmul", reason, fallback, lambda: _in_torch(inputs, bound, operands, alpha, beta, dtype, out)
+    )
 
 
 def linear(
@@ -138,7 +135,7 @@ def linear(
     return matmul(x, weight.T, out=out, epilogue=epilogue, backend=backend, fallback=fallback)
 
 
-_PLAIN, _DETERMINISTIC = Options(), Options(deterministic=True)
+_DETERMINISTIC = Options(deterministic=True)
 
 
 def _problem(
@@ -175,7 +172,9 @@ def _problem(
 def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:
     """Matrix products with one-dimensional arguments: add the missing axis, and take it away again."""
     if not len(a.shape) or not len(b.shape):
-        raise ShapeError("matmul takes arrays of at least one axis", op="matmul", shapes=(tuple(a.shape), tuple(b.shape)))
+        raise ShapeError(
+            "matmul takes arrays of at least one axis", op="matmul", shapes=(tuple(a.shape), tuple(b.shape))
+        )
     row, column = len(a.shape) == 1, len(b.shape) == 1
     out = settings.pop("out")
     wide = None
@@ -193,14 +192,14 @@ def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:
     return result[..., 0, :] if row and not column else result[..., 0] if row else result
 
 
-def _records_gradients(*tensors: Any) -> bool:
-    import torch
-
-    return torch.is_grad_enabled() and any(getattr(tensor, "requires_grad", False) for tensor in tensors)
-
-
 def _in_torch(
-    inputs: list[Any], epilogue: Epilogue, operands: tuple[Any, ...], alpha: float, beta: float, dtype: DType | None, out: Any
+    inputs: list[Any],
+    epilogue: Epilogue,
+    operands: tuple[Any, ...],
+    alpha: float,
+    beta: float,
+    dtype: DType | None,
+    out: Any,
 ) -> Any:
     import torch
 

@@ -36,10 +36,10 @@ class Arena:
         """Return (address aligned to 64 bytes, size, owner) of at least `size` bytes."""
         try:
             piece = self._free.pop()
+            if piece[1] >= size:
+                return piece
         except IndexError:
-            piece = (0, 0, None)
-        if piece[1] >= size:
-            return piece
+            pass  # nothing to reuse
         try:
             memory = (ctypes.c_char * (size + LINE))()
         except MemoryError as error:
@@ -82,12 +82,13 @@ class CpuLauncher:
         self._pointers = struct.Struct(f"{pointers}q")
         self._tail = struct.Struct(f"{1 + len(sizes)}q")
         self._tail_at = 8 * (pointers + len(self._symbols))
-        self._blocks: list[tuple[Any, int]] = []
+        self._blocks: list[list[Any]] = []
 
-    def _new_block(self) -> tuple[Any, int]:
+    def _new_block(self) -> list[Any]:
+        """A block with the symbols in place: memory, its address, and the workspace address written last."""
         block = (ctypes.c_int64 * (self._tail_at // 8 + 1 + len(self._offsets)))()
         struct.pack_into(f"{len(self._symbols)}q", block, self._pointers.size, *self._symbols)
-        return block, ctypes.addressof(block)
+        return [block, ctypes.addressof(block), 0]
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Run the kernel; it is done when this returns. `stream` is accepted for symmetry with devices and ignored."""
@@ -95,13 +96,17 @@ class CpuLauncher:
             entry = self._blocks.pop()
         except IndexError:
             entry = self._new_block()
-        block, address = entry
         piece = self._arena.take(self._bytes)
-        base = piece[0]
         try:
+            block, address, base = entry
+            if base != piece[0]:
+                entry[2] = base = piece[0]
+                self._tail.pack_into(block, self._tail_at, base, *[base + offset for offset in self._offsets])
             self._pointers.pack_into(block, 0, *pointers)
-            self._tail.pack_into(block, self._tail_at, base, *[base + offset for offset in self._offsets])
-            (Shared.pool or shared_pool()).run(self._kernel, self._address, address, self.workers)
+            if self.workers == 1:
+                self._kernel(address, 0, 1)
+            else:
+                (Shared.pool or shared_pool()).run(self._kernel, self._address, address, self.workers)
         finally:
             self._arena.give(piece)
             self._blocks.append(entry)

@@ -60,8 +60,8 @@ class IndexPrinter:
 
     # ---- expressions
 
-    def evaluate(self, expr: Index, lookup: Lookup) -> Linear:
-        """Return `expr` as a sum, printing what is no sum."""
+    def evaluate(self, expr: Index, lookup: Lookup, hint: str = "") -> Linear:
+        """Return `expr` as a sum, printing what is no sum; the outermost operation is named `hint`."""
         if isinstance(expr, Const):
             return Linear(expr.value)
         if isinstance(expr, Sym):
@@ -77,39 +77,42 @@ class IndexPrinter:
             for factor, other in ((left, right), (right, left)):
                 if factor.is_constant and isinstance(factor.constant, int):
                     return linear.scale(other, factor.constant)
-        return linear.of(self._print(expr.fn, left, right))
+        return linear.of(self._print(expr.fn, left, right, hint))
 
-    def _print(self, fn: IndexFn, left: Linear, right: Linear) -> Atom:
+    def _print(self, fn: IndexFn, left: Linear, right: Linear, hint: str) -> Atom:
         lanes = left.has_lanes or right.has_lanes
         kind = self.vector if lanes else "i64"
         (x, x_depth), (y, y_depth) = self.operand(left, lanes), self.operand(right, lanes)
         depth = max(x_depth, y_depth)
         both = left.non_negative and right.non_negative
         if fn is IndexFn.MUL:
-            name, at = self.builder.pure(f"mul {kind} {x}, {y}", "product", depth)
+            name, at = self.builder.pure(f"mul {kind} {x}, {y}", hint or "product", depth)
             return Atom(name, at, lanes, both)
         if fn in (IndexFn.MIN, IndexFn.MAX):
             suffix = f"v{self.lanes}i64" if lanes else "i64"
             call = self.builder.intrinsic(kind, f"llvm.s{fn.value}.{suffix}", (kind, x), (kind, y))
-            name, at = self.builder.pure(call, fn.value, depth)
+            name, at = self.builder.pure(call, hint or fn.value, depth)
             known = both or (fn is IndexFn.MAX and (left.non_negative or right.non_negative))
             return Atom(name, at, lanes, known)
-        return self._divide(fn, left.non_negative, kind, x, y, lanes)
+        return self._divide(fn, left.non_negative, (kind, x, y), lanes, hint)
 
-    def _divide(self, fn: IndexFn, unsigned: bool, kind: str, x: str, y: str, lanes: bool) -> Atom:
+    def _divide(
+        self, fn: IndexFn, unsigned: bool, operation: tuple[str, str, str], lanes: bool, hint: str
+    ) -> Atom:
         """Print a division where it stands: before a loop that never runs, its divisor may be 0."""
-        here = self.builder.here
+        here, (kind, x, y) = self.builder.here, operation
         quotient = fn is IndexFn.FLOORDIV
+        hint = hint or ("quotient" if quotient else "rest")
         if unsigned:
-            name = here(f"{'udiv' if quotient else 'urem'} {kind} {x}, {y}", "quotient" if quotient else "rest")
+            name = here(f"{'udiv' if quotient else 'urem'} {kind} {x}, {y}", hint)
             return Atom(name, self.builder.depth, lanes, True)
         rest = here(f"srem {kind} {x}, {y}", "rest")
         sign = here(f"ashr {kind} {rest}, {self._splat_constant(63) if lanes else 63}", "below")
         if quotient:
             towards_zero = here(f"sdiv {kind} {x}, {y}", "quotient")
-            return Atom(here(f"add {kind} {towards_zero}, {sign}", "quotient"), self.builder.depth, lanes)
+            return Atom(here(f"add {kind} {towards_zero}, {sign}", hint), self.builder.depth, lanes)
         lift = here(f"and {kind} {sign}, {y}", "lift")
-        return Atom(here(f"add {kind} {rest}, {lift}", "rest"), self.builder.depth, lanes, True)
+        return Atom(here(f"add {kind} {rest}, {lift}", hint), self.builder.depth, lanes, True)
 
     # ---- values
 

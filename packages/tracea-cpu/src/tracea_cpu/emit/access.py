@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: MIT
+"""Loads and stores: one access for each register of a fragment, exactly as wide and as guarded as its step says.
+
+An address is built from the outside in: what the innermost loop does not change is added to the pointer before the
+loop, constants come last, where the machine's addressing modes take them. Lanes that gather read element by element,
+which is what AVX2 machines do fastest; a lane that its guard excludes is pointed at a word that holds the fill, so it
+needs no branch and touches no operand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import EmitError
+from tracea_core.semantic.index import COLUMN, Const, Index, as_index, coefficient, symbols
+from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel
+from tracea_core.semantic.layout import Axis
+from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
+
+from tracea_cpu.emit import linear
+from tracea_cpu.emit.builder import Builder, Item
+from tracea_cpu.emit.convert import element, literal, suffix
+from tracea_cpu.emit.indices import Condition, IndexPrinter, Lookup
+from tracea_cpu.emit.linear import Linear
+from tracea_cpu.emit.registers import Register, is_row_of_columns, registers
+
+Places: TypeAlias = Callable[[Fragment, int], Lookup]
+"""The symbols' values at one register of a fragment."""
+
+
+class Memory:
+    """Prints the accesses of one kernel.
+
+    Parameters
+    ----------
+    places : callable
+        ``places(fragment, register)`` looks symbols up, `ROW`, `COLUMN` and tables included.
+    """
+
+    def __init__(self, kernel: SemanticKernel, builder: Builder, index: IndexPrinter, places: Places) -> None:
+        self.kernel, self.builder, self.index, self.places = kernel, builder, index, places
+        self.lanes = index.lanes
+        self.pointers: dict[str, str] = {}
+        self.fills: dict[str, str] = {}
+        self.prologue: list[Item] = []
+
+    # ---- steps
+
+    def load(self, step: Load, fragment: Fragment) -> tuple[str, ...]:
+        """Print a load and return the registers."""
+        one = {
+            Transfer.VECTOR: self._load_vector,
+            Transfer.BROADCAST: self._load_broadcast,
+            Transfer.GATHER: self._load_gather,
+        }.get(step.transfer)
+        if one is None:
+            raise EmitError(f"a CPU has no {step.transfer.value} load", fragment=step.fragment)
+        self._check(step.source, fragment)
+        return tuple(one(step, fragment, number, r) for number, r in enumerate(registers(fragment.layout)))
+
+    def store(self, step: Store, fragment: Fragment, values: tuple[str, ...]) -> None:
+        """Print a store of the registers `values`."""
+        one = {
+            Transfer.VECTOR: self._store_vector,
+            Transfer.BROADCAST: self._store_broadcast,
+            Transfer.GATHER: self._store_scatter,
+        }.get(step.transfer)
+        if one is None:
+            raise EmitError(f"a CPU has no {step.transfer.value} store", fragment=step.fragment)
+        self._check(step.target, fragment)
+        for number, (register, value) in enumerate(zip(registers(fragment.layout), values, strict=True)):
+            condition = self.index.condition(step.guard, self.places(fragment, number))
+            if not condition.never:
+                one(step, fragment, number, register, value, condition)
+
+    def _check(self, reference: Access | BufferRef, fragment: Fragment) -> None:
+        if isinstance(reference, Access):
+            stored = self.kernel.parameter(reference.operand).dtype
+        else:
+            stored = self.kernel.buffer(reference.buffer).dtype
+        if stored is not fragment.dtype:
+            raise EmitError(
+                f"the fragment {fragment.name!r} moves {fragment.dtype.value} where {stored.value} is stored"
+            )
+
+    # ---- loads of one register
+
+    def _load_vector(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
+        kind, name = self._vector(fragment), _name(fragment, register)
+        condition = self.index.condition(step.guard, self.places(fragment, number))
+        fill = self._fill(step, fragment)
+        if condition.never:
+            return fill
+        pointer, align = self._pointer(step.source, fragment, register, self._first(step.source, fragment, number))
+        if condition.always:
+            return self.builder.value(f"load {kind}, ptr {pointer}, align {align}", name)
+        call = self.builder.intrinsic(
+            kind, f"llvm.masked.load.{self._suffix(fragment)}.p0",
+            ("ptr", pointer), ("i32", str(align)), (self._masks, self.index.mask(condition)), (kind, fill),
+        )  # fmt: skip
+        return self.builder.value(call, name)
+
+    def _load_broadcast(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
+        condition = self.index.condition(step.guard, self.places(fragment, number))
+        if condition.mask is not None:
+            raise EmitError("a broadcast load has one guard for all lanes", fragment=fragment.name)
+        if condition.never:
+            return self._fill(step, fragment)
+        pointer, align = self._pointer(step.source, fragment, register, self._first(step.source, fragment, number))
+        if condition.scalar is not None:
+            safe = self._safe(step, fragment.dtype)
+            pointer = self.builder.here(f"select i1 {condition.scalar}, ptr {pointer}, ptr {safe}", "safe_at")
+            align = fragment.dtype.bytes
+        name, kind = _name(fragment, register), element(fragment.dtype)
+        return self._spread(self.builder.value(f"load {kind}, ptr {pointer}, align {align}", f"{name}_one"), kind, name)
+
+    def _load_gather(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
+        condition = self.index.condition(step.guard, self.places(fragment, number))
+        name, kind, vector = _name(fragment, register), element(fragment.dtype), self._vector(fragment)
+        if condition.never:
+            return self._fill(step, fragment)
+        pointers = self._lane_pointers(step.source, fragment, number, register, condition, step)
+        value = "poison"
+        for lane, pointer in enumerate(pointers):
+            one = self.builder.value(f"load {kind}, ptr {pointer}, align {fragment.dtype.bytes}", f"{name}_one")
+            value = self.builder.value(f"insertelement {vector} {value}, {kind} {one}, i64 {lane}", name)
+        return value
+
+    def _spread(self, scalar: str, kind: str, name: str) -> str:
+        vector = f"<{self.lanes} x {kind}>"
+        first = self.builder.value(f"insertelement {vector} poison, {kind} {scalar}, i64 0", f"{name}_lane0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        return self.builder.value(f"shufflevector {vector} {first}, {vector} poison, {zeros}", name)
+
+    # ---- stores of one register
+
+    def _store_vector(
+        self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition
+    ) -> None:
+        kind = self._vector(fragment)
+        pointer, align = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        if condition.always:
+            self.builder.line(f"store {kind} {value}, ptr {pointer}, align {align}")
+            return
+        call = self.builder.intrinsic(
+            "void", f"llvm.masked.store.{self._suffix(fragment)}.p0",
+            (kind, value), ("ptr", pointer), ("i32", str(align)), (self._masks, self.index.mask(condition)),
+        )  # fmt: skip
+        self.builder.line(call)
+
+    def _store_broadcast(
+        self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition
+    ) -> None:
+        """Store the element that all lanes hold: lane 0 alone writes it."""
+        kind = self._vector(fragment)
+        pointer, align = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        if condition.always:
+            one = self.builder.value(f"extractelement {kind} {value}, i64 0", "one")
+            self.builder.line(f"store {element(fragment.dtype)} {one}, ptr {pointer}, align {align}")
+            return
+        lane0 = "<" + ", ".join(f"i1 {int(lane == 0)}" for lane in range(self.lanes)) + ">"
+        mask = self.builder.here(f"and {self._masks} {self.index.mask(condition)}, {lane0}", "mask")
+        call = self.builder.intrinsic(
+            "void", f"llvm.masked.store.{self._suffix(fragment)}.p0",
+            (kind, value), ("ptr", pointer), ("i32", str(align)), (self._masks, mask),
+        )  # fmt: skip
+        self.builder.line(call)
+
+    def _store_scatter(
+        self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition
+    ) -> None:
+        kind, lanes = self._vector(fragment), f"<{self.lanes} x ptr>"
+        if condition.always:
+            pointers = self._lane_pointers(step.target, fragment, number, register, condition, None)
+            for lane, pointer in enumerate(pointers):
+                one = self.builder.value(f"extractelement {kind} {value}, i64 {lane}", "one")
+                self.builder.line(f"store {element(fragment.dtype)} {one}, ptr {pointer}, align {fragment.dtype.bytes}")
+            return
+        pointers_of = self._pointer_vector(step.target, fragment, number, register)
+        call = self.builder.intrinsic(
+            "void", f"llvm.masked.scatter.{self._suffix(fragment)}.v{self.lanes}p0",
+            (kind, value), (lanes, pointers_of), ("i32", str(fragment.dtype.bytes)),
+            (self._masks, self.index.mask(condition)),
+        )  # fmt: skip
+        self.builder.line(call)
+
+    # ---- addresses
+
+    def _offset(self, reference: Access | BufferRef) -> Index:
+        if isinstance(reference, Access):
+            return reference.offset
+        return buffer_offset(self.kernel.buffer(reference.buffer), reference)
+
+    def _first(self, reference: Access | BufferRef, fragment: Fragment, number: int) -> Linear:
+        """The offset of lane 0."""
+        lookup = self.places(fragment, number)
+        return self.index.evaluate(self._offset(reference), lambda name: self.index.lane(lookup(name), 0))
+
+    def _pointer(
+        self, reference: Access | BufferRef, fragment: Fragment, register: Register, offset: Linear
+    ) -> tuple[str, int]:
+        """Return base plus offset, and the alignment in bytes that is known of it."""
+        if isinstance(reference, Access):
+            known, base = self.kernel.parameter(reference.operand).alignment, reference.operand
+        else:
+            known, base = self.kernel.buffer(reference.buffer).alignment, reference.buffer
+        align = math.gcd(known, offset.divisor * fragment.dtype.bytes)
+        hint = f"{base}_at_{register.suffix}" if register.suffix else f"{base}_at"
+        return self._advance(self.pointers[base], 0, element(fragment.dtype), offset, hint)[0], align
+
+    def _advance(self, pointer: str, depth: int, kind: str, offset: Linear, hint: str) -> tuple[str, int]:
+        """Add the terms of each region in one step, outermost first, then the constant."""
+        assert isinstance(offset.constant, int)
+        layers: dict[int, list[tuple[linear.Atom, int]]] = {}
+        for term in offset.terms:
+            layers.setdefault(self.builder.place(term[0].depth), []).append(term)
+        for layer in sorted(layers):
+            step, at = self.index.scalar(Linear(0, tuple(layers[layer])))
+            pointer, depth = self.builder.pure(f"getelementptr {kind}, ptr {pointer}, i64 {step}", hint, max(at, depth))
+        if offset.constant:
+            pointer, depth = self.builder.pure(
+                f"getelementptr {kind}, ptr {pointer}, i64 {offset.constant}", hint, depth
+            )
+        return pointer, depth
+
+    def _lane_pointers(
+        self,
+        reference: Access | BufferRef,
+        fragment: Fragment,
+        number: int,
+        register: Register,
+        condition: Condition,
+        filled: Load | None,
+    ) -> list[str]:
+        """Return a pointer for each lane; lanes that `condition` excludes point at the fill of the load `filled`."""
+        kind = element(fragment.dtype)
+        if condition.always:
+            step = self._lane_step(reference, fragment, number, register)
+            if step is not None:
+                pointer, _ = self._pointer(reference, fragment, register, self._first(reference, fragment, number))
+                pointers = [pointer]
+                for _ in range(self.lanes - 1):
+                    pointers.append(self._advance(pointers[-1], self.builder.depth, kind, step, "lane_at")[0])
+                return pointers
+            offset = self.index.evaluate(self._offset(reference), self.places(fragment, number))
+            shared, own = offset.split()
+            pointer, _ = self._pointer(reference, fragment, register, shared)
+            if not own.has_lanes:
+                return [pointer] * self.lanes
+            text, depth = self.index.vector_value(own)
+            elements = [
+                self.builder.pure(f"extractelement {self.index.vector} {text}, i64 {lane}", "element", depth)[0]
+                for lane in range(self.lanes)
+            ]
+            return [self.builder.here(f"getelementptr {kind}, ptr {pointer}, i64 {e}", "lane_at") for e in elements]
+        assert filled is not None
+        lanes = f"<{self.lanes} x ptr>"
+        given = self._pointer_vector(reference, fragment, number, register)
+        safe, _ = self.index.splat(self._safe(filled, fragment.dtype), "ptr", 0)
+        mask = self.index.mask(condition)
+        chosen = self.builder.here(f"select {self._masks} {mask}, {lanes} {given}, {lanes} {safe}", "safe_at")
+        return [
+            self.builder.here(f"extractelement {lanes} {chosen}, i64 {lane}", "lane_at") for lane in range(self.lanes)
+        ]
+
+    def _pointer_vector(
+        self, reference: Access | BufferRef, fragment: Fragment, number: int, register: Register
+    ) -> str:
+        """Return the pointers of all lanes as a vector."""
+        offset = self.index.evaluate(self._offset(reference), self.places(fragment, number))
+        shared, own = offset.split()
+        pointer, _ = self._pointer(reference, fragment, register, shared)
+        text, _ = self.index.vector_value(own)
+        return self.builder.here(f"getelementptr {element(fragment.dtype)}, ptr {pointer}, {self.index.vector} {text}", "lanes_at")
+
+    def _lane_step(
+        self, reference: Access | BufferRef, fragment: Fragment, number: int, register: Register
+    ) -> Linear | None:
+        """The distance between neighbouring lanes, where it is the same for all and no table takes part."""
+        if not is_row_of_columns(register):
+            return None
+        offset, lookup = self._offset(reference), self.places(fragment, number)
+        step = coefficient(offset, COLUMN.name)
+        tables = [name for name in symbols(offset) - {COLUMN.name} if lookup(name).has_lanes]
+        if step is None or tables:
+            return None
+        value = self.index.evaluate(step, lookup)
+        return None if value.has_lanes else value
+
+    # ---- constants
+
+    def _safe(self, step: Load, dtype: DType) -> str:
+        """Return the address of a word that holds the load's fill: printed once, at the function's entry."""
+        kind, value = element(dtype), literal(step.fill, dtype)
+        key = f"{kind} {value}"
+        if key not in self.fills:
+            name = f"%{self.builder.fresh(f'fill_{dtype.value}')}"
+            self.fills[key] = name
+            self.prologue += [f"{name} = alloca {kind}", f"store {kind} {value}, ptr {name}"]
+        return self.fills[key]
+
+    def _fill(self, step: Load, fragment: Fragment) -> str:
+        return splat(step.fill, fragment.dtype)
+
+    @property
+    def _masks(self) -> str:
+        return f"<{self.lanes} x i1>"
+
+    def _vector(self, fragment: Fragment) -> str:
+        return f"<{self.lanes} x {element(fragment.dtype)}>"
+
+    def _suffix(self, fragment: Fragment) -> str:
+        return suffix(self.lanes, element(fragment.dtype))
+
+
+def splat(value: float, dtype: DType) -> str:
+    """Return the constant vector of `value` without its type."""
+    if value == 0.0 and math.copysign(1.0, value) > 0.0:
+        return "zeroinitializer"
+    return f"splat ({element(dtype)} {literal(value, dtype)})"
+
+
+def _name(fragment: Fragment, register: Register) -> str:
+    return f"{fragment.name}_{register.suffix}" if register.suffix else fragment.name
+
+
+def buffer_offset(buffer: Buffer, reference: BufferRef) -> Index:
+    """Return the element offset of a reference within its buffer, as an expression.
+
+    Raises
+    ------
+    EmitError
+        If the layout permutes elements by XOR, which no CPU schedule needs.
+    """
+    coordinates = list(reference.coordinates)
+    offset: Index = Const(0)
+    if buffer.extent is not None:
+        offset = coordinates.pop(0) * buffer.layout.size
+    if reference.slot is not None:
+        offset = offset + reference.slot * buffer.layout.size
+    if not buffer.layout.atom.is_identity:
+        raise EmitError(f"the layout of {buffer.name!r} is no sum of its coordinates", layout=str(buffer.layout))
+    shift = len(buffer.layout.atom.columns)
+    for axis, coordinate in zip(buffer.layout.axes, coordinates, strict=True):
+        shift -= axis.bits
+        offset = offset + _axis_offset(axis, as_index(coordinate), shift)
+    return offset
+
+
+def _axis_offset(axis: Axis, coordinate: Index, shift: int) -> Index:
+    """Spell a coordinate in the digits of its axis."""
+    block = 1 << axis.bits
+    rest: Index = coordinate // block
+    offset: Index = (coordinate % block) * (1 << shift) if axis.bits else Const(0)
+    for place, digit in enumerate(reversed(axis.digits)):
+        leading = place == len(axis.digits) - 1
+        offset = offset + (rest if leading else rest % digit.extent) * digit.stride
+        rest = rest // digit.extent
+    return offset

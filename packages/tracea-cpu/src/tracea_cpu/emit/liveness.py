@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Which fragments a body sets, and which ones still matter at a point: what loops carry and branches merge."""
+
+from __future__ import annotations
+
+from tracea_core.semantic.steps import Compute, Extract, Fill, If, Load, Loop, Mma, Node, Store
+
+
+def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
+    """Return the fragments that `nodes` set."""
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Loop):
+            names |= assigned(node.body)
+        elif isinstance(node, If):
+            names |= assigned(node.then) | assigned(node.otherwise)
+        else:
+            names |= _sets(node)
+    return frozenset(names)
+
+
+def live_before(nodes: tuple[Node, ...], after: frozenset[str]) -> frozenset[str]:
+    """Return the fragments whose value before `nodes` matters, if those in `after` matter afterwards."""
+    live = after
+    for node in reversed(nodes):
+        if isinstance(node, Loop):
+            live = live | live_before(node.body, live | live_before(node.body, live))
+        elif isinstance(node, If):
+            live = live_before(node.then, live) | live_before(node.otherwise, live)
+        else:
+            live = (live - _sets(node)) | _uses(node)
+    return live
+
+
+def _sets(node: Node) -> frozenset[str]:
+    if isinstance(node, Fill | Load):
+        return frozenset({node.fragment})
+    if isinstance(node, Mma):
+        return frozenset({node.accumulator})
+    if isinstance(node, Compute | Extract):
+        return frozenset({node.target})
+    return frozenset()
+
+
+def _uses(node: Node) -> frozenset[str]:
+    if isinstance(node, Store):
+        return frozenset({node.fragment})
+    if isinstance(node, Mma):
+        return frozenset({node.accumulator, node.a, node.b})
+    if isinstance(node, Compute):
+        return frozenset({*node.accumulators, *node.operands})
+    if isinstance(node, Extract):
+        return frozenset({node.source})
+    return frozenset()

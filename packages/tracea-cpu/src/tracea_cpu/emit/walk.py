@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: MIT
+"""The walk: every node of a worker's body becomes its text, in order.
+
+Fragments are SSA values, one a register, so a loop carries what it updates in phi nodes and no optimisation pass is
+needed to keep it out of memory. An unrolled loop prints its copies in a row and a loop for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tracea_core.errors import EmitError
+from tracea_core.ops.expr import Accumulator, Expr
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import text
+from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.peel import expand
+from tracea_core.semantic.steps import (
+    Barrier,
+    Compute,
+    Extract,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Scope,
+    Store,
+)
+
+from tracea_cpu.emit import describe, linear
+from tracea_cpu.emit.access import Memory, splat
+from tracea_cpu.emit.builder import Builder
+from tracea_cpu.emit.convert import Converter, element, suffix
+from tracea_cpu.emit.expressions import ExpressionPrinter
+from tracea_cpu.emit.indices import IndexPrinter, Lookup
+from tracea_cpu.emit.linear import Atom, Linear
+from tracea_cpu.emit.liveness import assigned, live_before
+from tracea_cpu.emit.registers import part, partner, registers
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value for every element of a fragment: one sum for each of its registers."""
+
+    layout: FragmentLayout
+    entries: tuple[Linear, ...]
+
+
+Environment: TypeAlias = Mapping[str, Linear | Table]
+Registers: TypeAlias = dict[str, tuple[str, ...]]
+
+
+class Walk:
+    """Prints the body of one role."""
+
+    def __init__(self, kernel: SemanticKernel, role: Role) -> None:
+        self.role = role
+        self.builder = Builder()
+        self.index = IndexPrinter(self.builder, role.lanes)
+        self.converter = Converter(self.builder, role.lanes)
+        self.expressions = ExpressionPrinter(self.builder, self.converter)
+        self.memory = Memory(kernel, self.builder, self.index, self._at)
+        self.values: Registers = {}
+        self.environment: Environment = {}
+        self.barrier, self.uses_barrier = "%barrier", False
+        self._quiet = False
+
+    def print(self, environment: Environment) -> None:
+        """Print the role's body, with values for every symbol that is bound outside it."""
+        self._body(self.role.body, environment, frozenset())
+
+    # ---- symbols
+
+    def _scalar_symbol(self, name: str) -> Linear:
+        found = self.environment.get(name)
+        if not isinstance(found, Linear):
+            raise EmitError(f"{name!r} has no single value here", role=self.role.name)
+        return found
+
+    def _at(self, fragment: Fragment, number: int) -> Lookup:
+        """Return the look-up of symbols at one register of a fragment."""
+        register = registers(fragment.layout)[number]
+
+        def lookup(name: str) -> Linear:
+            if name == "row":
+                return register.row
+            if name == "column":
+                return register.column
+            found = self.environment.get(name)
+            if isinstance(found, Table):
+                return found.entries[partner(fragment.layout, found.layout, number, f"the table {name!r}")]
+            return self._scalar_symbol(name)
+
+        return lookup
+
+    @contextmanager
+    def _scope(self, environment: Environment) -> Iterator[dict[str, Linear | Table]]:
+        """Bind names for one body."""
+        before, own = self.environment, dict(environment)
+        self.environment = own
+        try:
+            yield own
+        finally:
+            self.environment = before
+
+    # ---- control
+
+    def _body(self, nodes: tuple[Node, ...], environment: Environment, live: frozenset[str]) -> None:
+        """Print `nodes`; the fragments in `live` matter after them."""
+        plain = tuple(part for node in nodes for part in (expand(node) if isinstance(node, Loop) else (node,)))
+        after = [live]
+        for node in reversed(plain):
+            after.append(live_before((node,), after[-1]))
+        with self._scope(environment) as scope:
+            for node, matters in zip(plain, reversed(after[:-1]), strict=True):
+                if isinstance(node, Let):
+                    scope[node.name] = self._let(node)
+                elif isinstance(node, Loop):
+                    self._loop(node, matters)
+                elif isinstance(node, If):
+                    self._if(node, matters)
+                else:
+                    self._comment(describe.step(node))
+                    self._step(node)
+
+    def _comment(self, words: str) -> None:
+        if not self._quiet:
+            self.builder.comment(words)
+
+    def _let(self, let: Let) -> Linear | Table:
+        each = f" for each element of {let.fragment}" if let.fragment else ""
+        self._comment(f"{let.name} = {text(let.value)}{each}")
+        if let.fragment is None:
+            return self._pin(self.index.evaluate(let.value, self._scalar_symbol, let.name), let.name)
+        fragment = self.role.fragment(let.fragment)
+        entries = []
+        for number, register in enumerate(registers(fragment.layout)):
+            name = f"{let.name}_{register.suffix}" if register.suffix else let.name
+            entries.append(self._pin(self.index.evaluate(let.value, self._at(fragment, number), name), name))
+        return Table(fragment.layout, tuple(entries))
+
+    def _pin(self, value: Linear, name: str) -> Linear:
+        """Print a sum where it stands, under `name`; constants stay constants."""
+        if value.is_constant:
+            return value
+        if value.has_lanes:
+            printed, depth = self.index.vector_value(value, name)
+            return linear.of(Atom(printed, depth, True, value.non_negative))
+        printed, depth = self.index.scalar(value, name, pin=True)
+        return linear.of(Atom(printed, depth, False, value.non_negative))
+
+    def _loop(self, loop: Loop, live: frozenset[str]) -> None:
+        self._comment(describe.loop(loop))
+        first = self._pin(self.index.evaluate(loop.start, self._scalar_symbol, f"{loop.var}_first"), f"{loop.var}_first")
+        stop = self.index.evaluate(loop.stop, self._scalar_symbol, f"{loop.var}_stop")
+        if loop.unroll > 1:
+            first = self._rounds(loop, live_before((loop,), live), first, stop, loop.unroll)
+            self._comment(f"what is left of {loop.var}")
+        self._rounds(loop, live, first, stop, 1)
+
+    def _rounds(self, loop: Loop, live: frozenset[str], first: Linear, stop: Linear, copies: int) -> Linear:
+        """Print a loop whose every round runs `copies` bodies; return the first position that it leaves over."""
+        builder, var = self.builder, loop.var
+        matters = live | live_before(loop.body, live)
+        changed = assigned(loop.body)
+        carried = [name for name in self._ordered(changed & live_before(loop.body, matters)) if name in self.values]
+        moved = builder.slot()
+        limit = linear.subtract(stop, Linear((copies - 1) * loop.step))
+        start, bound = self.index.scalar(first)[0], self.index.scalar(limit, f"{var}_limit")[0]
+        body, done, entered = builder.fresh(f"{var}_loop"), builder.fresh(f"{var}_done"), builder.block
+        before = dict(self.values)
+        runs = self._certainly(first, limit)
+        if runs is False:
+            return first
+        if runs is None:
+            enters = builder.here(f"icmp slt i64 {start}, {bound}", f"{var}_any")
+            builder.line(f"br i1 {enters}, label %{body}, label %{done}")
+        else:
+            builder.line(f"br label %{body}")
+        builder.label(body)
+        with builder.divert(moved), builder.region(is_branch=False):
+            phis = builder.slot()
+            variable = f"%{builder.fresh(var)}"
+            for name in carried:
+                self.values[name] = tuple(f"%{builder.fresh(hint)}" for hint in self._hints(name))
+            heads = {name: self.values[name] for name in carried}
+            position = Atom(variable, builder.depth, False, first.non_negative)
+            self._copies(loop, position, copies, matters)
+            following = builder.value(f"add i64 {variable}, {copies * loop.step}", f"{var}_next")
+            more = builder.value(f"icmp slt i64 {following}, {bound}", f"{var}_more")
+            latch = builder.block
+            builder.line(f"br i1 {more}, label %{body}, label %{done}")
+        phis.append(f"{variable} = phi i64 [ {start}, %{entered} ], [ {following}, %{latch} ]")
+        for name in carried:
+            for head, old, new in zip(heads[name], before[name], self.values[name], strict=True):
+                phis.append(f"{head} = phi {self._type(name)} [ {old}, %{entered} ], [ {new}, %{latch} ]")
+        builder.label(done)
+        after = {name: self.values[name] for name in changed if name in self.values}
+        if runs is None:
+            after = self._merge(self._ordered(changed & live), before, entered, self.values, latch)
+        self.values = {**before, **after}
+        if copies == 1:
+            return first
+        if runs is None:
+            following = builder.value(f"phi i64 [ {start}, %{entered} ], [ {following}, %{latch} ]", f"{var}_rest")
+        return linear.of(Atom(following, builder.depth, False, first.non_negative))
+
+    def _copies(self, loop: Loop, position: Atom, copies: int, live: frozenset[str]) -> None:
+        """Print the bodies of one round; steps are explained in the first."""
+        loud = not self._quiet
+        for copy in range(copies):
+            if copy and loud:
+                self._quiet = False
+                self._comment(f"{loop.var} + {copy * loop.step}")
+                self._quiet = True
+            value = linear.add(linear.of(position), Linear(copy * loop.step))
+            self._body(loop.body, {**self.environment, loop.var: value}, live)
+        self._quiet = not loud
+
+    def _certainly(self, first: Linear, limit: Linear) -> bool | None:
+        """Whether a loop runs at all, where that is known."""
+        distance = linear.subtract(limit, first)
+        if not distance.is_constant or not isinstance(distance.constant, int):
+            return None
+        return distance.constant > 0
+
+    def _if(self, node: If, live: frozenset[str]) -> None:
+        builder = self.builder
+        self._comment(f"if {describe.guard(node.guard)}")
+        condition = self.index.condition(node.guard, self._scalar_symbol)
+        if condition.never or condition.always:
+            self._body(node.then if condition.always else node.otherwise, self.environment, live)
+            return
+        then, otherwise, joined = builder.fresh("then"), builder.fresh("otherwise"), builder.fresh("joined")
+        entered, before = builder.block, dict(self.values)
+        builder.line(f"br i1 {condition.scalar}, label %{then}, label %{otherwise if node.otherwise else joined}")
+        ends = [(entered, before)] if not node.otherwise else []
+        for label, nodes in ((then, node.then), (otherwise, node.otherwise)):
+            if not nodes:
+                continue
+            builder.label(label)
+            self.values = dict(before)
+            with builder.region(is_branch=True):
+                self._body(nodes, self.environment, live)
+                ends.append((builder.block, self.values))
+                builder.line(f"br label %{joined}")
+        builder.label(joined)
+        changed = self._ordered((assigned(node.then) | assigned(node.otherwise)) & live)
+        (one_from, one), (two_from, two) = ends
+        self.values = {**before, **self._merge(changed, one, one_from, two, two_from)}
+
+    def _merge(
+        self, names: list[str], one: Registers, one_from: str, two: Registers, two_from: str
+    ) -> Registers:
+        """Print phi nodes for what may hold either of two values; a value that one path does not set is poison there."""
+        merged: Registers = {}
+        for name in names:
+            hints = self._hints(name)
+            nothing = ("poison",) * len(hints)
+            pairs = zip(one.get(name, nothing), two.get(name, nothing), hints, strict=True)
+            merged[name] = tuple(
+                self.builder.value(f"phi {self._type(name)} [ {a}, %{one_from} ], [ {b}, %{two_from} ]", hint)
+                for a, b, hint in pairs
+            )
+        return merged
+
+    # ---- fragments
+
+    def _ordered(self, names: frozenset[str]) -> list[str]:
+        """The role's own order, so that equal kernels give equal text."""
+        return [fragment.name for fragment in self.role.fragments if fragment.name in names]
+
+    def _hints(self, name: str) -> list[str]:
+        layout = self.role.fragment(name).layout
+        return [f"{name}_{register.suffix}" if register.suffix else name for register in registers(layout)]
+
+    def _type(self, name: str) -> str:
+        return f"<{self.role.lanes} x {element(self.role.fragment(name).dtype)}>"
+
+    def _held(self, name: str) -> tuple[str, ...]:
+        if name not in self.values:
+            raise EmitError(f"the fragment {name!r} holds nothing here", role=self.role.name)
+        return self.values[name]
+
+    # ---- steps
+
+    def _step(self, step: Node) -> None:
+        if isinstance(step, Fill):
+            fragment = self.role.fragment(step.fragment)
+            self.values[step.fragment] = (splat(step.value, fragment.dtype),) * fragment.layout.registers
+        elif isinstance(step, Load):
+            self.values[step.fragment] = self.memory.load(step, self.role.fragment(step.fragment))
+        elif isinstance(step, Store):
+            self.memory.store(step, self.role.fragment(step.fragment), self._held(step.fragment))
+        elif isinstance(step, Mma):
+            self.values[step.accumulator] = self._mma(step)
+        elif isinstance(step, Compute):
+            self.values[step.target] = self._compute(step)
+        elif isinstance(step, Extract):
+            self.values[step.target] = self._extract(step)
+        elif isinstance(step, SchedulingFence):
+            self.builder.line('call void asm sideeffect "", "~{memory}"()')
+        elif isinstance(step, Barrier) and step.scope is Scope.WORKERS:
+            self.uses_barrier = True
+            self.builder.line(f"call void @tracea_barrier(ptr {self.barrier}, i64 %workers)")
+        else:
+            raise EmitError(f"a CPU cannot express {describe.step(step)}", role=self.role.name)
+
+    def _mma(self, step: Mma) -> tuple[str, ...]:
+        """One multiply-add for each accumulator register: the row's element in all lanes times the column's vector."""
+        lanes = instruction(step.instruction)
+        if lanes.a is None or lanes.b is None or lanes.k != 1 or not lanes.name.startswith("fma_outer_"):
+            raise EmitError(f"a CPU has no instruction {step.instruction}", role=self.role.name)
+        dtype, kind = self.role.fragment(step.accumulator).dtype, self._type(step.accumulator)
+        a, b, sums = self._held(step.a), self._held(step.b), self._held(step.accumulator)
+        result = []
+        for number, (value, hint) in enumerate(zip(sums, self._hints(step.accumulator), strict=True)):
+            x = a[partner(lanes.c, lanes.a, number, "an operand")]
+            y = b[partner(lanes.c, lanes.b, number, "an operand")]
+            if dtype.is_float:
+                name = f"llvm.fma.{suffix(lanes.lanes, element(dtype))}"
+                call = self.builder.intrinsic(kind, name, (kind, x), (kind, y), (kind, value))
+                result.append(self.builder.value(call, hint))
+            else:
+                product = self.builder.value(f"mul {kind} {x}, {y}", "product")
+                result.append(self.builder.value(f"add {kind} {value}, {product}", hint))
+        return tuple(result)
+
+    def _compute(self, step: Compute) -> tuple[str, ...]:
+        target = self.role.fragment(step.target)
+        result = []
+        for number, hint in enumerate(self._hints(step.target)):
+
+            def leaf(node: Expr, number: int = number) -> str:
+                name = step.accumulators[node.index] if isinstance(node, Accumulator) else step.operands[node.slot]  # type: ignore[union-attr]
+                source = self.role.fragment(name)
+                held = partner(target.layout, source.layout, number, f"the fragment {name!r}")
+                return self.converter.convert(
+                    self._held(name)[held], source.dtype, step.dtype, f"{self._hints(name)[held]}_{step.dtype.value}"
+                )
+
+            value = self.expressions.print(step.expr, step.dtype, leaf, hint)
+            result.append(self.converter.convert(value, step.dtype, target.dtype, hint))
+        return tuple(result)
+
+    def _extract(self, step: Extract) -> tuple[str, ...]:
+        row, column = (self.index.evaluate(place, self._scalar_symbol) for place in (step.row, step.column))
+        if not (row.is_constant and column.is_constant):
+            raise EmitError(f"where {step.target!r} lies in {step.source!r} must be known when printing")
+        assert isinstance(row.constant, int) and isinstance(column.constant, int)
+        held = self._held(step.source)
+        layouts = self.role.fragment(step.target).layout, self.role.fragment(step.source).layout
+        return tuple(held[number] for number in part(*layouts, row.constant, column.constant))
+
+
