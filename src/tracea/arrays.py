@@ -7,7 +7,9 @@ other object is taken through DLPack. NumPy has no bfloat16 of its own; arrays o
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -40,8 +42,34 @@ def _numpy_key(x: Any) -> tuple[Any, ...]:
     return x.shape, x.strides, x.dtype
 
 
-def _numpy_pointer(x: Any) -> int:
+def _interface_pointer(x: Any) -> int:
     return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def _data_field() -> int | None:
+    """The distance from an array object to the field that holds its data pointer, or None if it cannot be told.
+
+    NumPy's C API fixes this field (``PyArrayObject_fields.data`` follows the object's head), and reading it takes a fifth of the
+    time of building ``__array_interface__``. It is looked for, on several arrays, so that an interpreter that lays objects out
+    otherwise is served by the slow way.
+    """
+    if sys.implementation.name != "cpython":
+        return None
+    samples = [np.empty(3), np.empty((2, 2), np.int8)[:, ::-1], np.zeros(1, np.complex128)]
+    for distance in range(8, 65, 8):
+        if all(ctypes.c_size_t.from_address(id(x) + distance).value == _interface_pointer(x) for x in samples):
+            return distance
+    return None
+
+
+def _make_pointer() -> Callable[[Any], int]:
+    distance, word = _data_field(), ctypes.c_size_t.from_address
+    if distance is None:
+        return _interface_pointer
+    return lambda x: word(id(x) + distance).value
+
+
+_numpy_pointer = _make_pointer()
 
 
 def _numpy_spec(x: Any) -> TensorSpec:

@@ -81,11 +81,11 @@ def run(
         out = plan.allocate()
         arrays.insert(count, out)
         kinds.insert(count, kinds[0])
-        pointers = [k.pointer(x) for k, x in zip(kinds, arrays, strict=True)]
+        pointers = [kind.pointer(x) for kind, x in zip(kinds, arrays)]  # noqa: B905 - of equal length, and hot
     else:
         if not kinds[count].writable(out):
             raise AliasError("out is read-only", hint="Give a writable array", op=name, shape=tuple(out.shape))
-        pointers = [k.pointer(x) for k, x in zip(kinds, arrays, strict=True)]
+        pointers = [kind.pointer(x) for kind, x in zip(kinds, arrays)]  # noqa: B905 - of equal length, and hot
         plan.check_overlap(pointers, count)
     if plan.launch is not None:
         plan.launch(*[pointers[index] for index in plan.order])
