@@ -274,7 +274,9 @@ class Memory:
         shared, own = offset.split()
         pointer, _ = self._pointer(reference, fragment, register, shared)
         text, _ = self.index.vector_value(own)
-        return self.builder.here(f"getelementptr {element(fragment.dtype)}, ptr {pointer}, {self.index.vector} {text}", "lanes_at")
+        return self.builder.here(
+            f"getelementptr {element(fragment.dtype)}, ptr {pointer}, {self.index.vector} {text}", "lanes_at"
+        )
 
     def _lane_step(
         self, reference: Access | BufferRef, fragment: Fragment, number: int, register: Register

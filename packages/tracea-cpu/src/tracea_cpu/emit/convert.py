@@ -61,7 +61,7 @@ class Converter:
 
     def convert(self, value: str, source: DType, target: DType, hint: str) -> str:
         """Return `value`, stored as `source`, as `target` stores it."""
-        if source is target or {source, target} == {DType.FP32, DType.TF32} and target is DType.FP32:
+        if source is target or (source is DType.TF32 and target is DType.FP32):
             return value
         if not source.is_float and not target.is_float:
             return self._between_integers(value, source, target, hint)
@@ -157,8 +157,10 @@ class Converter:
         return here(f"select {self.vector('i1')} {is_nan}, {i32} {quiet}, {i32} {rounded}", f"{hint}_bits")
 
     def _to_fp8(self, value: str, target: DType, hint: str) -> str:
-        """Round to fp8: below the smallest normal number by adding 2^k, whose last place is the subnormals' step; above
-        it on the bits. Beyond the largest number is infinity in e5m2 and NaN in e4m3."""
+        """Round on the bits, and below the smallest normal number by adding 2^k, whose last place is a subnormal's step.
+
+        Beyond the largest number is infinity in e5m2 and NaN in e4m3.
+        """
         here, i32, single, i1 = self.builder.here, self.vector("i32"), self.vector("float"), self.vector("i1")
         fraction, bias = (3, 7) if target is DType.FP8_E4M3 else (2, 15)
         dropped = 23 - fraction
@@ -176,10 +178,7 @@ class Converter:
         is_small = here(f"icmp ult {i32} {bits}, splat (i32 {(128 - bias) << 23})", f"{hint}_is_small")
         code = here(f"select {i1} {is_small}, {i32} {small}, {i32} {normal}", f"{hint}_code")
         over = 0x7F if target is DType.FP8_E4M3 else 0x7C
-        if target is DType.FP8_E4M3:
-            beyond = here(f"icmp ugt {i32} {code}, splat (i32 126)", f"{hint}_beyond")
-        else:
-            beyond = here(f"icmp ugt {i32} {code}, splat (i32 124)", f"{hint}_beyond")
+        beyond = here(f"icmp ugt {i32} {code}, splat (i32 {126 if over == 0x7F else over})", f"{hint}_beyond")
         code = here(f"select {i1} {beyond}, {i32} splat (i32 {over}), {i32} {code}", f"{hint}_code")
         is_nan = here(f"fcmp uno {single} {value}, {value}", f"{hint}_is_nan")
         code = here(f"select {i1} {is_nan}, {i32} splat (i32 127), {i32} {code}", f"{hint}_code")
@@ -217,5 +216,3 @@ class Converter:
         rounded = self.builder.here(whole, f"{hint}_rounded")
         name = f"llvm.fptosi.sat.{suffix(self.lanes, 'i32')}.{suffix(self.lanes, kind)}"
         return self._narrow(self.builder.here(self.builder.intrinsic(i32, name, (vector, rounded)), hint), target, hint)
-
-

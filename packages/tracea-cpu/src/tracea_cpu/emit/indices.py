@@ -27,11 +27,11 @@ _FOLD: dict[IndexFn, Callable[[int, int], int]] = {
     IndexFn.MAX: max,
 }
 _PREDICATE = {TestFn.LT: "slt", TestFn.LE: "sle", TestFn.EQ: "eq", TestFn.NE: "ne"}
-_COMPARE: dict[TestFn, Callable[[int, int], bool]] = {
-    TestFn.LT: lambda a, b: a < b,
-    TestFn.LE: lambda a, b: a <= b,
-    TestFn.EQ: lambda a, b: a == b,
-    TestFn.NE: lambda a, b: a != b,
+_COMPARE: dict[TestFn, Callable[[int, int], int]] = {
+    TestFn.LT: lambda a, b: int(a < b),
+    TestFn.LE: lambda a, b: int(a <= b),
+    TestFn.EQ: lambda a, b: int(a == b),
+    TestFn.NE: lambda a, b: int(a != b),
 }
 
 
@@ -96,9 +96,7 @@ class IndexPrinter:
             return Atom(name, at, lanes, known)
         return self._divide(fn, left.non_negative, (kind, x, y), lanes, hint)
 
-    def _divide(
-        self, fn: IndexFn, unsigned: bool, operation: tuple[str, str, str], lanes: bool, hint: str
-    ) -> Atom:
+    def _divide(self, fn: IndexFn, unsigned: bool, operation: tuple[str, str, str], lanes: bool, hint: str) -> Atom:
         """Print a division where it stands: before a loop that never runs, its divisor may be 0."""
         here, (kind, x, y) = self.builder.here, operation
         quotient = fn is IndexFn.FLOORDIV
@@ -135,7 +133,9 @@ class IndexPrinter:
             name = hint if closing else "index"
             if factor == 1 or (factor == -1 and total):
                 if total:
-                    total, depth = self.builder.pure(f"{'add' if factor > 0 else 'sub'} i64 {total}, {atom.name}", name, here)
+                    total, depth = self.builder.pure(
+                        f"{'add' if factor > 0 else 'sub'} i64 {total}, {atom.name}", name, here
+                    )
                 else:
                     total, depth = atom.name, atom.depth
                 continue
@@ -170,9 +170,7 @@ class IndexPrinter:
                     f"mul {self.vector} {part}, {self._splat_constant(factor)}", hint, part_depth
                 )
             if total:
-                part, part_depth = self.builder.pure(
-                    f"add {self.vector} {total}, {part}", hint, max(depth, part_depth)
-                )
+                part, part_depth = self.builder.pure(f"add {self.vector} {total}, {part}", hint, max(depth, part_depth))
             total, depth = part, part_depth
         if isinstance(own.constant, tuple):
             text = self._lanes_constant(own.constant)
@@ -222,9 +220,7 @@ class IndexPrinter:
         for test in guard:
             left, right = self.evaluate(test.left, lookup), self.evaluate(test.right, lookup)
             if left.is_constant and right.is_constant:
-                outcome = linear.each_lane(
-                    lambda a, b, fn=test.fn: int(_COMPARE[fn](a, b)), left.constant, right.constant
-                )
+                outcome = linear.each_lane(_COMPARE[test.fn], left.constant, right.constant)
                 if outcome == 0:
                     return Condition(never=True)
                 if outcome != 1:

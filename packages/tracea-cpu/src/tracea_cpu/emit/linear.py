@@ -17,8 +17,19 @@ Constant: TypeAlias = int | tuple[int, ...]
 
 
 class Atom(NamedTuple):
-    """A printed value: its SSA name, the depth of the region that holds it, whether it is a vector with an integer for
-    each lane, and whether it is known not to be negative."""
+    """A printed value.
+
+    Attributes
+    ----------
+    name : str
+        Its SSA name.
+    depth : int
+        Depth of the region that holds it.
+    lanes : bool
+        Whether it is a vector with an integer for each lane.
+    non_negative : bool
+        Whether it is known not to be negative.
+    """
 
     name: str
     depth: int

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Registers of a fragment: which elements the lanes of each hold, what they are called, and which register of another
-fragment (a bias, a hoisted table) goes with each."""
+"""Registers of a fragment: which elements the lanes of each hold, and what the register is called.
+
+Lanes never exchange elements on a CPU, so the register of another fragment (a bias, a hoisted table) that goes with one
+is found by equality of what their lanes hold.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ def partners(layout: FragmentLayout, other: FragmentLayout) -> tuple[int, ...] |
     Along an axis in which `other` has extent 1 it serves every coordinate. None if there is no such register.
     """
     tall, wide = other.shape[0] > 1, other.shape[1] > 1
-    places = {}
+    places: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for number, register in enumerate(registers(other)):
         places.setdefault((register.rows if tall else (), register.columns if wide else ()), number)
     found = [places.get((r.rows if tall else (), r.columns if wide else ())) for r in registers(layout)]

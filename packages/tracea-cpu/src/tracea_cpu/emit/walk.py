@@ -159,7 +159,9 @@ class Walk:
 
     def _loop(self, loop: Loop, live: frozenset[str]) -> None:
         self._comment(describe.loop(loop))
-        first = self._pin(self.index.evaluate(loop.start, self._scalar_symbol, f"{loop.var}_first"), f"{loop.var}_first")
+        first = self._pin(
+            self.index.evaluate(loop.start, self._scalar_symbol, f"{loop.var}_first"), f"{loop.var}_first"
+        )
         stop = self.index.evaluate(loop.stop, self._scalar_symbol, f"{loop.var}_stop")
         if loop.unroll > 1:
             first = self._rounds(loop, live_before((loop,), live), first, stop, loop.unroll)
@@ -257,9 +259,7 @@ class Walk:
         (one_from, one), (two_from, two) = ends
         self.values = {**before, **self._merge(changed, one, one_from, two, two_from)}
 
-    def _merge(
-        self, names: list[str], one: Registers, one_from: str, two: Registers, two_from: str
-    ) -> Registers:
+    def _merge(self, names: list[str], one: Registers, one_from: str, two: Registers, two_from: str) -> Registers:
         """Print phi nodes for what may hold either of two values; a value that one path does not set is poison there."""
         merged: Registers = {}
         for name in names:
@@ -359,5 +359,3 @@ class Walk:
         held = self._held(step.source)
         layouts = self.role.fragment(step.target).layout, self.role.fragment(step.source).layout
         return tuple(held[number] for number in part(*layouts, row.constant, column.constant))
-
-
