@@ -18,7 +18,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.index import Index
 from tracea_core.semantic.layout import FragmentLayout, Layout
-from tracea_core.semantic.steps import If, Loop, Node, Staged
+from tracea_core.semantic.steps import If, Loop, Multicast, Node, Staged
 
 
 class Space(enum.Enum):
@@ -120,6 +120,9 @@ class Ring(Data, frozen=True):
         Bytes that asynchronous loads bring into each slot (0 if threads write it themselves).
     full_arrivals, empty_arrivals : int
         Arrivals that flip each side, derived by `tracea_core.semantic.phases.arrivals`.
+    multicast : tuple of Multicast
+        The groups of blocks over which its loads are shared; a release arrives in every block of their union. All rings
+        of a cluster are initialised before any role starts.
     """
 
     name: str
@@ -130,6 +133,7 @@ class Ring(Data, frozen=True):
     transaction_bytes: int
     full_arrivals: int
     empty_arrivals: int
+    multicast: tuple[Multicast, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.slots <= 8:

@@ -7,7 +7,8 @@ multiplications.
 
 A staged step with offset d runs at loop position i for iteration i + d, if that iteration exists. With d_min ≤ 0 ≤
 d_max over all steps, positions run from start − d_max to stop − 1 − d_min; only positions in [start − d_min, stop −
-d_max) need no test. Emitters and interpreter see the result, so neither decides what is peeled.
+d_max) need no test. In the drain fewer groups are running and positions no longer advance, so waits and releases that
+count back from the youngest iteration count less far. Emitters and interpreter see the result, so neither decides what is peeled.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.index import Guard, Index, Sym, at_least, less, maximum
 from tracea_core.semantic.rewrite import replace_symbols
-from tracea_core.semantic.steps import If, Loop, Node, Staged
+from tracea_core.semantic.steps import Advance, Commit, If, Loop, Node, Release, Staged, Wait
+
+_NEVER = 1 << 20
 
 
 def offsets(loop: Loop) -> tuple[int, int]:
@@ -48,7 +51,7 @@ def expand(loop: Loop) -> tuple[Node, ...]:
     drain = [
         node
         for position in range(high - low)
-        for node in _position(loop, drain_from + position, None, known_start=False)
+        for node in _shortened(loop, high, position, _position(loop, drain_from + position, None, known_start=False))
     ]
     return (*prologue, steady, *drain)
 
@@ -76,3 +79,36 @@ def _position(loop: Loop, position: Index, relative: int | None, *, known_start:
             guard += (at_least(iteration, loop.start),)
         nodes.append(If(guard, replace_symbols(steps, {loop.var: iteration})))
     return nodes
+
+
+def _shortened(loop: Loop, high: int, position: int, nodes: list[Node]) -> list[Node]:
+    """The nodes of the drain's given position, counting back from what had been started by the end of the loop.
+
+    A step with offset d last ran ``high − d`` positions into the drain. From there on each position finds one running
+    group fewer (its `Wait` leaves one fewer), and a ring position that has stopped one further ahead than it was.
+    """
+
+    def shorten(node: Node) -> Node:
+        if isinstance(node, Wait):
+            missing = position + 1 - (high - _offset_of(loop, Commit(node.kind), high))
+            return node.replace(pending=max(0, node.pending - max(0, missing)))
+        if isinstance(node, Release):
+            missing = position - (high - _offset_of(loop, Advance(node.ring), high))
+            return node.replace(lag=max(0, node.lag - max(0, missing)))
+        if isinstance(node, If):
+            return node.replace(
+                then=tuple(shorten(n) for n in node.then), otherwise=tuple(shorten(n) for n in node.otherwise)
+            )
+        return node
+
+    return [shorten(node) for node in nodes]
+
+
+def _offset_of(loop: Loop, wanted: Node, high: int) -> int:
+    """The offset at which the loop runs `wanted`; one that never stops within the drain if it does not run it."""
+    for node in loop.body:
+        if node == wanted:
+            return 0
+        if isinstance(node, Staged) and wanted in node.body:
+            return node.offset
+    return high - _NEVER

@@ -3,7 +3,7 @@ r"""Pipelines as rings Z/NZ, and the synchronization that follows from them.
 
 Iteration i uses slot i mod N in phase ⌊i/N⌋. A wait for a slot's phase is a wait for one parity bit, because the ring
 itself keeps any two actors less than 2N iterations apart: `PhaseTransition` is that bookkeeping, `requirement` turns a
-distance and a mechanism into what must be waited for, and `explore` proves by exhaustive search over the reduced state
+distance and a mechanism into what must be waited for, and `tracea_core.semantic.explore` proves by exhaustive search over the reduced state
 space that no slot is overwritten before it is read, none is read before it is full, and nobody waits for ever.
 
 The reduction: an actor's future depends on its position in its own program and on each barrier's count and phase, and
@@ -14,10 +14,12 @@ all of these repeat when every position grows by 2N (parities have period 2, slo
 from __future__ import annotations
 
 import enum
+from collections.abc import Hashable, Sequence
 from typing import TypeAlias, Union
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.steps import Multicast
 
 
 class Mechanism(enum.Enum):
@@ -130,10 +132,63 @@ class Arrivals(Data, frozen=True):
     empty: int
 
 
-def arrivals(consumer_instances: int, cluster: int, producer_arrivals: int = 1) -> Arrivals:
+def sharers(rank: int, groups: Sequence[Multicast]) -> tuple[int, ...]:
+    """Return the blocks that load into the slots of block `rank` (and into whose slots it loads), itself first.
+
+    >>> sharers(0, (Multicast(count=2, stride=1), Multicast(count=2, stride=2)))
+    (0, 1, 2)
+    """
+    ranks = {rank, *(other for group in groups for other in group.group(rank))}
+    return (rank, *sorted(ranks - {rank}))
+
+
+def arrivals(consumer_instances: int, blocks: int, producer_arrivals: int = 1) -> Arrivals:
     """Return the arrivals that flip each side of a ring.
 
     The full side takes the producer's own arrival (its announced bytes are counted apart); the empty side takes one
-    arrival of each consumer instance of each block in the cluster, because a multicast load writes into all of them.
+    arrival of each consumer instance of each of the `blocks` that a producer loads into (`sharers`), because a
+    multicast load writes into all of them.
     """
-    return Arrivals(full=producer_arrivals, empty=consumer_instances * cluster)
+    return Arrivals(full=producer_arrivals, empty=consumer_instances * blocks)
+
+
+class Retirement(Data, frozen=True):
+    """How a reader that works asynchronously gives slots back.
+
+    At iteration i, after starting the work on slot i, it waits until at most `pending` groups are running; then the
+    slot `lag` behind is free.
+    """
+
+    pending: int
+    lag: int
+
+
+def retirement(ring: PhaseTransition, in_flight: int) -> Retirement:
+    """Return what a reader waits for and releases when it leaves `in_flight` groups running.
+
+    Raises
+    ------
+    ConfigurationError
+        If that many groups hold all slots, so that the producer could never run ahead of the reader.
+    """
+    found = ring.requirement(in_flight + 1, 0, Mechanism.COPY_GROUPS)
+    assert isinstance(found, AwaitAsync)
+    return Retirement(found.pending, in_flight)
+
+
+def reuse_pending(buffers: Sequence[Hashable]) -> tuple[int, ...]:
+    """Return, for each store of a cyclic sequence, how many younger groups may run when its buffer is written again.
+
+    Store j of every round goes out of ``buffers[j]`` as a group of its own. Before the buffer is filled for store j,
+    the group that last used it must be done; the groups committed since may still run.
+
+    >>> reuse_pending([0, 1])
+    (1, 1)
+    >>> reuse_pending([0, 1, 0])
+    (0, 2, 1)
+    """
+    count = len(buffers)
+    return tuple(
+        next(back for back in range(1, count + 1) if buffers[(j - back) % count] == buffers[j]) - 1
+        for j in range(count)
+    )

@@ -86,6 +86,9 @@ class Box(Data, frozen=True, tag=True):
         Coordinates of the box's first element.
     shape : tuple of int
         Size of the box.
+    swizzle_bytes : int
+        How the engine permutes the 16-byte chunks of the box in shared memory: within rows of 32, 64 or 128 bytes, or
+        not at all (0). The verifier proves that this equals the buffer's layout.
     """
 
     operand: str
@@ -93,6 +96,26 @@ class Box(Data, frozen=True, tag=True):
     strides: tuple[Index, ...]
     origin: tuple[Index, ...]
     shape: tuple[int, ...]
+    swizzle_bytes: int = 0
+
+
+class Multicast(Data, frozen=True):
+    """The blocks of a cluster that receive one load together: those whose ranks agree but for one digit.
+
+    The digit of a block is ``(rank // stride) % count``; its group holds one block for each value of the digit.
+    """
+
+    count: int
+    stride: int
+
+    def group(self, rank: int) -> tuple[int, ...]:
+        """Return the ranks of the group that `rank` belongs to.
+
+        >>> Multicast(count=2, stride=2).group(3)
+        (1, 3)
+        """
+        base = rank - rank // self.stride % self.count * self.stride
+        return tuple(base + digit * self.stride for digit in range(self.count))
 
 
 class Fill(Data, frozen=True, tag=True):
@@ -180,8 +203,9 @@ class Expect(Data, frozen=True, tag=True):
 
 
 class Release(Data, frozen=True, tag=True):
-    """Arrive on the empty side of the slot `lag` positions behind the role's own; in a cluster, of that slot in every
-    block.
+    """Arrive on the empty side of the slot `lag` positions behind the role's own.
+
+    In a cluster, arrive on that slot in every block that loads into it (`Ring.multicast`).
     """
 
     ring: str
@@ -197,15 +221,15 @@ class Advance(Data, frozen=True, tag=True):
 class AsyncLoad(Data, frozen=True, tag=True):
     """Copy a box of an operand into a ring slot without waiting; its bytes count towards the slot's full side.
 
-    With `multicast`, each block of the cluster loads one equal part of the box along the last dimension and every block
-    receives all parts; each receiver's slot counts the bytes it receives.
+    With `multicast`, every block of the group receives the box at the same place of its own slot, and that slot counts
+    its bytes; each block of the group loads another part of what all of them need.
     """
 
     kind: AsyncCopyKind
     target: BufferRef
     source: Box
     ring: str
-    multicast: bool = False
+    multicast: Multicast | None = None
 
 
 class SharedOperand(Data, frozen=True, tag=True):
@@ -213,7 +237,8 @@ class SharedOperand(Data, frozen=True, tag=True):
 
     The descriptor addresses 8-row groups of `swizzle_bytes`-wide rows: `stride_bytes` between row groups,
     `leading_bytes` between column groups (PTX ISA, "Shared Memory Matrix Layout"). The verifier proves that this
-    addressing equals the buffer's layout.
+    addressing equals the buffer's layout. `coordinates` are those of the operand's first element; rows run along K
+    (the buffer's second coordinate), or, if `transposed`, along M or N, so that K is the buffer's first coordinate.
     """
 
     buffer: str
@@ -222,6 +247,7 @@ class SharedOperand(Data, frozen=True, tag=True):
     swizzle_bytes: int
     leading_bytes: int
     stride_bytes: int
+    transposed: bool = False
 
 
 class AsyncMma(Data, frozen=True, tag=True):

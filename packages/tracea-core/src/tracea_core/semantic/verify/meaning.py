@@ -22,12 +22,14 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import Sym, Value, evaluate, holds, symbols
-from tracea_core.semantic.interpret import Interpreter, InterpretError
+from tracea_core.semantic.interpret import InterpretError
+from tracea_core.semantic.interpret_async import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
+_ALIGNED = 16
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
@@ -56,14 +58,21 @@ class Instance:
         sums = []
         for gate in range(self.c.gates):
             b = self._operand(self.c.b, shift=gate * self.n)
-            product = np.broadcast_to(a * b, self.shape)
-            sums.append(product.sum(axis=tuple(range(3, product.ndim))))
+            sums.append(self._product(a, b))
         operands = [
             np.squeeze(self._operand(term), axis=tuple(range(3, len(self.shape)))) for term in self.c.epilogue_terms
         ]
         values = np.broadcast_to(evaluate_expr(self.c.epilogue.expr, sums, operands), self.shape[:3])
         offsets, _ = self._address(self.c.out)
         return np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3]), values
+
+    def _product(self, a: Array, b: Array) -> Array:
+        """Σ over the K axes of a·b; exact in any order, so as a matrix product (a has no j, b no i)."""
+        items, m, n, *axes = self.shape
+        deep = int(np.prod(axes, dtype=np.int64))
+        left = np.broadcast_to(a, (a.shape[0], m, 1, *axes)).reshape(a.shape[0], m, deep)
+        right = np.broadcast_to(b, (b.shape[0], 1, n, *axes)).reshape(b.shape[0], n, deep)
+        return np.broadcast_to(left @ right.transpose(0, 2, 1), (items, m, n))
 
     def _address(self, term: Term, shift: int = 0) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
         places = dict(self.places)
@@ -108,12 +117,12 @@ def check_meaning(kernel: SemanticKernel, contraction: Contraction, seed: int = 
         out = contraction.out.operand
         operands = {name: np.zeros(0) for name in (p.name for p in kernel.parameters)} | instance.memory
         operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
-        interpreter = Interpreter(kernel, values, operands, workers, seed + number)
+        run = interpreter(kernel, values, operands, workers, seed + number)
         try:
-            interpreter.run()
+            run.run()
         except InterpretError as error:
             raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
-        memory = interpreter.memory[out]
+        memory = run.memory[out]
         _compare(memory.written, memory.values, offsets, expected, sizes)
         runs += 1
     if runs < 3:
@@ -153,18 +162,7 @@ def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iter
     random = np.random.default_rng(seed)
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
-    sizes = [
-        (tall, wide, deep),
-        (1, 1, 1),
-        (tall + 1, wide - 1, 0),
-        (max(tall - 1, 1), wide + 1, deep + 1),
-        (0, wide, deep),
-        (tall, 0, deep),
-        (2 * tall + 1, 1, max(deep - 1, 1)),
-        (1, 2 * wide + 3, 2 * deep + 1),
-        (3 * tall, 2 * wide, 3 * deep),
-        (3 * tall + 2, 3 * wide - 1, deep),
-    ]
+    sizes = _ring_sizes(kernel) if kernel.rings else _sizes(tall, wide, deep)
     for number, (m, n, k) in enumerate(sizes):
         values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
         for expr, value in ((contraction.m, m), (contraction.n, n)):
@@ -176,19 +174,63 @@ def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iter
                     k if len(contraction.k_axes) == 1 else min(k, _SHORT_AXES[(number + position) % 3])
                 )
         for symbol in kernel.symbols:
-            if symbol.minimum < 0:
-                values[symbol.name] = int(random.integers(2, 9))
-        _spread_output(contraction, values, random)
-        values |= {symbol.name: max(values[symbol.name], symbol.minimum) for symbol in kernel.symbols}
-        yield values, 1 + number % 3
+            if symbol.minimum < 0 or symbol.multiple > 1:
+                values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
+        _spread_output(contraction, values, random, aligned=bool(kernel.rings))
+        for symbol in kernel.symbols:
+            least = max(values[symbol.name], symbol.minimum)
+            values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
+        yield values, kernel.launch.cluster * (1 + number % (2 if kernel.rings else 3))
 
 
-def _spread_output(contraction: Contraction, values: dict[str, int], random: np.random.Generator) -> None:
-    """Give the output's strides values under which its elements are distinct, with gaps between them."""
+def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
+    return [
+        (tall, wide, deep),
+        (1, 1, 1),
+        (tall + 1, wide - 1, 0),
+        (max(tall - 1, 1), wide + 1, deep + 1),
+        (0, wide, deep),
+        (tall, 0, deep),
+        (2 * tall + 1, 1, max(deep - 1, 1)),
+        (1, 2 * wide + 3, 2 * deep + 1),
+        (3 * tall, 2 * wide, 3 * deep),
+        (3 * tall + 2, 3 * wide - 1, deep),
+    ]
+
+
+def _ring_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
+    """Sizes for persistent kernels: fewer, since their tiles are large, but every path of the pipeline.
+
+    One block computes several tiles, so rings carry over between them; reductions take 0, 1, fewer, as many and more
+    steps than there are slots.
+    """
+    config = kernel.configuration
+    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
+    slots = max(ring.slots for ring in kernel.rings)
+    return [
+        (tall + 1, wide + 1, deep + 1),
+        (1, 2, (slots + 1) * deep - 1),
+        (tall - 1, wide - 1, 0),
+        (2 * tall * config.cluster_m + 3, 5, deep - 1),
+        (3, 2 * wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
+        (0, wide, deep),
+        (tall, 0, deep),
+    ]
+
+
+def _spread_output(
+    contraction: Contraction, values: dict[str, int], random: np.random.Generator, aligned: bool
+) -> None:
+    """Give the output's strides values under which its elements are distinct, with gaps between them.
+
+    With `aligned` they are multiples of what copy engines want, so that rounding up later cannot make them meet.
+    """
     used = symbols(contraction.out.offset)
     strides = [symbol.name for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
     longest = max(4, *(int(values.get(name, 1)) for name in ("m", "n")))
     step = longest + int(random.integers(0, 3))
+    if aligned:
+        step = -(-step // _ALIGNED) * _ALIGNED
     for name in reversed(strides):
         values[name] = step
         step *= longest + 1

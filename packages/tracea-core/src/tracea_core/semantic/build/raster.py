@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Persistent blocks: which output tile is whose turn, as expressions of a counter.
+
+Every cluster of blocks starts at its own number and steps by the number of clusters, so a fixed grid serves any shape.
+A cluster computes neighbouring tiles together; the order in which the grid of clusters' tiles is visited decides which
+rows of A and columns of B are in the L2 cache at the same time.
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.order import Order
+from tracea_core.semantic.contraction import ITEM, Contraction
+from tracea_core.semantic.index import Const, Index, Sym, ceil_div, minimum
+from tracea_core.semantic.steps import Let, Loop, Node
+
+BLOCK, BLOCKS, RANK = Sym("block"), Sym("blocks"), Sym("cluster_rank")
+ROW0, COLUMN0 = Sym("row0"), Sym("column0")
+ROW_RANK, COLUMN_RANK = Sym("row_rank"), Sym("column_rank")
+ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED)
+
+
+class Raster:
+    """The persistent loop over tiles of one kernel."""
+
+    def __init__(self, contraction: Contraction, configuration: PipelineConfig) -> None:
+        self.c, self.config = contraction, configuration
+        if configuration.order not in ORDERS:
+            raise ConfigurationError(
+                f"persistent blocks have no closed form for the order {configuration.order.value}",
+                hint="Use one of " + ", ".join(order.value for order in ORDERS),
+            )
+
+    @property
+    def counts(self) -> tuple[Index, Index]:
+        """Tiles of whole clusters along m and n."""
+        rows = self.config.tile_m * self.config.cluster_m
+        columns = self.config.tile_n * self.config.cluster_n
+        return ceil_div(self.c.m, rows), ceil_div(self.c.n, columns)
+
+    def blocks(self, processors: int) -> Index:
+        """Return the launch's blocks: as many whole clusters as fit on the processors, and no more than have work."""
+        rows, columns = self.counts
+        cluster = self.config.cluster
+        return minimum(rows * columns * self.c.items, max(processors // cluster, 1)) * cluster
+
+    def over_tiles(self, body: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Return the nodes that run `body` for every tile of this block, with `ROW0`, `COLUMN0` and the item bound."""
+        rows, columns = self.counts
+        cluster = self.config.cluster
+        clusters = Sym("clusters")
+        tiles = Sym("tile_rows") * Sym("tile_columns") * self.c.items
+        start = (
+            Let("row_rank", RANK // self.config.cluster_n),
+            Let("column_rank", RANK % self.config.cluster_n),
+            Let("tile_rows", rows),
+            Let("tile_columns", columns),
+            Let("clusters", BLOCKS // cluster),
+            Let("first", BLOCK // cluster),
+        )
+        rounds = (tiles - Sym("first") + (clusters - 1)) // clusters
+        return (*start, Loop("round", Const(0), rounds, (*self._place(), *body)))
+
+    def _place(self) -> tuple[Let, ...]:
+        """Decode the counter into (item, tile row, tile column), then into the block's first row and column."""
+        tile, rows, columns = Sym("tile"), Sym("tile_rows"), Sym("tile_columns")
+        lets = [Let("tile", Sym("first") + Sym("round") * Sym("clusters"))]
+        place: Index = tile
+        if self.c.items != Const(1):
+            lets += [Let(ITEM.name, tile // (rows * columns)), Let("place", tile % (rows * columns))]
+            place = Sym("place")
+        match self.config.order:
+            case Order.ROW:
+                row, column = place // columns, place % columns
+            case Order.COLUMN:
+                row, column = place % rows, place // rows
+            case _:
+                group = self.config.group
+                lets += [
+                    Let("band", place // (columns * group)),
+                    Let("band_rows", minimum(rows - Sym("band") * group, group)),
+                    Let("in_band", place - Sym("band") * group * columns),
+                ]
+                row = Sym("band") * group + Sym("in_band") % Sym("band_rows")
+                column = Sym("in_band") // Sym("band_rows")
+        lets += [
+            Let("row0", (row * self.config.cluster_m + ROW_RANK) * self.config.tile_m),
+            Let("column0", (column * self.config.cluster_n + COLUMN_RANK) * self.config.tile_n),
+        ]
+        return tuple(lets)

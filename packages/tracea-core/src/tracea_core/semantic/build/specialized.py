@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""The Hopper schedule: persistent blocks in which one warpgroup loads and the others multiply.
+
+A single thread of the producer warpgroup brings boxes of A and B into a ring of shared-memory slots; each consumer
+warpgroup multiplies 64-row pieces of the tile straight from those slots and keeps its accumulators through the whole
+reduction. The ring carries over from one tile to the next, so loads for the next tile run during the epilogue of this
+one. Blocks of a cluster load each other's shares of what they both need.
+
+Who waits for what is derived in `tracea_core.semantic.phases`; prologue and drain are peeled from staged steps.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.semantic.build.box_tile import MAX_STRIDE_BYTES, BoxTile
+from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, Raster
+from tracea_core.semantic.build.store_tile import ROWS, StoreTile
+from tracea_core.semantic.contraction import Contraction, I, J
+from tracea_core.semantic.hardware import CHUNK
+from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, equal, less
+from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
+from tracea_core.semantic.shared_plan import shared_plan
+from tracea_core.semantic.steps import (
+    AccumulatorFence,
+    Acquire,
+    Advance,
+    AsyncKind,
+    AsyncMma,
+    Commit,
+    Expect,
+    Fill,
+    If,
+    Let,
+    Loop,
+    Multicast,
+    Node,
+    Release,
+    Side,
+    Staged,
+    Wait,
+)
+from tracea_core.target import CapabilityProfile
+
+RING, SLOT = "stage", Sym("stage_slot")
+PRODUCER, CONSUMER = "producer", "consumer"
+WARPGROUP = 128
+K_STEP = 16
+_OUTSIDE_ACCUMULATORS = 24
+"""Registers of a consumer besides its accumulators: addresses, phases, one chunk of the epilogue."""
+
+
+def specialized_fault(
+    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile
+) -> str | None:
+    """Return why this schedule cannot run the problem in this configuration, or None if it can.
+
+    Strides are judged by the kernel's symbols at launch (`tracea_core.semantic.build.box_tile.copy_engine_fault`).
+    """
+    c, config = contraction, configuration
+    dtype = c.a.dtype
+    consumers = config.warps // 4 - 1
+    wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
+    row = min(128, config.tile_k * dtype.bytes)
+    plain = len(c.k_axes) == 1 and not c.item_names and not c.out.hoisted
+    pieces = consumers > 0 and config.tile_m % (ROWS * max(consumers, 1)) == 0
+    aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
+    half = dtype in (DType.BF16, DType.FP16) and c.b.dtype is dtype
+    rules = (
+        (half, f"operands are {dtype.value} and {c.b.dtype.value}, not both bf16 or fp16"),
+        (c.compute is DType.FP32, f"sums are {c.compute.value}, not fp32"),
+        (plain, "the problem is no plain or once-batched matrix product"),
+        (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
+        (config.barrier_mode is BarrierMode.PRODUCER_CONSUMER, f"{config.barrier_mode.value} is another schedule"),
+        (config.split_k == 1, "split_k is not part of this schedule"),
+        (config.tile_k in (16, 32) or config.tile_k % 64 == 0, f"tile_k {config.tile_k} is not 16, 32 or 64·i"),
+        (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
+        (config.tile_n % 16 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 16 up to 256"),
+        (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
+        (pieces, f"tile_m {config.tile_m} does not give {consumers} warpgroups whole 64-row pieces"),
+        (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
+        (config.cluster <= profile.max_cluster, f"a cluster of {config.cluster} blocks exceeds {profile.max_cluster}"),
+    )
+    for holds, reason in rules:
+        if not holds:
+            return reason
+    needed = config.tile_m // (ROWS * consumers) * c.gates * config.tile_n // 2 + _OUTSIDE_ACCUMULATORS
+    budget = register_split(consumers, profile)[1]
+    if needed > budget:
+        return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
+    return None
+
+
+def register_split(consumers: int, profile: CapabilityProfile) -> tuple[int, int]:
+    """Return the registers per thread of the producer and of a consumer.
+
+    The launch gives every thread an equal, even share of the register file (in steps of 8); what the producer gives up
+    goes to the consumers. 40 registers hold a loading thread, 24 to 32 when three consumers leave no more.
+
+    >>> from tracea_core.doctor.presets import preset
+    >>> [register_split(consumers, preset("h200")) for consumers in (1, 2, 3)]
+    [(40, 240), (40, 232), (32, 160)]
+    """
+    groups = consumers + 1
+    share = profile.registers_per_processor // (groups * WARPGROUP) // 8 * 8
+    producer = 40 if consumers < 3 else 32
+    return producer, min(240, (share * groups - producer) // consumers // 8 * 8)
+
+
+def specialized_kernel(
+    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile, variant: str, name: str
+) -> SemanticKernel:
+    """Return the warp-specialized schedule of `contraction`.
+
+    Parameters
+    ----------
+    configuration : PipelineConfig
+        ``tile_m`` by ``tile_n`` per block, ``tile_k`` per ring slot, ``warps // 4 − 1`` consumer warpgroups.
+        ``vector_c`` says whether rows of the output are aligned to 16 bytes: then 16-bit outputs leave through the copy
+        engine, else by guarded stores.
+
+    Raises
+    ------
+    ConfigurationError
+        With the reason of `specialized_fault`, or if shared memory does not suffice.
+    """
+    fault = specialized_fault(contraction, configuration, profile)
+    if fault:
+        raise ConfigurationError(
+            f"the warp-specialized schedule does not fit: {fault}", configuration=configuration.describe()
+        )
+    return _Builder(contraction, configuration, profile).kernel(variant, name)
+
+
+class _Builder:
+    def __init__(self, contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+        self.c, self.config, self.profile = contraction, configuration, profile
+        c, config = contraction, configuration
+        self.consumers = config.warps // 4 - 1
+        self.atoms = config.tile_m // (ROWS * self.consumers)
+        self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{K_STEP}_{c.a.dtype.value}")
+        self.raster = Raster(c, config)
+        k = c.k_axes[0]
+        rows = Multicast(config.cluster_n, 1)
+        columns = Multicast(config.cluster_m, config.cluster_n)
+        self.groups = tuple(group for group in (rows, columns) if group.count > 1)
+        shared = (config.tile_k,)
+        self.a = BoxTile(
+            "a_tile", config.stages, c.a, I, c.m, k.name, k.extent, c.items, config.tile_m, *shared, rows, COLUMN_RANK
+        )
+        self.b = [
+            BoxTile(
+                f"b_tile{gate}" if c.gates > 1 else "b_tile", config.stages, c.b, J, c.n * c.gates, k.name, k.extent,
+                c.items, config.tile_n, *shared, columns, ROW_RANK,
+            )
+            for gate in range(c.gates)
+        ]  # fmt: skip
+        self.accumulators = [
+            [Fragment(self._accumulator(atom, gate), DType.FP32, self.instruction.c) for gate in range(c.gates)]
+            for atom in range(self.atoms)
+        ]
+        engine = (
+            c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and coefficient(c.out.offset, J.name) == Const(1)
+        )
+        self.store = StoreTile(c, config.tile_n, self.atoms, self.consumers, self.accumulators, engine)
+
+    def _accumulator(self, atom: int, gate: int) -> str:
+        name = "acc" if self.atoms == 1 else f"acc{atom}"
+        return name if self.c.gates == 1 else f"{name}_{gate}"
+
+    # ---- the kernel
+
+    def kernel(self, variant: str, name: str) -> SemanticKernel:
+        tiles = [self.a, *self.b]
+        blocks = len(sharers(0, self.groups))
+        counts = arrivals(self.consumers, blocks)
+        ring = Ring(
+            RING, self.config.stages, tuple(tile.name for tile in tiles), PRODUCER, (CONSUMER,),
+            sum(tile.bytes for tile in tiles), counts.full, counts.empty, self.groups,
+        )  # fmt: skip
+        buffers = (*(tile.buffer() for tile in tiles), *self.store.buffers())
+        registers = register_split(self.consumers, self.profile)
+        producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), registers[0], elected=True)
+        fragments = [fragment for row in self.accumulators for fragment in row] + self.store.fragments()
+        consumer = Role(
+            CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), registers[1]
+        )
+        plan = shared_plan(buffers, (ring,))
+        if plan.bytes > self.profile.shared_bytes:
+            raise ConfigurationError(
+                f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
+                hint="Choose fewer stages or smaller tiles", configuration=self.config.describe(),
+            )  # fmt: skip
+        return SemanticKernel(
+            name=name, title=self.c.title, family="contraction", variant=variant, arch=self.profile.arch,
+            configuration=self.config, parameters=self._parameters(), symbols=self._symbols(), buffers=buffers,
+            rings=(ring,), roles=(producer, consumer),
+            launch=Launch(
+                self.raster.blocks(self.profile.processors), WARPGROUP * (self.consumers + 1), self.config.cluster, plan.bytes
+            ),
+        )  # fmt: skip
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        by_engine = {self.c.a.operand, self.c.b.operand} | ({self.c.out.operand} if self.store.engine else set())
+        return tuple(
+            p.replace(alignment=max(p.alignment, CHUNK)) if p.name in by_engine else p for p in self.c.parameters
+        )
+
+    def _symbols(self) -> tuple[Symbol, ...]:
+        """The contraction's symbols; strides that a copy engine follows are multiples of 16 bytes."""
+        aligned = self.a.stride_symbols | self.b[0].stride_symbols | self.store.stride_symbols
+        step = CHUNK // self.c.a.dtype.bytes
+        return tuple(
+            symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // 2 - step, multiple=step)
+            if symbol.name in aligned
+            else symbol
+            for symbol in self.c.symbols
+        )
+
+    # ---- roles
+
+    @property
+    def _steps(self) -> Index:
+        return ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
+
+    def _produce(self) -> tuple[Node, ...]:
+        k0 = Sym("k_step") * self.config.tile_k
+        loads = [*self.a.loads(RING, SLOT, ROW0, k0)]
+        for gate, tile in enumerate(self.b):
+            loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
+        expected = sum(tile.bytes for tile in (self.a, *self.b))
+        fill: tuple[Node, ...] = (Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
+        body = self.raster.over_tiles((Loop("k_step", Const(0), self._steps, fill),))
+        if self.config.cluster == 1:
+            return body
+        # Other blocks still arrive here after this one's last load: leave only when every slot has come back.
+        drain = Loop("drained", Const(0), Const(self.config.stages), (Acquire(RING, Side.EMPTY), Advance(RING)))
+        return (*body, drain)
+
+    def _consume(self) -> tuple[Node, ...]:
+        names = [fragment.name for row in self.accumulators for fragment in row]
+        retired = retirement(PhaseTransition(self.config.stages), self.config.in_flight)
+        start: list[Node] = [Acquire(RING, Side.FULL)]
+        start += [AccumulatorFence(name) for name in names]
+        for inner in range(0, self.config.tile_k, K_STEP):
+            start += self._multiply(inner)
+        free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag))
+        sweep = Loop(
+            "k_step", Const(0), self._steps,
+            (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
+        )  # fmt: skip
+        first_row = Let("first_row", ROW0 + Sym(CONSUMER) * (self.atoms * ROWS))
+        empty = If((equal(self._steps, 0),), tuple(Fill(name) for name in names))
+        body = self.raster.over_tiles((first_row, empty, sweep, *self.store.nodes()))
+        return (*body, *self.store.finish())
+
+    def _multiply(self, inner: int) -> list[Node]:
+        """One instruction for each piece of rows and each gate; the tile's first one overwrites the accumulator."""
+        accumulate: Guard = () if inner else (less(0, Sym("k_step")),)
+        nodes: list[Node] = []
+        for atom in range(self.atoms):
+            a = self.a.operand(SLOT, Sym(CONSUMER) * (self.atoms * ROWS) + atom * ROWS, inner)
+            for gate, tile in enumerate(self.b):
+                b = tile.operand(SLOT, Const(0), inner)
+                accumulator = self.accumulators[atom][gate].name
+                nodes.append(AsyncMma(self.instruction.name, accumulator, a, b, accumulate))
+        return nodes

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""The end of a warpgroup's tile: operands in, expression, and out in chunks through swizzled shared memory.
+
+16-bit outputs go through two staging buffers per width: stmatrix fills one while the copy engine still reads the other,
+and how many stores may still run when a buffer is filled again follows from the distance to its last use. Other outputs
+are stored directly: four lanes of an fp32 accumulator cover a whole 32-byte sector.
+"""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
+from tracea_core.semantic.build.raster import COLUMN0
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.phases import reuse_pending
+from tracea_core.semantic.steps import (
+    Access,
+    AsyncKind,
+    AsyncStore,
+    Barrier,
+    Box,
+    BufferRef,
+    Commit,
+    Compute,
+    Extract,
+    Load,
+    Node,
+    ProxyFence,
+    Scope,
+    Store,
+    Transfer,
+    Wait,
+)
+from tracea_core.target import AsyncCopyKind
+
+STAGING = 2
+"""Staging buffers per width: one is filled while the other is read."""
+ROWS = 64
+
+
+class Chunk(Data, frozen=True):
+    """`width` columns of one 64-row accumulator, and the staging buffer they leave through."""
+
+    atom: int
+    column: int
+    width: int
+    buffer: int
+
+
+def widths(columns: int, element_bytes: int) -> tuple[int, ...]:
+    """Return the chunk widths of a tile: rows of 128 bytes, and the rest in powers of two.
+
+    >>> widths(208, 2)
+    (64, 64, 64, 16)
+    """
+    full = ROW_BYTES // element_bytes
+    parts = [full] * (columns // full)
+    rest = columns % full
+    parts += [1 << bit for bit in reversed(range(rest.bit_length())) if rest >> bit & 1]
+    return tuple(parts)
+
+
+class StoreTile:
+    """Nodes, fragments and buffers that finish the tile of one consumer, whose first row is ``first_row``."""
+
+    def __init__(
+        self,
+        contraction: Contraction,
+        tile_n: int,
+        atoms: int,
+        consumers: int,
+        accumulators: list[list[Fragment]],
+        engine: bool,
+    ) -> None:
+        self.c, self.consumers, self.accumulators, self.engine = contraction, consumers, accumulators, engine
+        used: dict[int, int] = {}
+        chunks = []
+        for atom in range(atoms):
+            column = 0
+            for width in widths(tile_n, contraction.out.dtype.bytes if engine else 2):
+                chunks.append(Chunk(atom, column, width, used.get(width, 0) % STAGING))
+                used[width] = used.get(width, 0) + 1
+                column += width
+        self.chunks = tuple(chunks)
+        self.pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
+        self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
+
+    # ---- declarations
+
+    def fragments(self) -> list[Fragment]:
+        """Return the fragments besides the accumulators."""
+        found = []
+        for width in self.sizes:
+            layout = _accumulator(width)
+            found += [Fragment(self._part(width, gate), DType.FP32, layout) for gate in range(self.c.gates)]
+            found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
+            for term in self.c.epilogue_terms:
+                found.append(Fragment(f"{term.operand}_{width}", term.dtype, self._operand_layout(term, width)))
+        return found
+
+    def buffers(self) -> list[Buffer]:
+        """Return the staging buffers."""
+        if not self.engine:
+            return []
+        bytes_ = self.c.out.dtype.bytes
+        counts = {width: sum(chunk.width == width for chunk in self.chunks) for width in self.sizes}
+        return [
+            Buffer(
+                f"staging{width}", Space.SHARED, self.c.out.dtype,
+                Layout.xored(
+                    ("buffer", min(STAGING, counts[width])), ("consumer", self.consumers), ("row", ROWS), ("column", width),
+                    xor=swizzled_rows(width * bytes_, bytes_),
+                ),
+                Lifetime.TILE, alignment=ATOM_BYTES,
+            )
+            for width in self.sizes
+        ]  # fmt: skip
+
+    @property
+    def stride_symbols(self) -> frozenset[str]:
+        """Symbols that must be multiples of 16 bytes for the copy engine."""
+        return (
+            frozenset(name for stride in self._box(self.chunks[0]).strides for name in symbols(stride))
+            if self.engine
+            else frozenset()
+        )
+
+    # ---- nodes
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nodes that run once for each tile."""
+        nodes: list[Node] = []
+        for chunk, pending in zip(self.chunks, self.pending, strict=True):
+            nodes += self._evaluate(chunk)
+            nodes += self._send(chunk, pending) if self.engine else [self._store(chunk)]
+        return tuple(nodes)
+
+    def finish(self) -> tuple[Node, ...]:
+        """Return what remains after the last tile: staging buffers live until they have been read."""
+        return (Wait(AsyncKind.STORE, 0),) if self.engine else ()
+
+    def _evaluate(self, chunk: Chunk) -> list[Node]:
+        width = chunk.width
+        nodes: list[Node] = []
+        for term in self.c.epilogue_terms:
+            nodes.append(self._load(term, chunk))
+        parts = []
+        for gate in range(self.c.gates):
+            parts.append(self._part(width, gate))
+            source = self.accumulators[chunk.atom][gate].name
+            nodes.append(Extract(parts[-1], source, Const(0), Const(chunk.column)))
+        operands = tuple(f"{term.operand}_{width}" for term in self.c.epilogue_terms)
+        nodes.append(Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands))
+        return nodes
+
+    def _send(self, chunk: Chunk, pending: int) -> list[Node]:
+        place = (Const(chunk.buffer), Sym("consumer"))
+        name = f"staging{chunk.width}"
+        return [
+            Wait(AsyncKind.STORE, pending),
+            Barrier(Scope.ROLE, "staging_free"),
+            Store(BufferRef(name, (*place, ROW, COLUMN)), f"result{chunk.width}", Transfer.MATRIX),
+            ProxyFence(),
+            Barrier(Scope.ROLE, "staging_full"),
+            AsyncStore(AsyncCopyKind.TMA, self._box(chunk), BufferRef(name, (*place, Const(0), Const(0)))),
+            Commit(AsyncKind.STORE),
+        ]
+
+    def _box(self, chunk: Chunk) -> Box:
+        offset = self.c.out.offset
+        row, item = coefficient(offset, I.name), coefficient(offset, ITEM.name)
+        assert row is not None and item is not None
+        extents: tuple[Index, ...] = (self.c.n, self.c.m)
+        strides: tuple[Index, ...] = (Const(1), row)
+        origin: tuple[Index, ...] = (COLUMN0 + chunk.column, Sym("first_row") + chunk.atom * ROWS)
+        shape: tuple[int, ...] = (chunk.width, ROWS)
+        if self.c.items != Const(1):
+            extents, strides, origin = (*extents, self.c.items), (*strides, item), (*origin, ITEM)
+            shape = (*shape, 1)
+        return Box(self.c.out.operand, extents, strides, origin, shape, chunk.width * self.c.out.dtype.bytes)
+
+    def _store(self, chunk: Chunk) -> Store:
+        target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
+        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk))
+
+    def _load(self, term: Term, chunk: Chunk) -> Load:
+        layout = self._operand_layout(term, chunk.width)
+        rows, columns = layout.shape
+        guard = tuple(test for test, used in zip(self._edge(chunk), (rows > 1, columns > 1), strict=True) if used)
+        transfer = Transfer.GATHER if rows > 1 or columns > 1 else Transfer.BROADCAST
+        return Load(
+            f"{term.operand}_{chunk.width}", Access(term.operand, self._place(term.offset, chunk)), transfer, guard
+        )
+
+    def _edge(self, chunk: Chunk) -> Guard:
+        row, column = self._coordinates(chunk)
+        return (less(row, self.c.m), less(column, self.c.n))
+
+    def _coordinates(self, chunk: Chunk) -> tuple[Index, Index]:
+        return Sym("first_row") + chunk.atom * ROWS + ROW, COLUMN0 + chunk.column + COLUMN
+
+    def _place(self, offset: Index, chunk: Chunk) -> Index:
+        row, column = self._coordinates(chunk)
+        return substitute(offset, {I.name: row, J.name: column})
+
+    def _part(self, width: int, gate: int) -> str:
+        return f"part{width}_{gate}" if self.c.gates > 1 else f"part{width}"
+
+    def _operand_layout(self, term: Term, width: int) -> FragmentLayout:
+        used = symbols(term.offset)
+        if I.name in used:
+            return _accumulator(width) if J.name in used else _column_vector()
+        return _row_vector(width) if J.name in used else _scalar()
+
+
+def _accumulator(width: int) -> FragmentLayout:
+    """The registers of `width` neighbouring columns of a warpgroup accumulator."""
+    return instruction(f"wgmma_m64n{width}k16_bf16").c
+
+
+def _row_vector(width: int) -> FragmentLayout:
+    """One element per column, held by the lanes that hold the column: lane bits 0 and 1 pick pairs of 8 columns."""
+    lane = ((0, 2), (0, 4), *(((0, 0),) * 5))
+    return FragmentLayout.from_bits((1, 8), lane, ((0, 1),)).repeat(columns=width // 8)
+
+
+def _column_vector() -> FragmentLayout:
+    """One element per row, held by the lanes that hold the row."""
+    lane = ((0, 0), (0, 0), (1, 0), (2, 0), (4, 0), (16, 0), (32, 0))
+    return FragmentLayout.from_bits((64, 1), lane, ((8, 0),))
+
+
+def _scalar() -> FragmentLayout:
+    return FragmentLayout.from_bits((1, 1), ((0, 0),) * 7, ())

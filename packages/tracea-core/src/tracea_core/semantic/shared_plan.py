@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Where buffers and barriers lie in a block's shared memory: one plan for builders, verifier and emitters.
+
+Buffers follow each other in the kernel's order, each at a multiple of its alignment; behind them every ring has its
+full barriers, then its empty ones, 8 bytes each. The base is rounded up to the largest alignment, which the plan's size
+leaves room for.
+"""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.kernel import Buffer, Ring, Space
+
+BARRIER_BYTES = 8
+
+
+class SharedPlan(Data, frozen=True):
+    """Byte offsets from the aligned base.
+
+    Attributes
+    ----------
+    buffers : tuple of (str, int)
+        Offset of each shared buffer's first slot.
+    full, empty : tuple of (str, int)
+        Offset of each ring's first full and first empty barrier.
+    alignment : int
+        Alignment of the base.
+    bytes : int
+        Dynamic shared memory to ask for, room to align the base included.
+    """
+
+    buffers: tuple[tuple[str, int], ...]
+    full: tuple[tuple[str, int], ...]
+    empty: tuple[tuple[str, int], ...]
+    alignment: int
+    bytes: int
+
+    def offset(self, buffer: str) -> int:
+        """Return the offset of a buffer's first slot."""
+        for name, offset in self.buffers:
+            if name == buffer:
+                return offset
+        raise ConfigurationError(f"{buffer!r} has no place in shared memory")
+
+
+def slot_bytes(buffer: Buffer) -> int:
+    """Return the bytes of one slot of `buffer`."""
+    return buffer.layout.size * buffer.dtype.bytes
+
+
+def shared_plan(buffers: tuple[Buffer, ...], rings: tuple[Ring, ...]) -> SharedPlan:
+    """Return the plan for a kernel with these buffers and rings."""
+    position, alignment = 0, BARRIER_BYTES
+    places: list[tuple[str, int]] = []
+    for buffer in buffers:
+        if buffer.space is Space.SHARED:
+            position = -(-position // buffer.alignment) * buffer.alignment
+            places.append((buffer.name, position))
+            position += slot_bytes(buffer) * buffer.slots
+            alignment = max(alignment, buffer.alignment)
+    position = -(-position // BARRIER_BYTES) * BARRIER_BYTES
+    full, empty = [], []
+    for ring in rings:
+        full.append((ring.name, position))
+        empty.append((ring.name, position + BARRIER_BYTES * ring.slots))
+        position += 2 * BARRIER_BYTES * ring.slots
+    if not places and not full:
+        return SharedPlan((), (), (), alignment, 0)
+    return SharedPlan(tuple(places), tuple(full), tuple(empty), alignment, position + alignment)
