@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tracea_core.doctor.choose import Choice, choose
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import MalformedDataError
+from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
 from tracea_core.plugin.select import Selection, resolve
@@ -57,7 +58,7 @@ def trace(
     preset: str | None = None,
     configuration: PipelineConfig | None = None,
 ) -> Path:
-    """Walk the path for `problem` and return every stage.
+    """Walk the path for `problem` and return every stage. A `FusedGemmOp` goes as its product with an epilogue.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ def trace(
         `UnsupportedError` if no variant qualifies, `BackendUnavailableError` if the backend cannot be used,
         `ConfigurationError` if the configuration does not fit, `CertificationError` if a proof fails.
     """
+    if isinstance(problem.op, FusedGemmOp):
+        problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
     choice = choose(problem, target, selection.manifest.variants(target.profile))

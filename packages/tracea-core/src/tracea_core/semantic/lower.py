@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import Contraction
@@ -47,12 +49,28 @@ def lower(problem: Problem) -> Lowered:
     """
     from tracea_core.semantic import lower_conv, lower_gemm
 
-    lowering = {"GemmOp": lower_gemm.lower_gemm, "Conv2dOp": lower_conv.lower_conv2d}.get(type(problem.op).__name__)
-    if lowering is None:
+    if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
+        raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
+    plain = problem.normalized()
+    if isinstance(plain.op, GemmOp):
+        lowered = lower_gemm.lower_gemm(plain)
+    elif isinstance(plain.op, Conv2dOp):
+        lowered = lower_conv.lower_conv2d(plain)
+    else:
         raise UnsupportedError(
-            f"{type(problem.op).__name__} has no contraction form yet", hint="Use the op's reference or another backend"
+            f"{type(plain.op).__name__} has no contraction form", hint="Use PyTorch for it, or another op"
         )
-    return lowering(problem)
+    return lowered.replace(operands=tuple(_place(name, problem, plain) for name in lowered.operands))
+
+
+def _place(name: str, problem: Problem, plain: Problem) -> str:
+    """What a tensor of the normalized problem is in the original one; both list inputs, then epilogue operands, in one order."""
+    if name == "output":
+        return name
+    index = int(name.removeprefix("input").removeprefix("epilogue"))
+    index += 0 if name.startswith("input") else len(plain.inputs)
+    given = len(problem.inputs)
+    return f"input{index}" if index < given else f"epilogue{index - given}"
 
 
 class SymbolTable:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 
-from tracea_core.errors import UnsupportedError
-from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, rewrite
+from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -22,12 +20,12 @@ K = "kk"
 
 
 def lower_gemm(problem: Problem) -> Lowered:
-    """Return the contraction form of a `GemmOp` problem."""
+    """Return the contraction form of a normalized `GemmOp` problem (no alpha, no beta)."""
     op = problem.op
     assert isinstance(op, GemmOp)
     a, b = problem.inputs[:2]
     out = problem.output
-    epilogue, epilogue_inputs = scaled(problem)
+    epilogue, epilogue_inputs = problem.epilogue, problem.epilogue_inputs
     leading = out.shape[:-2]
     m, n, k = a.shape[-2], out.shape[-1], a.shape[-1]
     full = [
@@ -97,7 +95,7 @@ def lower_gemm(problem: Problem) -> Lowered:
         terms = [_swapped(term, swap) for term in terms]
         m_index, n_index = n_index, m_index
     contraction = Contraction(
-        title=_title(problem, epilogue, transposed),
+        title=_title(problem, transposed),
         m=m_index, n=n_index, items=items,
         k_axes=(KAxis(K, k_index),),
         a_step=None,
@@ -115,32 +113,8 @@ def lower_gemm(problem: Problem) -> Lowered:
         ),
         symbols=tuple(table.symbols),
     )  # fmt: skip
-    given = len(problem.epilogue_inputs)
-    tail = tuple(f"epilogue{slot}" if slot < given else "input2" for slot in range(len(terms)))
+    tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
     return Lowered(contraction, tuple(table.values), ("input0", "input1", "output", *tail))
-
-
-def scaled(problem: Problem) -> tuple[Epilogue, tuple[TensorSpec, ...]]:
-    """Return the epilogue with alpha and beta in front: alpha·accumulator + beta·c, where c becomes its last operand."""
-    op, epilogue = problem.op, problem.epilogue
-    assert isinstance(op, GemmOp)
-    if op.alpha == 1.0 and op.beta == 0.0:
-        return epilogue, problem.epilogue_inputs
-    if op.beta and epilogue.gated:
-        raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
-
-    def scale(node: Expr) -> Expr:
-        if not isinstance(node, Accumulator):
-            return node
-        value: Expr = node if op.alpha == 1.0 else Binary(BinaryFn.MUL, node, Constant(op.alpha))
-        if op.beta:
-            value = Binary(BinaryFn.ADD, value, Binary(BinaryFn.MUL, Operand(len(epilogue.operands)), Constant(op.beta)))
-        return value
-
-    operands = (*epilogue.operands, EpilogueOperand("c", OperandAxes.FULL)) if op.beta else epilogue.operands
-    inputs = (*problem.epilogue_inputs, problem.inputs[2]) if op.beta else problem.epilogue_inputs
-    label = ", ".join(word for word in ("scale" if op.beta == 0 else "scale and add", epilogue.label) if word)
-    return Epilogue(rewrite(epilogue.expr, scale), operands, epilogue.gated, label), inputs
 
 
 def _folds(axis: Axis, m: int, tensors: list[TensorSpec]) -> bool:
@@ -156,10 +130,10 @@ def _swapped(term: Term, swap: dict[str, Index]) -> Term:
     return term.replace(offset=substitute(term.offset, swap))
 
 
-def _title(problem: Problem, epilogue: Epilogue, transposed: bool) -> str:
+def _title(problem: Problem, transposed: bool) -> str:
     a, b, out = problem.inputs[0].dtype, problem.inputs[1].dtype, problem.output.dtype
     words = f"matmul {a.value}" + (f" x {b.value}" if b is not a else "") + (f" -> {out.value}" if out is not a else "")
     if transposed:
         words += ", computed transposed"
-    described = epilogue.describe()
+    described = problem.epilogue.describe()
     return f"{words}, epilogue {described}" if described else words
