@@ -128,13 +128,19 @@ class PluginManager:
             except BaseException as error:
                 if isinstance(error, KeyboardInterrupt):
                     raise
-                self._fault(record, hook, error)
+                self.fault(record, hook, error)
             else:
                 if result is not None:
                     results.append((record, result))
         return results
 
-    def _fault(self, record: PluginRecord, where: str, error: BaseException) -> Fault:
+    def adopt(self, record: PluginRecord) -> None:
+        """Add a plugin that no distribution announces."""
+        with self._guard:
+            self._records = [*self.records(), record]
+
+    def fault(self, record: PluginRecord, where: str, error: BaseException) -> Fault:
+        """Keep what a loaded plugin did wrong in its record, once."""
         fault = Fault(where, f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
         with self._guard:
             if (where, fault.problem) not in {(known.where, known.problem) for known in record.faults}:
@@ -182,7 +188,7 @@ class PluginManager:
                     if isinstance(error, KeyboardInterrupt):
                         raise
                     record = self.load(name)
-                    message = f"the probe raised {self._fault(record, 'probe', error).problem}"
+                    message = f"the probe raised {self.fault(record, 'probe', error).problem}"
                     hint = f"Report this to the authors of {record.distribution}"
                     finding = Finding(Severity.ERROR, f"backend {name}", message, hint)
                     self._reports[name] = ProbeReport((), (finding,))
