@@ -1,0 +1,502 @@
+# SPDX-License-Identifier: MIT
+"""Broken environments, built for real where that is possible: a report comes back from each, and says what is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracea_core.diagnose import DoctorReport, diagnose
+from tracea_core.diagnose.packages import Known
+from tracea_core.plugin.manager import PluginManager
+from tracea_core.plugin.manifest import Severity
+from tracea_core.runtime.cache import BinaryCache
+
+REGISTER = "@hookimpl\ndef tracea_register_backend():\n    return manifest({})\n"
+HOOK = REGISTER.format("") + "@hookimpl\ndef tracea_doctor_checks(device):\n    {}\n"
+SIGNAL = "import os, signal; os.kill(os.getpid(), signal.{})"
+SLEEP = "import time; time.sleep(600)"
+HANG_S = 1.5
+
+@dataclass
+class World:
+    """What a case may break."""
+
+    site: Any
+    path: Path
+    patch: pytest.MonkeyPatch
+    packages: tuple[Known, ...] = ()
+    manager: PluginManager | None = None
+    limit_s: float = 60.0
+    cleanup: list[Callable[[], None]] = field(default_factory=list)
+
+    def module(self, name: str, body: str, version: str | None = "1.0") -> None:
+        """Install a package called `name`, or only its metadata if the body is empty."""
+        if body:
+            (self.path / f"{name}.py").write_text(body)
+        if version is not None:
+            info = self.path / f"{name}-{version}.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        self.packages = (Known(name, name, "tests"),)
+
+    def cache(self, path: Path | str) -> Path:
+        """Let the cache be at `path`."""
+        self.patch.setenv("TRACEA_CACHE_DIR", str(path))
+        return Path(path)
+
+
+@dataclass(frozen=True)
+class Case:
+    """How to break something, and what the report must say: severity, subject, words of message or hint."""
+
+    name: str
+    severity: Severity
+    subject: str
+    words: tuple[str, ...]
+    break_it: Callable[[World], object]
+
+
+CASES: list[Case] = []
+
+
+def case(
+    severity: Severity, subject: str, *words: str
+) -> Callable[[Callable[[World], object]], Callable[[World], object]]:
+    def add(function: Callable[[World], object]) -> Callable[[World], object]:
+        CASES.append(Case(function.__name__, severity, subject, words, function))
+        return function
+
+    return add
+
+
+# ---- plugins and drivers
+
+
+@case(Severity.ERROR, "plugin bad", "ImportError: libtoy.so.1: cannot open", "--force-reinstall toy-bad")
+def plugin_raises_on_import(w: World) -> None:
+    w.site.install("bad", 'raise ImportError("libtoy.so.1: cannot open")')
+
+
+@case(Severity.ERROR, "plugin bad", "SystemExit: 7")
+def plugin_exits_on_import(w: World) -> None:
+    w.site.install("bad", "import sys; sys.exit(7)")
+
+
+@case(Severity.ERROR, "plugin bad", "exited with status 9")
+def plugin_ends_the_process(w: World) -> None:
+    w.site.install("bad", "import os; os._exit(9)")
+
+
+@case(Severity.ERROR, "plugin bad", "killed by SIGSEGV")
+def plugin_segfaults_on_import(w: World) -> None:
+    w.site.install("bad", SIGNAL.format("SIGSEGV"))
+
+
+@case(Severity.ERROR, "plugin bad", "timed out after 1.5 s")
+def plugin_hangs_on_import(w: World) -> None:
+    w.limit_s = HANG_S
+    w.site.install("bad", SLEEP)
+
+
+@case(Severity.ERROR, "plugin bad", "No module named 'no_such_toy'")
+def plugin_half_installed(w: World) -> None:
+    w.site.install("bad", entry_points="[tracea.plugins_v1]\nbad = no_such_toy\n")
+
+
+@case(Severity.ERROR, "plugin toy-bad", "entry points cannot be read", "reinstall toy-bad")
+def plugin_with_damaged_entry_points(w: World) -> None:
+    w.site.install("bad", entry_points="[tracea.plugins_v1]\nno equals sign\n")
+
+
+@case(Severity.WARNING, "plugin bad", "tracea.plugins_v2", "Upgrade tracea-core")
+def plugin_of_another_major_version(w: World) -> None:
+    w.site.install("bad", group="tracea.plugins_v2")
+
+
+@case(Severity.WARNING, "plugin bad", "needs plugin interface 1.9")
+def plugin_of_a_newer_minor_version(w: World) -> None:
+    w.site.install("bad", changes="plugin_api=(1, 9)")
+
+
+@case(Severity.ERROR, "plugin bad", "toy-one", "toy-two", "uninstall one")
+def two_plugins_with_one_name(w: World) -> None:
+    w.site.install("bad", distribution="toy-one")
+    w.site.install("bad", distribution="toy-two")
+
+
+@case(Severity.ERROR, "plugin bad", "priority of a backend manifest breaks the contract")
+def plugin_with_a_bad_manifest(w: World) -> None:
+    w.site.install("bad", changes="priority=1000")
+
+
+@case(Severity.ERROR, "backend bad", "the probe raised OSError: driver/library mismatch")
+def probe_raises(w: World) -> None:
+    w.site.install(
+        "bad", "def probe():\n    raise OSError('driver/library mismatch')\n" + REGISTER.format("probe=probe")
+    )
+
+
+@case(Severity.ERROR, "plugin bad", "killed by SIGABRT")
+def probe_aborts(w: World) -> None:
+    w.site.install("bad", "def probe():\n    import os; os.abort()\n" + REGISTER.format("probe=probe"))
+
+
+@case(Severity.ERROR, "plugin bad", "timed out after 1.5 s")
+def probe_hangs_with_a_child_of_its_own(w: World) -> None:
+    w.limit_s = HANG_S
+    body = "def probe():\n    import subprocess\n    subprocess.run(['sleep', '600'])\n"
+    w.site.install("bad", body + REGISTER.format("probe=probe"))
+
+
+@case(Severity.WARNING, "plugin bad", "tracea_doctor_checks raised RuntimeError: broken check")
+def hook_raises(w: World) -> None:
+    w.site.install("bad", HOOK.format("raise RuntimeError('broken check')"))
+
+
+@case(Severity.WARNING, "plugin bad", "must return a sequence of Finding")
+def hook_returns_nonsense(w: World) -> None:
+    w.site.install("bad", HOOK.format("return [1, 2, 3]"))
+
+
+@case(Severity.WARNING, "plugin bad", "variants raised ZeroDivisionError")
+def variants_raise(w: World) -> None:
+    w.site.install("bad", changes="variants=lambda profile: 1 // 0")
+
+
+@case(Severity.OK, "devices", "bad:0")
+def plugin_prints_a_lot(w: World) -> None:
+    w.site.install("bad", "import os\nprint('noise ' * 200_000)\nos.write(1, b'more')\n" + REGISTER.format(""))
+
+
+@case(Severity.INFO, "driver", "no driver", "Install the driver")
+def no_driver(w: World) -> None:
+    finding = "Finding(Severity.INFO, 'driver', 'there is no driver', 'Install the driver')"
+    w.site.install("bad", changes=f"probe=lambda: ProbeReport(findings=({finding},))")
+
+
+@case(Severity.ERROR, "devices", "no backend is installed", "pip install tracea")
+def no_plugins_at_all(w: World) -> None:
+    return None
+
+
+@case(Severity.INFO, "plugin bad", "TRACEA_PLUGINS=-bad leaves it out")
+def plugin_disabled(w: World) -> None:
+    w.site.install("bad")
+    w.patch.setenv("TRACEA_PLUGINS", "-bad")
+
+
+@case(Severity.WARNING, "plugins", "this check itself failed", "no metadata today")
+def metadata_cannot_be_listed(w: World) -> None:
+    def raising() -> list[Any]:
+        raise RuntimeError("no metadata today")
+
+    w.manager = PluginManager(raising)
+
+
+# ---- other packages
+
+
+@case(Severity.WARNING, "toytorch", "undefined symbol", "--force-reinstall toytorch")
+def package_raises_on_import(w: World) -> None:
+    w.module("toytorch", "raise ImportError('libtorch.so: undefined symbol')")
+
+
+@case(Severity.WARNING, "toytorch", "killed by SIGSEGV")
+def package_segfaults_on_import(w: World) -> None:
+    w.module("toytorch", SIGNAL.format("SIGSEGV"))
+
+
+@case(Severity.WARNING, "toytorch", "timed out after 1.5 s")
+def package_hangs_on_import(w: World) -> None:
+    w.limit_s = HANG_S
+    w.module("toytorch", SLEEP)
+
+
+@case(Severity.WARNING, "toytorch", "half installed: metadata of version 1.0, but no module")
+def package_half_installed(w: World) -> None:
+    w.module("toytorch", "")
+
+
+@case(Severity.WARNING, "toytorch", "metadata says 1.0, the module says 2.5")
+def package_of_two_versions(w: World) -> None:
+    w.module("toytorch", "print('hello')\n__version__ = '2.5'\n")
+
+
+@case(Severity.WARNING, "toytorch", "raised in C", "cannot be imported")
+def package_without_metadata_raises(w: World) -> None:
+    w.module("toytorch", "raise BaseException('raised in C')", version=None)
+
+
+@case(Severity.WARNING, "toynumpy", "missing or half installed")
+def required_package_missing(w: World) -> None:
+    w.packages = (Known("toynumpy", "", "everything", required=True),)
+
+
+# ---- the cache
+
+
+@case(Severity.WARNING, "cache", "is not a directory")
+def cache_is_a_file(w: World) -> None:
+    w.cache(w.path / "cache").write_text("I am a file")
+
+
+@case(Severity.WARNING, "cache", "cannot be created", "is not a directory", "TRACEA_CACHE_DIR")
+def cache_below_a_file(w: World) -> None:
+    (w.path / "file").write_text("I am a file")
+    w.cache(w.path / "file" / "cache")
+
+
+@case(Severity.WARNING, "cache", "cannot be created in /proc")
+def cache_where_nothing_can_be_made(w: World) -> None:
+    w.cache("/proc/tracea-cache")
+
+
+@case(Severity.WARNING, "cache", "the file system is read-only")
+def cache_read_only(w: World) -> None:
+    _no_writing(w, 30)
+
+
+@case(Severity.WARNING, "cache", "the disk is full")
+def cache_on_a_full_disk(w: World) -> None:
+    _no_writing(w, 28)
+
+
+def _no_writing(w: World, number: int) -> None:
+    w.cache(w.path / "cache").mkdir(mode=0o700)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    w.patch.setattr("tracea_core.diagnose.cache.tempfile.mkstemp", refuse)
+
+
+@case(Severity.WARNING, "cache", "not trusted", "others may write to it")
+def cache_writable_by_all(w: World) -> None:
+    directory = w.cache(w.path / "cache")
+    directory.mkdir()
+    directory.chmod(0o777)
+
+
+@case(Severity.WARNING, "cache", "not trusted", "belongs to user")
+def cache_of_somebody_else(w: World) -> None:
+    w.cache(w.path / "cache").mkdir(mode=0o700)
+    owner = os.geteuid()
+    w.patch.setattr(os, "geteuid", lambda: owner + 1)
+
+
+@case(Severity.WARNING, "cache", "symbolic link that leads nowhere")
+def cache_is_a_dangling_link(w: World) -> None:
+    w.cache(w.path / "cache").symlink_to(w.path / "nowhere")
+
+
+@case(Severity.WARNING, "cache", "1 of 2 kernels", "damaged", "tracea cache clear")
+def cache_with_a_damaged_kernel(w: World) -> None:
+    directory = w.cache(w.path / "cache")
+    directory.mkdir(mode=0o700)
+    kernels = BinaryCache(directory / "binaries")
+    kernels.put("a" * 64, b"whole")
+    kernels.put("b" * 64, b"broken soon")
+    damaged = directory / "binaries" / ("b" * 64 + ".bin")
+    damaged.write_bytes(damaged.read_bytes()[:-3])
+
+
+@case(Severity.WARNING, "cache", "measurements.sqlite is damaged")
+def measurements_damaged(w: World) -> None:
+    directory = w.cache(w.path / "cache")
+    directory.mkdir(mode=0o700)
+    store = directory / "measurements.sqlite"
+    store.write_bytes(b"SQLite format 3\x00 and then nothing sensible" * 100)
+    store.chmod(0o600)
+
+
+@case(Severity.WARNING, "cache", "only 1 MiB are free")
+def cache_with_little_room(w: World) -> None:
+    w.cache(w.path / "cache").mkdir(mode=0o700)
+    w.patch.setattr("tracea_core.diagnose.cache._free_bytes", lambda path: 1 << 20)
+
+
+@case(Severity.WARNING, "cache", "is relative")
+def cache_path_is_relative(w: World) -> None:
+    w.patch.chdir(w.path)
+    w.cache("cache")
+
+
+# ---- the process and its environment
+
+
+@case(Severity.WARNING, "TRACEA_CAHCE_DIR", "nothing reads this variable", "Did you mean TRACEA_CACHE_DIR?")
+def variable_misspelt(w: World) -> None:
+    w.patch.setenv("TRACEA_CAHCE_DIR", "/somewhere")
+
+
+@case(Severity.WARNING, "TRACEA_NUM_THREADS", "'many' is not a number of threads")
+def threads_not_a_number(w: World) -> None:
+    w.patch.setenv("TRACEA_NUM_THREADS", "many")
+
+
+@case(Severity.WARNING, "TRACEA_NUM_THREADS", "100000 threads share")
+def far_too_many_threads(w: World) -> None:
+    w.patch.setenv("TRACEA_NUM_THREADS", "100000")
+
+
+@case(Severity.WARNING, "TRACEA_PLUGINS", "no plugin is called cpuu", "Plugins found: good")
+def plugins_variable_misspelt(w: World) -> None:
+    w.site.install("good")
+    w.patch.setenv("TRACEA_PLUGINS", "cpuu,good")
+
+
+@case(Severity.INFO, "CUDA_VISIBLE_DEVICES", "hides every GPU")
+def gpus_hidden(w: World) -> None:
+    w.patch.setenv("CUDA_VISIBLE_DEVICES", "")
+
+
+@case(Severity.WARNING, "TRACEA_X", "nothing reads this variable")
+def variable_that_is_no_text(w: World) -> None:
+    w.patch.setenv("TRACEA_X", os.fsdecode(b"\xff\xfe"))
+
+
+@case(Severity.INFO, "threads", "may use 1 of 64 cores")
+def one_core_left(w: World) -> None:
+    w.patch.setattr(os, "cpu_count", lambda: 64)
+    w.patch.setattr("tracea_core.diagnose.system._usable_cores", lambda: 1)
+
+
+@case(Severity.WARNING, "system", "the number of usable cores cannot be determined")
+def affinity_unknown(w: World) -> None:
+    def refuse(pid: int) -> set[int]:
+        raise PermissionError("seccomp")
+
+    w.patch.setattr(os, "sched_getaffinity", refuse)
+
+
+@case(Severity.WARNING, "cache", "this check itself failed", "home is gone")
+def no_home(w: World) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise RuntimeError("home is gone")
+
+    w.patch.delenv("TRACEA_CACHE_DIR", raising=False)
+    w.patch.setattr("tracea_core.storage.platformdirs.user_cache_dir", refuse)
+
+
+@case(Severity.OK, "devices", "good:0")
+def working_directory_deleted(w: World) -> None:
+    w.site.install("good")
+    gone, before = w.path / "gone", Path.cwd()
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    w.cleanup.append(lambda: os.chdir(before))
+
+
+@case(Severity.WARNING, "child process", "does not know its own path", "in this process instead")
+def interpreter_unknown(w: World) -> None:
+    w.site.install("good")
+    w.patch.setattr(sys, "executable", "")
+
+
+@case(Severity.WARNING, "child process", "could not start")
+def interpreter_gone(w: World) -> None:
+    w.site.install("good")
+    w.patch.setattr(sys, "executable", "/nonexistent/python")
+
+
+@case(Severity.WARNING, "child process", "exited with status 1")
+def interpreter_broken(w: World) -> None:
+    w.site.install("good")
+    w.patch.setattr(sys, "executable", "/bin/false")
+
+
+@pytest.mark.parametrize("broken", CASES, ids=lambda broken: broken.name)
+def test_a_report_comes_back_and_says_it(
+    broken: Case, site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("TRACEA_") or name.endswith("_VISIBLE_DEVICES")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path / "untouched"))
+    world = World(site, tmp_path, monkeypatch)
+    try:
+        broken.break_it(world)
+        report = diagnose(limit_s=world.limit_s, manager=world.manager or site.manager(), packages=world.packages)
+    finally:
+        for step in world.cleanup:
+            step()
+    assert DoctorReport.from_json(report.to_json()) == report
+    assert json.loads(report.to_json())["findings"]
+    told = [f for f in report.findings if f.severity is broken.severity and f.subject == broken.subject]
+    assert any(all(word in f"{f.message} {f.hint}" for word in broken.words) for f in told), report.describe()
+    text = report.describe()
+    assert all(section in text for section in ("system", "findings", broken.words[0]))
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) >= 50 and len({entry.name for entry in CASES}) == len(CASES)
+
+
+def test_one_broken_plugin_leaves_the_others_in_the_report(site: Any) -> None:
+    site.install("bad", SIGNAL.format("SIGKILL"))
+    site.install("good")
+    report = diagnose(manager=site.manager(), packages=())
+    assert [(plugin.name, plugin.status) for plugin in report.plugins] == [("bad", "failed"), ("good", "loaded")]
+    assert [target.device for target in report.devices] == ["good:0"]
+    assert report.errors and report.errors[0].subject == "plugin bad"
+
+
+def test_examination_in_children_leaves_this_process_alone(site: Any) -> None:
+    module = site.install("good")
+    report = diagnose(manager=site.manager(), packages=())
+    assert report.plugins[0].status == "loaded" and module not in sys.modules
+
+
+def test_tracebacks_reach_the_text(site: Any) -> None:
+    site.install("bad", "def deep():\n    raise ValueError('from the depths')\ndeep()")
+    text = diagnose(manager=site.manager(), packages=()).describe()
+    assert "traceback of bad (toy-bad)" in text and "in deep" in text and "from the depths" in text
+
+
+def test_a_sound_cache_is_counted(site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = tmp_path / "cache"
+    directory.mkdir(mode=0o700)
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(directory))
+    BinaryCache(directory / "binaries").put("a" * 64, b"kernel")
+    store = directory / "measurements.sqlite"
+    connection = sqlite3.connect(store)
+    connection.execute("CREATE TABLE measurements (digest TEXT)")
+    connection.execute("INSERT INTO measurements VALUES ('x')")
+    connection.commit()
+    connection.close()
+    store.chmod(0o600)
+    before = sorted(path.name for path in directory.rglob("*"))
+    report = diagnose(manager=site.manager(), packages=())
+    assert (report.cache.entries, report.cache.damaged, report.cache.measurements) == (1, 0, 1)
+    assert report.cache.usable and report.cache.free_bytes > 0
+    assert sorted(path.name for path in directory.rglob("*")) == before
+
+
+def test_a_missing_cache_is_not_created(site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path / "later" / "cache"))
+    report = diagnose(manager=site.manager(), packages=())
+    assert report.cache.usable and not report.cache.exists and not (tmp_path / "later").exists()
+
+
+def test_device_narrows_the_backends(site: Any) -> None:
+    site.install("one")
+    site.install("two")
+    report = diagnose(manager=site.manager(), packages=(), device="two")
+    assert [target.device for target in report.devices] == ["two:0"]
+
+
+def test_an_interrupt_is_the_users(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tracea_core.diagnose.examine.examine_cache", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        diagnose(manager=site.manager(), packages=())
