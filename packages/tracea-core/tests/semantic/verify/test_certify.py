@@ -218,7 +218,7 @@ def test_structure_faults_are_named() -> None:
 
 
 def test_layout_faults_are_named() -> None:
-    lowered, kernel = gemm()
+    _, kernel = gemm()
     role = kernel.roles[0]
     check_layouts(kernel)
     overlapping = kernel.buffers[0].replace(layout=Layout.strided((("column", 24),), (0,)))
