@@ -46,5 +46,6 @@ def tracea_register_backend() -> BackendManifest:
         variants=variants,
         emitters={"contraction": _emit_contraction},
         open_runtime=_open_runtime,
+        serves=("cpu",),
         compile_binary=_compile_binary,
     )

@@ -49,4 +49,5 @@ def tracea_register_backend() -> BackendManifest:
         variants=variants,
         emitters={},
         open_runtime=open_runtime,
+        serves=("xpu", "sycl"),  # PyTorch calls Intel's devices xpu
     )

@@ -105,6 +105,9 @@ class BackendManifest:
         ``open_runtime(device) -> Runtime``; called once per device, when the first kernel is to run there.
     compile_binary : callable, optional
         ``compile_binary(source) -> bytes``, for backends whose compiler needs no device.
+    serves : tuple of str, optional
+        Kinds of device it may have, the part of their names before the colon (``cpu``, ``cuda``); a call on another kind then does
+        not even probe it. By default it may have any.
 
     Raises
     ------
@@ -122,6 +125,7 @@ class BackendManifest:
     emitters: Mapping[str, Callable[[SemanticKernel, Certificate], KernelSource]]
     open_runtime: Callable[[str], Runtime]
     compile_binary: Callable[[KernelSource], bytes] | None = None
+    serves: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._check(
@@ -148,6 +152,11 @@ class BackendManifest:
             self._check(callable(getattr(self, field)), field, "it is a function")
         self._check(
             self.compile_binary is None or callable(self.compile_binary), "compile_binary", "it is a function or None"
+        )
+        self._check(
+            self.serves is None or (isinstance(self.serves, tuple) and all(isinstance(kind, str) for kind in self.serves)),
+            "serves",
+            "it is a tuple of kinds of device, or None for any",
         )
         self._check(isinstance(self.emitters, Mapping), "emitters", "it is a mapping from kernel family to function")
         for family, emit in self.emitters.items():

@@ -66,6 +66,8 @@ def resolve(
         )
     wanted = device or "cpu"
     for manifest in manager.manifests():
+        if manifest.serves is not None and wanted.split(":")[0] not in manifest.serves:
+            continue
         for target in manager.probe(manifest.name).devices:
             if _same(wanted, target.device):
                 return Selection(target, manifest)
