@@ -6,12 +6,14 @@ from __future__ import annotations
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.budgets import check_budgets
-from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.semantic.verify.certificate import Certificate, Proof
+from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.pipeline import check_pipeline
+from tracea_core.semantic.verify.shared import check_shared
 from tracea_core.semantic.verify.structure import check_structure
 from tracea_core.target import CapabilityProfile
-
 
 PROOF_VERSION = 1
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
@@ -29,6 +31,12 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
         *check_structure(kernel),
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
+        *(check_rings(kernel, profile) if kernel.rings else ()),
         *check_meaning(kernel, contraction),
     )
     return Certificate(kernel.digest(), proofs)
+
+
+def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
+    """Return the proofs that only kernels with rings need: shared memory, tile order, and every state of the rings."""
+    return (*check_shared(kernel, profile), *check_cover(kernel), *check_pipeline(kernel))

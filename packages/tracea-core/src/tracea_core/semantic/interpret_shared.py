@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: MIT
+"""Shared memory while a kernel is interpreted, reached as the hardware reaches it.
+
+Boxes and descriptors go through their own address functions (`tracea_core.semantic.hardware`), never through the
+buffer's layout, and whoever may still read or write a place guards it until the wait that retires the access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, PhaseBarrier, Span, Written
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.hardware import box_addresses, operand_addresses
+from tracea_core.semantic.index import evaluate, holds
+from tracea_core.semantic.interpret import (
+    Array,
+    Environment,
+    Instance,
+    Interpreter,
+    InterpretError,
+    Memory,
+    _scatter,
+)
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.steps import (
+    AsyncKind,
+    AsyncLoad,
+    AsyncMma,
+    AsyncStore,
+    Box,
+    BufferRef,
+    SharedOperand,
+    Side,
+    Store,
+    Transfer,
+)
+
+
+class SharedMachine(Interpreter):
+    """Copy engines, descriptors and the registers that instructions update; `AsyncInterpreter` schedules them."""
+
+    def __init__(
+        self,
+        kernel: SemanticKernel,
+        symbols: Mapping[str, int],
+        operands: Mapping[str, Array],
+        workers: int = 1,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(kernel, symbols, operands, workers, seed)
+        self.cluster = kernel.launch.cluster
+        if workers % self.cluster:
+            raise InterpretError(f"{workers} blocks are no whole clusters of {self.cluster}")
+        self.full = self._barriers(Side.FULL)
+        self.empty = self._barriers(Side.EMPTY)
+        self.loads: list[Effect] = []
+        self.actors: list[Actor] = []
+
+    def _barriers(self, side: Side) -> dict[tuple[str, int, int], PhaseBarrier]:
+        found = {}
+        for ring in self.kernel.rings:
+            count = ring.full_arrivals if side is Side.FULL else ring.empty_arrivals
+            for block in range(self.workers):
+                for slot in range(ring.slots):
+                    name = f"{ring.name!r} slot {slot} {side.value} in block {block}"
+                    found[ring.name, block, slot] = PhaseBarrier(name, count)
+        return found
+
+    def _slot(self, ring: str, instance: AsyncInstance, lag: int = 0) -> int:
+        return (instance.positions[ring] - lag) % self.kernel.ring(ring).slots
+
+    def _check_alive(self, block: int, what: str) -> None:
+        if all(actor.instance.finished for actor in self.actors if actor.instance.block == block):
+            raise InterpretError(f"{what} reaches block {block}, which has already ended")
+
+    def _readers(self, instance: AsyncInstance) -> list[Effect]:
+        groups = [effect for kind in AsyncKind for group in instance.groups[kind] for effect in group]
+        started = [effect for kind in AsyncKind for effect in instance.opened[kind]]
+        return [effect for effect in (*groups, *started) if effect.reads and not effect.retired]
+
+    # ---- shared memory as hardware reaches it
+
+    def _key(self, buffer: str, block: int) -> str:
+        return f"{buffer}@{block}"
+
+    def _start(self, reference: BufferRef | SharedOperand, scope: Environment) -> tuple[int, int]:
+        """The byte address of a reference within its buffer, and the buffer's element size."""
+        buffer = self.kernel.buffer(reference.buffer)
+        coordinates = [int(evaluate(c, scope)) for c in reference.coordinates]
+        slot = 0 if reference.slot is None else int(evaluate(reference.slot, scope))
+        if not 0 <= slot < buffer.slots:
+            raise InterpretError(f"{buffer.name!r} has {buffer.slots} slots, slot {slot} is used")
+        offset = slot * buffer.layout.size + int(buffer.layout.at(*coordinates))
+        return offset * buffer.dtype.bytes, buffer.dtype.bytes
+
+    def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
+        """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
+        offsets = np.zeros(box.shape[::-1], np.int64)
+        inside = np.ones(box.shape[::-1], np.bool_)
+        for position, count in enumerate(box.shape):
+            origin = int(evaluate(box.origin[position], scope))
+            along = (np.arange(count) + origin).reshape((-1,) + (1,) * position)
+            offsets = offsets + along * int(evaluate(box.strides[position], scope))
+            inside = inside & (along >= 0) & (along < int(evaluate(box.extents[position], scope)))
+        return offsets, inside
+
+    def _async_load(self, step: AsyncLoad, instance: AsyncInstance, scope: Environment) -> None:
+        start, element = self._start(step.target, scope)
+        addresses = box_addresses(step.source.shape, step.source.swizzle_bytes, element, start) // element
+        offsets, inside = self._box_elements(step.source, scope)
+        source = self.memory[step.source.operand]
+        values = np.zeros(offsets.shape)
+        values[inside] = source.read(offsets[inside])
+        ranks = step.multicast.group(instance.rank) if step.multicast else (instance.rank,)
+        slot = self._slot(step.ring, instance)
+        for rank in ranks:
+            block = instance.block - instance.rank + rank
+            self._check_alive(block, f"a load by {instance.title}")
+            memory = self._block_memory(step.target.buffer, block)
+            memory.check(addresses, "a load")
+            span = Span.of(memory.name, addresses.ravel())
+            what = f"the load of {step.target.buffer!r} by {instance.title}"
+            self._claim(span, what)
+            memory.written[addresses] = 0
+            memory.values[addresses] = np.nan
+            barrier = self.full[step.ring, block, slot]
+            self.loads.append(
+                Effect(what, _arrival(memory, span.places, values.ravel(), barrier, element), writes=span)
+            )
+
+    def _block_memory(self, name: str, block: int) -> Memory:
+        key = self._key(name, block)
+        if key not in self.memory:
+            buffer = self.kernel.buffer(name)
+            self.memory[key] = Memory.poisoned(key, buffer.layout.size * buffer.slots)
+        return self.memory[key]
+
+    def _claim(self, span: Span, what: str) -> None:
+        """Check that nobody may still read, and no load may still write, what is now written."""
+        for actor in self.actors:
+            instance = actor.instance
+            stores = instance.busy.get(AsyncKind.STORE.value, [])
+            for effect in (*self._readers(instance), *stores):
+                if any(span.meets(other) for other in effect.reads):
+                    raise InterpretError(f"{what} overwrites what {effect.what} may still read")
+        self._unloaded(span, what)
+
+    def _unloaded(self, span: Span, what: str) -> None:
+        for load in self.loads:
+            if load.writes is not None and span.meets(load.writes):
+                raise InterpretError(f"{what} meets {load.what}, which has not arrived")
+
+    def _shared_matrix(
+        self, operand: SharedOperand, outer: int, k: int, instance: AsyncInstance, scope: Environment
+    ) -> tuple[Memory, Span, tuple[int, ...]]:
+        start, element = self._start(operand, scope)
+        addresses = operand_addresses(operand, outer, k, element, start) // element
+        memory = self._block_memory(operand.buffer, instance.block)
+        memory.check(addresses, "a descriptor")
+        return memory, Span.of(memory.name, addresses.ravel()), addresses.shape
+
+    def _async_mma(self, step: AsyncMma, instance: AsyncInstance, scope: Environment) -> None:
+        lanes = instruction(step.instruction)
+        if step.accumulator not in instance.fenced:
+            raise InterpretError(f"{step.accumulator!r} is updated without a fence after its registers were used")
+        a_memory, a_span, a_shape = self._shared_matrix(step.a, lanes.m, lanes.k, instance, scope)
+        b_memory, b_span, b_shape = self._shared_matrix(step.b, lanes.n, lanes.k, instance, scope)
+        what = f"{step.instruction} of {instance.title}"
+        for span in (a_span, b_span):
+            self._unloaded(span, what)
+        accumulate = bool(holds(step.accumulate, scope))
+        if accumulate and step.accumulator not in instance.sums:
+            instance.sums[step.accumulator] = self._logical(instance, step.accumulator)
+
+        def multiply() -> None:
+            a = a_memory.read(a_span.places).reshape(a_shape)
+            b = b_memory.read(b_span.places).reshape(b_shape)
+            product = a @ b.T
+            instance.sums[step.accumulator] = instance.sums[step.accumulator] + product if accumulate else product
+
+        if not accumulate:
+            instance.sums[step.accumulator] = np.zeros((lanes.m, lanes.n))
+        effect = Effect(what, multiply, (a_span, b_span))
+        instance.opened[AsyncKind.MMA].append(effect)
+        instance.effects.append(effect)
+        instance.busy.setdefault(step.accumulator, []).append(effect)
+
+    def _async_store(self, step: AsyncStore, instance: AsyncInstance, scope: Environment) -> None:
+        start, element = self._start(step.source, scope)
+        addresses = box_addresses(step.target.shape, step.target.swizzle_bytes, element, start) // element
+        offsets, inside = self._box_elements(step.target, scope)
+        memory = self._block_memory(step.source.buffer, instance.block)
+        memory.check(addresses, "a store")
+        span = Span.of(memory.name, addresses.ravel())
+        for written in instance.written:
+            if written.state < 2 and span.meets(written.span):
+                missing = "a proxy fence" if written.state == 0 else "a barrier after the proxy fence"
+                raise InterpretError(
+                    f"the copy engine reads {step.source.buffer!r} without {missing}", role=instance.title
+                )
+        instance.written = [w for w in instance.written if not span.meets(w.span)]
+        target = self.memory[step.target.operand]
+
+        def copy() -> None:
+            values = memory.read(addresses)
+            target.write(offsets[inside], values[inside])
+
+        effect = Effect(f"the store from {step.source.buffer!r} by {instance.title}", copy, (span,))
+        instance.opened[AsyncKind.STORE].append(effect)
+        instance.effects.append(effect)
+        instance.busy.setdefault(AsyncKind.STORE.value, []).append(effect)
+
+    # ---- registers and ordinary accesses
+
+    def _register(self, instance: Instance, name: str) -> Array:
+        assert isinstance(instance, AsyncInstance)
+        if instance.busy.get(name):
+            raise InterpretError(f"{name!r} is used while {instance.busy[name][0].what} may still update it")
+        if name in instance.sums:
+            instance.registers[name] = _scatter(instance.role.fragment(name).layout, instance.sums.pop(name))
+        instance.fenced.discard(name)
+        return super()._register(instance, name)
+
+    def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
+        assert isinstance(instance, AsyncInstance)
+        if isinstance(step.target, BufferRef):
+            fragment = instance.role.fragment(step.fragment)
+            shape = (fragment.layout.lanes, fragment.layout.registers)
+            memory, offsets = self._offsets(step.target, self._places(instance, scope, fragment), instance, shape)
+            span = Span.of(memory.name, offsets.ravel())
+            self._claim(span, f"the store of {step.fragment!r} by {instance.title}")
+            instance.written.append(Written(span))
+        super()._store(step, instance, scope)
+
+    def _transfer(
+        self, transfer: Transfer, offsets: Integers,
+        mask: npt.NDArray[np.bool_], what: str,
+    ) -> None:  # fmt: skip
+        if transfer is Transfer.MATRIX:
+            rows = offsets.reshape(offsets.shape[0] // 4, 4, offsets.shape[1] // 2, 2)
+            run = np.arange(4)[:, None] * 2 + np.arange(2)
+            if np.any(rows - rows[:, :1, :, :1] != run[None, :, None, :]) or np.any(rows[:, 0, :, 0] % 8):
+                raise InterpretError(
+                    f"{what} is no {transfer.value} access: four lanes do not hold 8 elements in a row"
+                )
+        super()._transfer(transfer, offsets, mask, what)
+
+
+def _arrival(
+    memory: Memory, places: Integers, values: Array, barrier: PhaseBarrier, element: int
+) -> Callable[[], None]:
+    """What a load does when it lands in one block."""
+
+    def land() -> None:
+        memory.values[places] = values
+        memory.written[places] += 1
+        barrier.receive(values.size * element)
+
+    return land

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""What a role does to a ring, in order: the kernel's own steps, walked with concrete trip counts.
+
+Only waits, arrivals, loads and reads matter to a ring's automaton; addresses, arithmetic and everything else are left
+out. A read lasts from the instruction that starts it to the wait that retires its group.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+
+from tracea_core.data import Data
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.index import Value, evaluate, holds
+from tracea_core.semantic.kernel import Role, SemanticKernel
+from tracea_core.semantic.peel import expand
+from tracea_core.semantic.phases import PhaseTransition, sharers
+from tracea_core.semantic.steps import (
+    Acquire,
+    Advance,
+    AsyncKind,
+    AsyncLoad,
+    AsyncMma,
+    Commit,
+    Expect,
+    If,
+    Let,
+    Loop,
+    Node,
+    Release,
+    Side,
+    Wait,
+)
+
+
+class Kind(enum.Enum):
+    """What an event does."""
+
+    WAIT = "waits for"
+    ARRIVE = "arrives at"
+    LOAD = "starts loading"
+    READ = "starts reading"
+    DONE = "is done reading"
+    END = "the end"
+
+
+class Scenario(Data, frozen=True):
+    """Trip counts: tiles of one cluster, steps of the reduction in each."""
+
+    tiles: int
+    steps: int
+
+
+class Event(Data, frozen=True):
+    """One event; `round` counts how often the slot was used before, `blocks` are the blocks it reaches."""
+
+    kind: Kind
+    slot: int = 0
+    side: Side = Side.FULL
+    parity: int = 0
+    round: int = 0
+    bytes: int = 0
+    blocks: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """As in ``waits for slot 2 empty, parity 1``."""
+        if self.kind is Kind.END:
+            return str(self.kind.value)
+        text = f"{self.kind.value} slot {self.slot}"
+        if self.kind in (Kind.WAIT, Kind.ARRIVE):
+            text += f" {self.side.value}"
+        if self.kind is Kind.WAIT:
+            text += f", parity {self.parity}"
+        if len(self.blocks) > 1:
+            text += f" of blocks {', '.join(map(str, self.blocks))}"
+        return text
+
+
+def ring_events(
+    kernel: SemanticKernel, ring: str, role: str, number: int, rank: int, scenario: Scenario
+) -> tuple[Event, ...]:
+    """Return the events of one role instance on `ring`, in the block of rank `rank` of a single cluster."""
+    found = next(candidate for candidate in kernel.roles if candidate.name == role)
+    return _Walk(kernel, ring, found, number, rank, scenario).events()
+
+
+class _Walk:
+    def __init__(
+        self, kernel: SemanticKernel, ring: str, role: Role, number: int, rank: int, scenario: Scenario
+    ) -> None:
+        self.kernel, self.ring, self.role, self.rank, self.scenario = kernel, kernel.ring(ring), role, rank, scenario
+        config = kernel.configuration
+        self.scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
+        self.scope |= {"m": config.tile_m * config.cluster_m * scenario.tiles, "n": config.tile_n * config.cluster_n}
+        self.scope |= {"k": config.tile_k * scenario.steps, "items": 1}
+        self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
+        self.position = 0
+        self.found: list[Event] = []
+        self.open: list[int] = []
+        self.groups: deque[list[int]] = deque()
+
+    def events(self) -> tuple[Event, ...]:
+        self._body(self.role.body, self.scope)
+        if self.open or any(self.groups):
+            raise CertificationError(f"{self.role.name} ends while it may still read {self.ring.name!r}")
+        return tuple(self.found)
+
+    def _body(self, nodes: tuple[Node, ...], scope: dict[str, Value]) -> None:
+        scope = dict(scope)
+        for node in nodes:
+            if isinstance(node, Let):
+                if node.fragment is None:
+                    scope[node.name] = int(evaluate(node.value, scope))
+            elif isinstance(node, Loop):
+                plain = expand(node)
+                if plain != (node,):
+                    self._body(plain, scope)
+                    continue
+                for index in range(int(evaluate(node.start, scope)), int(evaluate(node.stop, scope)), node.step):
+                    self._body(node.body, {**scope, node.var: index})
+            elif isinstance(node, If):
+                self._body(node.then if bool(holds(node.guard, scope)) else node.otherwise, scope)
+            else:
+                self._step(node)
+
+    def _step(self, step: Node) -> None:
+        ring = self.ring
+        slot, uses = self.position % ring.slots, self.position // ring.slots
+        if isinstance(step, Wait | Commit):
+            self._retire(step)
+        elif getattr(step, "ring", None) == ring.name:
+            if isinstance(step, Acquire):
+                cycle = PhaseTransition(ring.slots)
+                wait = cycle.full(self.position) if step.side is Side.FULL else cycle.empty(self.position)
+                self.found.append(Event(Kind.WAIT, wait.slot, step.side, wait.parity, uses))
+            elif isinstance(step, Expect):
+                self.found.append(Event(Kind.ARRIVE, slot, Side.FULL, bytes=step.bytes, blocks=(self.rank,)))
+            elif isinstance(step, AsyncLoad):
+                blocks = step.multicast.group(self.rank) if step.multicast else (self.rank,)
+                size = self.kernel.buffer(step.target.buffer).dtype.bytes
+                for extent in step.source.shape:
+                    size *= extent
+                self.found.append(Event(Kind.LOAD, slot, round=uses, bytes=size, blocks=blocks))
+            elif isinstance(step, Release):
+                lagging = (self.position - step.lag) % ring.slots
+                blocks = sharers(self.rank, ring.multicast)
+                self.found.append(Event(Kind.ARRIVE, lagging, Side.EMPTY, blocks=blocks))
+            elif isinstance(step, Advance):
+                self.position += 1
+        elif (
+            isinstance(step, AsyncMma)
+            and {step.a.buffer, step.b.buffer} & set(ring.buffers)
+            and self.position not in self.open
+        ):
+            self.open.append(self.position)
+            self.found.append(Event(Kind.READ, slot, round=uses))
+
+    def _retire(self, step: Wait | Commit) -> None:
+        if step.kind is not AsyncKind.MMA:
+            return
+        if isinstance(step, Commit):
+            self.groups.append(self.open)
+            self.open = []
+            return
+        while len(self.groups) > step.pending:
+            for position in self.groups.popleft():
+                self.found.append(Event(Kind.DONE, position % self.ring.slots, round=position // self.ring.slots))

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Pipelines: arrival counts follow from who takes part, announced bytes from the boxes, and the automaton is searched.
+
+Counts and bytes are derived again here, from the steps that cause them, and compared with what the kernel declares;
+then every reachable state of the ring is visited (`tracea_core.semantic.explore`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.explore import explore
+from tracea_core.semantic.kernel import Ring, Role, SemanticKernel, walk
+from tracea_core.semantic.phases import arrivals, sharers
+from tracea_core.semantic.steps import Acquire, Advance, AsyncLoad, Expect, Release, Side
+from tracea_core.semantic.verify.certificate import Proof
+
+
+def check_pipeline(kernel: SemanticKernel) -> tuple[Proof, ...]:
+    """Prove that every ring is filled and emptied in turn, without overwriting, early reads or deadlock.
+
+    Raises
+    ------
+    CertificationError
+        If a count does not follow from the roles, or the search finds a failure; the message holds its trace.
+    """
+    proofs = []
+    for ring in kernel.rings:
+        roles = {role.name: role for role in kernel.roles}
+        for name in (ring.producer, *ring.consumers):
+            if name not in roles:
+                raise CertificationError(f"the ring {ring.name!r} has no role {name!r}")
+        _check_sides(ring, roles)
+        _check_counts(kernel, ring, roles)
+        found = explore(kernel, ring.name)
+        if found.failure:
+            raise CertificationError(f"the ring {ring.name!r} fails: {found.failure}", states=found.states)
+        proofs.append(
+            Proof(
+                "pipeline",
+                f"the ring {ring.name!r} of {ring.slots} slots has no overwrite, early read, wrong phase or deadlock",
+                f"{found.states} states over {found.scenarios} trip counts, {len(found.actors)} actors; arrivals "
+                f"{ring.full_arrivals} full, {ring.empty_arrivals} empty; {ring.transaction_bytes} bytes a slot",
+            )
+        )
+    return tuple(proofs)
+
+
+def _check_sides(ring: Ring, roles: dict[str, Role]) -> None:
+    """The producer fills and the consumers release, never the other way round; everyone moves on."""
+    for role in roles.values():
+        steps = [node for node in walk(role.body) if getattr(node, "ring", None) == ring.name]
+        fills = any(isinstance(step, Expect | AsyncLoad) for step in steps)
+        frees = any(isinstance(step, Release) for step in steps)
+        waits = {step.side for step in steps if isinstance(step, Acquire)}
+        if fills and (role.name != ring.producer or waits != {Side.EMPTY}):
+            raise CertificationError(f"{role.name!r} fills {ring.name!r} without waiting for empty slots alone")
+        if frees and (role.name not in ring.consumers or waits != {Side.FULL}):
+            raise CertificationError(f"{role.name!r} releases {ring.name!r} without waiting for full slots alone")
+        if steps and not any(isinstance(step, Advance) for step in steps):
+            raise CertificationError(f"{role.name!r} never moves on in {ring.name!r}")
+
+
+def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) -> None:
+    blocks = len(sharers(0, ring.multicast))
+    derived = arrivals(sum(roles[name].instances for name in ring.consumers), blocks, roles[ring.producer].instances)
+    if (ring.full_arrivals, ring.empty_arrivals) != (derived.full, derived.empty):
+        raise CertificationError(
+            f"the ring {ring.name!r} expects {ring.full_arrivals} and {ring.empty_arrivals} arrivals, its roles make "
+            f"{derived.full} and {derived.empty}"
+        )
+    loads = [n for n in walk(roles[ring.producer].body) if isinstance(n, AsyncLoad) and n.ring == ring.name]
+    received = 0
+    for load in loads:
+        if load.multicast is not None and load.multicast not in ring.multicast:
+            raise CertificationError(f"a load into {ring.name!r} reaches blocks that do not release to this one")
+        size = kernel.buffer(load.target.buffer).dtype.bytes
+        received += math.prod(load.source.shape) * size * (load.multicast.count if load.multicast else 1)
+    announced = [n.bytes for n in walk(roles[ring.producer].body) if isinstance(n, Expect) and n.ring == ring.name]
+    if announced != [received] or ring.transaction_bytes != received:
+        raise CertificationError(
+            f"a slot of {ring.name!r} receives {received} bytes, {announced} are announced",
+            declared=ring.transaction_bytes,
+        )
+    slots = {kernel.buffer(name).slots for name in ring.buffers}
+    if slots != {ring.slots}:
+        raise CertificationError(f"the buffers of {ring.name!r} have {sorted(slots)} slots, the ring {ring.slots}")
