@@ -20,6 +20,7 @@ from tracea_cpu.emit.walk import Table, Walk
 from tracea_cpu.pool_text import barrier_text
 
 _LINE_BYTES = 64
+_AVX512_BYTES = 64
 
 
 def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
@@ -86,7 +87,8 @@ def _module(kernel: SemanticKernel, head: str) -> str:
             writer.line("\n".join(lines))
     writer.line()
     _contents(kernel, writer)
-    with writer.block(f"define void @{kernel.name}(ptr %arguments, i64 %worker, i64 %workers) nounwind"):
+    attributes = f'nounwind "tune-cpu"="{_tuning(kernel)}"'
+    with writer.block(f"define void @{kernel.name}(ptr %arguments, i64 %worker, i64 %workers) {attributes}"):
         walk.builder.render(writer)
     return writer.text()
 
@@ -157,11 +159,23 @@ def _scalar(environment: dict[str, Linear | Table], name: str) -> Linear:
     return value
 
 
+def _is_arm(arch: str) -> bool:
+    names = ("arm", "aarch64", "apple", "neoverse", "cortex", "ampere", "a64fx", "generic")
+    return arch.startswith(names)
+
+
 def _triple(arch: str) -> str:
     """Return the triple whose instructions the barrier may use while it waits."""
-    family = (
-        "aarch64"
-        if arch.startswith(("arm", "aarch64", "apple", "neoverse", "cortex", "ampere", "a64fx", "generic"))
-        else "x86_64"
-    )
-    return f"{family}-unknown-linux-gnu"
+    return "aarch64-unknown-linux-gnu" if _is_arm(arch) else "x86_64-unknown-linux-gnu"
+
+
+def _tuning(kernel: SemanticKernel) -> str:
+    """Return the processor whose scheduling model LLVM shall use, whatever it compiles for.
+
+    Some models (LLVM 22: znver4, neoverse-n1) move so many broadcasts ahead that accumulators of a full register tile
+    are spilled in the innermost loop; these keep the tile in registers (``tests/emit/test_assembly.py``).
+    """
+    if _is_arm(kernel.arch):
+        return "generic"
+    sums = [fragment.dtype.bytes * fragment.layout.lanes for fragment in kernel.roles[0].fragments]
+    return "skylake-avx512" if max(sums, default=0) >= _AVX512_BYTES else "haswell"
