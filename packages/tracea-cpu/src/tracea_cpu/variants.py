@@ -1,45 +1,49 @@
 # SPDX-License-Identifier: MIT
 """The kinds of kernel the CPU backend has: register tiles over packed panels, one for each type of accumulator.
 
-fp32 sums take fp32 operands and the 16-bit types, which are widened when a panel is packed and when a row is broadcast; fp64 takes
-fp64; int8 and uint8 are widened to 32 bits and summed exactly.
+fp32 sums take fp32 operands and the narrower types, which are widened when a panel is packed and when a row is
+broadcast; fp64 takes fp64; int8 and uint8 are widened to 32 bits and summed exactly.
 """
 
 from __future__ import annotations
 
-from tracea_core.doctor.requirements import Requirement, RequiresFeatures, RequiresOps
+from tracea_core.doctor.requirements import RequiresFeatures, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
+from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.target import CapabilityProfile
 
 _OPERANDS = {
-    DType.FP32: (DType.FP32, DType.TF32, DType.BF16, DType.FP16),
+    DType.FP32: (DType.FP32, DType.TF32, DType.BF16, DType.FP16, DType.FP8_E4M3, DType.FP8_E5M2),
     DType.FP64: (DType.FP64,),
     DType.INT32: (DType.INT8, DType.UINT8),
 }
+_INSTRUCTION_SETS = {
+    "avx512": (("avx512f",), (6, 4, 64)),
+    "avx2": (("avx2", "fma"), (4, 3, 32)),
+    "neon": (("neon",), (8, 3, 16)),
+}
+"""Features, and the register tile: rows, vectors, bytes of a vector. Its accumulators, a row of B and one broadcast of
+A fill the vector registers."""
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the variants for a processor; widest instruction set first."""
-    if "avx512f" in profile.features:
-        isa, needs = "avx512", ("avx512f",)
-    elif "avx2" in profile.features:
-        isa, needs = "avx2", ("avx2", "fma")
-    elif "neon" in profile.features:
-        isa, needs = "neon", ("neon",)
-    else:
-        isa, needs = "baseline", ()
-    return tuple(_variant(isa, needs, accumulate, profile) for accumulate in _OPERANDS)
+    """Return the variants for a processor, for its widest instruction set.
+
+    A processor that has none of them is offered the AVX2 ones, whose requirements then say what it lacks.
+    """
+    known = (name for name, (needs, _) in _INSTRUCTION_SETS.items() if all(profile.has(feature) for feature in needs))
+    name = next(known, "avx2")
+    return tuple(_variant(name, accumulate, profile) for accumulate in _OPERANDS)
 
 
-def _variant(isa: str, needs: tuple[str, ...], accumulate: DType, profile: CapabilityProfile) -> Variant:
-    tiles = [tile for tile in profile.matrix_instructions if tile.accumulator is accumulate]
-    instruction = tiles[0].name if tiles else f"fma_outer_4x3x{max(1, profile.lanes * 4 // accumulate.bytes)}_{accumulate.value}"
-    requirements: tuple[Requirement, ...] = (RequiresOps(("GemmOp", "Conv2dOp")),)
-    if needs:
-        requirements = (RequiresFeatures(needs), *requirements)
+def _variant(name: str, accumulate: DType, profile: CapabilityProfile) -> Variant:
+    needs, (rows, vectors, vector_bytes) = _INSTRUCTION_SETS[name]
+    tile = fma_outer(rows, vectors, vector_bytes // accumulate.bytes, accumulate).name
+    offered = [t.name for t in profile.matrix_instructions if t.operand is t.accumulator is accumulate]
+    instruction = offered[0] if offered else tile
     return Variant(
-        name=f"cpu.contraction.{isa}_{accumulate.value}",
+        name=f"cpu.contraction.{name}_{accumulate.value}",
         backend="cpu",
         family="contraction",
         schedule="panel",
@@ -47,6 +51,6 @@ def _variant(isa: str, needs: tuple[str, ...], accumulate: DType, profile: Capab
         operand_dtypes=_OPERANDS[accumulate],
         accumulate=accumulate,
         priority=50,
-        requirements=requirements,
-        summary=f"register tile {instruction} over panels of B packed by each worker, A read in place",
+        requirements=(RequiresFeatures(needs), RequiresOps(("GemmOp", "Conv2dOp"))),
+        summary=f"register tile {instruction} over panels of B that each worker packs; A is read in place",
     )

@@ -96,6 +96,7 @@ def test_gemm_with_no_unit_stride_scatters_and_gathers(
         (DType.FP32, DType.FP32), (DType.FP32, DType.BF16), (DType.FP32, DType.FP16), (DType.BF16, DType.BF16),
         (DType.BF16, DType.FP32), (DType.FP16, DType.FP16), (DType.FP64, DType.FP64), (DType.INT8, DType.INT32),
         (DType.UINT8, DType.INT32), (DType.FP32, DType.TF32), (DType.FP32, DType.FP8_E4M3), (DType.FP32, DType.FP8_E5M2),
+        (DType.FP8_E4M3, DType.FP32), (DType.FP8_E5M2, DType.BF16),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("layout", ["nn", "tt"])
@@ -192,6 +193,16 @@ def test_integer_relu_is_exact(random: Any, poisoned: Callable[..., Any], check:
     out = poisoned((6, 30), DType.INT32)
     error = check(GemmOp(6, 30, 400, dtype=DType.INT8, out_dtype=DType.INT32), (a, b), out, TILE, Epilogue(relu(ACC)))
     assert error == 0.0
+
+
+def test_integer_sums_are_halved_in_floating_point(
+    random: Any, poisoned: Callable[..., Any], check: Callable[..., float]
+) -> None:
+    a = poisoned((6, 40), DType.INT8).fill(random.integers(-128, 128, (6, 40)))
+    b = poisoned((40, 30), DType.INT8).fill(random.integers(-128, 128, (40, 30)))
+    out = poisoned((6, 30), DType.INT32)
+    half = Epilogue(mul(ACC, Constant(0.5)))
+    check(GemmOp(6, 30, 40, dtype=DType.INT8, out_dtype=DType.INT32), (a, b), out, TILE, half)
 
 
 CONVOLUTIONS = [

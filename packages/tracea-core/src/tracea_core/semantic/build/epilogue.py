@@ -8,12 +8,15 @@ masked one. Which of them a tile takes is a test in the schedule, so the interio
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
+from tracea_core.ops.expr import Binary, BinaryFn, Cast, Constant, Expr, Unary, UnaryFn, walk
 from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, Store, Transfer
+
+_INTEGER_UNARY = (UnaryFn.NEG, UnaryFn.ABS, UnaryFn.FLOOR, UnaryFn.RINT)
 
 
 class TileEpilogue:
@@ -49,19 +52,21 @@ class TileEpilogue:
             self._load(term, fragment, edge)
             for term, fragment in zip(self.c.epilogue_terms, self.operands, strict=True)
         ]
-        arithmetic = self.c.compute
-        if not self.c.compute.is_float and not (self.c.out.dtype is self.c.compute and not self.operands):
-            arithmetic = DType.FP32
         compute = Compute(
             self.result.name,
             self.c.epilogue.expr,
-            arithmetic,
+            self._arithmetic(),
             tuple(fragment.name for fragment in self.accumulators),
             tuple(fragment.name for fragment in self.operands),
         )
         offset = self._place(self.c.out.offset)
         store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
         return (*loads, compute, store)
+
+    def _arithmetic(self) -> DType:
+        """The type in which the expression is evaluated: integers as long as all values stay integers."""
+        exact = self.c.out.dtype is self.c.compute and not self.operands and is_integral(self.c.epilogue.expr)
+        return self.c.compute if self.c.compute.is_float or exact else DType.FP32
 
     def _load(self, term: Term, fragment: Fragment, edge: Guard) -> Load:
         offset = self._place(term.offset)
@@ -87,3 +92,15 @@ class TileEpilogue:
 
     def _scalar(self) -> FragmentLayout:
         return FragmentLayout.from_bits((1, 1), lane=((0, 0),) * (self.tile.lanes.bit_length() - 1), register=())
+
+
+def is_integral(expr: Expr) -> bool:
+    """Whether `expr` maps integers to integers by functions that integers have."""
+    for node in walk(expr):
+        if isinstance(node, Constant) and not node.value.is_integer():
+            return False
+        if isinstance(node, Cast) or (isinstance(node, Unary) and node.fn not in _INTEGER_UNARY):
+            return False
+        if isinstance(node, Binary) and node.fn is BinaryFn.DIV:
+            return False
+    return True
