@@ -25,6 +25,7 @@ SIGNAL = "import os, signal; os.kill(os.getpid(), signal.{})"
 SLEEP = "import time; time.sleep(600)"
 HANG_S = 1.5
 
+
 @dataclass
 class World:
     """What a case may break."""

@@ -187,6 +187,35 @@ def test_a_plugin_without_a_backend_is_fine_and_says_so_when_asked_for_one(site:
         manager.manifest("extras")
 
 
+ACTIVATION = """
+from tracea_core.ops.named import Activation
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
+
+def twice(name):
+    return Activation(name, Binary(BinaryFn.ADD, Accumulator(), Accumulator()))
+
+@hookimpl
+def tracea_register_activations():
+    return {offered}
+"""
+
+
+def test_activations_of_plugins_are_known_by_name_and_bad_ones_are_faults(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tracea_core.ops import named
+
+    monkeypatch.setattr(named, "_ACTIVATIONS", {})
+    site.install("bad", ACTIVATION.format(offered="[3]"))
+    site.install("good", ACTIVATION.format(offered="[twice('toy_twice')]"))
+    site.install("thief", ACTIVATION.format(offered="[twice('relu')]"))
+    manager = site.manager()
+    assert [activation.name for activation in manager.activations()] == ["toy_twice"]
+    assert named.activation("toy_twice").name == "toy_twice" and manager.activations() is manager.activations()
+    assert "is not an Activation" in manager.load("bad").faults[0].problem
+    assert "'relu' is taken" in manager.load("thief").faults[0].problem
+
+
 def test_missing_module(site: Any) -> None:
     site.install("gone", entry_points="[tracea.plugins_v1]\ngone = no_such_module_of_toys\n")
     assert "No module named 'no_such_module_of_toys'" in site.manager().load("gone").problem

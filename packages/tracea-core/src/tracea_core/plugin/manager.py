@@ -19,6 +19,7 @@ from typing import Any
 import pluggy
 
 from tracea_core.errors import BackendUnavailableError, PluginError
+from tracea_core.ops.named import Activation, register_activation
 from tracea_core.plugin import spec
 from tracea_core.plugin.discover import GROUP, VARIABLE, Fault, PluginRecord, Status, allowed, discover
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
@@ -55,6 +56,7 @@ class PluginManager:
         self._guard = threading.RLock()
         self._records: list[PluginRecord] | None = None
         self._reports: dict[str, ProbeReport] = {}
+        self._activations: tuple[Activation, ...] | None = None
 
     def records(self) -> list[PluginRecord]:
         """Return every plugin found, without importing any."""
@@ -133,6 +135,26 @@ class PluginManager:
                 if result is not None:
                     results.append((record, result))
         return results
+
+    def activations(self) -> tuple[Activation, ...]:
+        """Make the activations that plugins bring known by name, once, and return them.
+
+        One that is malformed, or whose name is taken, becomes a fault of its plugin; the others are registered.
+        """
+        with self._guard:
+            if self._activations is None:
+                taken: list[Activation] = []
+                for record, offered in self.call_each("tracea_register_activations"):
+                    try:
+                        for activation in offered:
+                            if not isinstance(activation, Activation):
+                                raise PluginError(f"{activation!r} is not an Activation", plugin=record.name)
+                            register_activation(activation)
+                            taken.append(activation)
+                    except Exception as error:
+                        self.fault(record, "tracea_register_activations", error)
+                self._activations = tuple(taken)
+            return self._activations
 
     def adopt(self, record: PluginRecord) -> None:
         """Add a plugin that no distribution announces."""

@@ -154,7 +154,8 @@ class BackendManifest:
             self.compile_binary is None or callable(self.compile_binary), "compile_binary", "it is a function or None"
         )
         self._check(
-            self.serves is None or (isinstance(self.serves, tuple) and all(isinstance(kind, str) for kind in self.serves)),
+            self.serves is None
+            or (isinstance(self.serves, tuple) and all(isinstance(kind, str) for kind in self.serves)),
             "serves",
             "it is a tuple of kinds of device, or None for any",
         )

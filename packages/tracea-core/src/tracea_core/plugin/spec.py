@@ -11,7 +11,7 @@ import pluggy
 from tracea_core.plugin.manifest import BackendManifest, Finding
 
 if TYPE_CHECKING:
-    from tracea_core.ops.activations import Activation
+    from tracea_core.ops.named import Activation
 
 HOOKS = ("tracea_register_backend", "tracea_register_activations", "tracea_doctor_checks")
 """Every hook, by name."""
