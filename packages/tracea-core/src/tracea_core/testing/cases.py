@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""The problems that a backend must get right: every edge of a tile, every way operands lie in memory, every kind of epilogue.
+
+Sizes are primes and tile multiples plus or minus one at the scale of register tiles, because what breaks is an edge, not bulk.
+A variant is given the cases of its family and of the types that it claims; one that its requirements exclude is skipped, by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tracea_core.data import Data
+from tracea_core.doctor.variants import Variant
+from tracea_core.dtypes import DType
+from tracea_core.ops.activations import BatchNorm, BiasAdd, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.epilogue import IDENTITY, Epilogue
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.stages import Stage
+
+_EXACT = Options(allow_fallback=False)
+"""A variant is tested in its own types; a fallback would test another one."""
+_SHAPES = ((1, 1, 1), (13, 29, 17), (1, 37, 5), (41, 1, 9), (24, 48, 16), (25, 49, 15), (70, 131, 33))
+_FEW = _SHAPES[:2]
+"""For the types after a variant's first: what differs is how elements are converted, not where they lie."""
+_ODD = (11, 23, 7)
+
+
+class Case(Data, frozen=True):
+    """A problem and the name that a test report shows for it."""
+
+    name: str
+    problem: Problem
+
+
+def cases(variant: Variant) -> tuple[Case, ...]:
+    """Return every case for `variant`; none for families that no schedule of this core lowers."""
+    if variant.family != "contraction":
+        return ()
+    found: list[Case] = []
+    for index, dtype in enumerate(variant.operand_dtypes):
+        if GemmOp(1, 1, 1, dtype=dtype).accumulator is not variant.accumulate:
+            continue
+        found += _basic(dtype, _SHAPES if index == 0 else _FEW)
+        if index == 0:
+            found += [*_memory(dtype), *_convolutions(dtype), *(_epilogues(dtype) if dtype.is_float else ())]
+    return tuple(found)
+
+
+def dense(
+    shape: Sequence[int], dtype: DType, order: Sequence[int] | None = None, gap: int = 0, step: int = 1
+) -> TensorSpec:
+    """Return a tensor whose axes lie in memory in `order`, slowest first.
+
+    Parameters
+    ----------
+    gap : int
+        Unused elements after each run of the fastest axis.
+    step : int
+        Distance of neighbours along the fastest axis.
+    """
+    strides, reach = [0] * len(shape), step
+    for position, axis in enumerate(reversed(tuple(range(len(shape)) if order is None else order))):
+        strides[axis] = reach
+        reach = reach * max(1, shape[axis]) + (gap if position == 0 else 0)
+    return TensorSpec(tuple(shape), dtype, tuple(strides))
+
+
+def gemm(
+    shape: tuple[int, int, int],
+    dtype: DType,
+    layout: str = "nn",
+    batch: tuple[int, ...] = (),
+    epilogue: Epilogue = IDENTITY,
+    extra: tuple[TensorSpec, ...] = (),
+    **places: TensorSpec,
+) -> Problem:
+    """Return a matrix product; ``t`` in `layout` stores an operand (a, then b) column by column.
+
+    `places` gives ``a``, ``b`` or ``out`` other strides.
+    """
+    m, n, k = shape
+    op = GemmOp(m, n, k, batch=batch, dtype=dtype)
+    axes = range(len(batch))
+    orders = [(*axes, len(batch) + 1, len(batch)) if letter == "t" else None for letter in layout]
+    a = places.get("a", dense((*batch, m, k), dtype, orders[0]))
+    b = places.get("b", dense((*batch, k, n), dtype, orders[1]))
+    out = places.get("out", dense((*batch, *epilogue.output_shape((m, n))), op.output_dtype()))
+    return Problem(op, (a, b), out, epilogue, extra, _EXACT)
+
+
+def _basic(dtype: DType, shapes: tuple[tuple[int, int, int], ...]) -> Iterator[Case]:
+    """Shapes and layouts: what every type that a variant claims must survive."""
+    name = dtype.value
+    for shape in shapes:
+        yield Case(f"gemm-{name}-{'x'.join(map(str, shape))}", gemm(shape, dtype))
+    yield Case(f"gemm-{name}-empty_k", gemm((5, 19, 0), dtype))
+    for layout in ("nt", "tn", "tt"):
+        yield Case(f"gemm-{name}-{layout}", gemm((13, 29, 17), dtype, layout))
+
+
+def _memory(dtype: DType) -> Iterator[Case]:
+    """Batches and strides that no allocator makes."""
+    m, n, k = _ODD
+    out = GemmOp(1, 1, 1, dtype=dtype).output_dtype()
+    yield Case("batch", gemm(_ODD, dtype, batch=(2, 3)))
+    yield Case("batch-shared-b", gemm(_ODD, dtype, batch=(4,), b=dense((k, n), dtype)))
+    yield Case("batch-broadcast-a", gemm(_ODD, dtype, batch=(2, 3), a=dense((2, 1, m, k), dtype)))
+    yield Case("strides-gaps", gemm(_ODD, dtype, a=dense((m, k), dtype, gap=3), b=dense((k, n), dtype, gap=1)))
+    yield Case("strides-output-gaps", gemm(_ODD, dtype, out=dense((m, n), out, gap=5)))
+    yield Case("strides-output-transposed", gemm(_ODD, dtype, out=dense((m, n), out, (1, 0), gap=2)))
+    yield Case("strides-every-second", gemm(_ODD, dtype, a=dense((m, k), dtype, step=2), b=dense((k, n), dtype, step=2),
+                                            out=dense((m, n), out, step=3)))  # fmt: skip
+    backwards = TensorSpec((m, k), dtype, (-(k + 2), 1))
+    yield Case("strides-backwards", gemm(_ODD, dtype, a=backwards, b=TensorSpec((k, n), dtype, (n, -1))))
+    yield Case("strides-one-row", gemm(_ODD, dtype, a=TensorSpec((m, k), dtype, (0, 1))))
+
+
+def _epilogues(dtype: DType) -> Iterator[Case]:
+    """One epilogue of each kind on an edge-rich product, with the output row by row and column by column."""
+    m, n, k = 13, 29, 9
+    real = DType.FP64 if dtype is DType.FP64 else DType.FP32
+    flat = np.ones(n, np.float32)
+    stages: dict[str, Stage] = {
+        "bias": BiasAdd(flat),
+        "relu": ReLU(),
+        "gelu": Gelu(),
+        "gelu-tanh": Gelu("tanh"),
+        "residual": Residual(np.ones((m, n), np.float32)),
+        "batchnorm": BatchNorm(flat, flat, flat, flat),
+        "rows": Scale(np.ones(m, np.float32), "row"),
+        "lambda": Lambda(lambda x: x * 0.5 + 1.0),
+        "chain": BiasAdd(flat) | Gelu() | Residual(np.ones((m, n), np.float32)) | Scale(0.5),
+    }
+    for name, stage in stages.items():
+        epilogue, arrays = stage.bind()
+        extra = tuple(dense(np.shape(array), real) for array in arrays)
+        yield Case(f"epilogue-{name}", gemm((m, n, k), dtype, epilogue=epilogue, extra=extra))
+        if name in ("bias", "residual", "chain"):
+            out = dense((m, n), GemmOp(1, 1, 1, dtype=dtype).output_dtype(), (1, 0), gap=1)
+            yield Case(f"epilogue-{name}-transposed", gemm((m, n, k), dtype, epilogue=epilogue, extra=extra, out=out))
+    yield Case("epilogue-gated", gemm((m, 2 * n, k), dtype, epilogue=SwiGLU().epilogue))
+
+
+def _convolutions(dtype: DType) -> Iterator[Case]:
+    """Convolutions with padding, strides, dilation and groups, channels second and channels last."""
+    forms = {
+        "3x3": Conv2dOp(2, 5, 7, 9, 6, 3, 3, (1, 1), (1, 1), dtype=dtype),
+        "1x1": Conv2dOp(2, 5, 4, 3, 7, 1, 1, dtype=dtype),
+        "strided": Conv2dOp(1, 4, 9, 8, 5, 3, 2, (2, 1), (2, 0), (1, 2), dtype=dtype),
+        "groups": Conv2dOp(2, 6, 5, 6, 4, 3, 3, (1, 1), (1, 1), (1, 1), 2, dtype=dtype),
+    }
+    bias = BiasAdd(np.ones(1, np.float32)) | ReLU()
+    for name, op in forms.items():
+        for order, word in (((0, 1, 2, 3), "nchw"), ((0, 2, 3, 1), "channels_last")):
+            tensors = [dense(shape, dtype, order) for shape in op.input_shapes()]
+            out = dense(op.output_shape(), op.output_dtype(), order)
+            yield Case(f"conv-{name}-{word}", Problem(op, tuple(tensors), out, options=_EXACT))
+            if name == "3x3" and dtype.is_float:
+                real = DType.FP64 if dtype is DType.FP64 else DType.FP32
+                extra = (dense((op.output_shape()[1],), real),)
+                fused = Problem(op, tuple(tensors), out, bias.epilogue, extra, _EXACT)
+                yield Case(f"conv-{name}-bias-relu-{word}", fused)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Launch a case on fresh random numbers and hold it to its derived tolerance, and to the memory it was given.
+
+Outputs start as poison, everything lies between guard bands, and the error of each element is compared with what rounding can
+explain (`tracea_core.ops.tolerance`), not with what happened to pass.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.tolerance import agrees, reference, tolerance
+from tracea_core.testing.errors import ConformanceError, demand
+from tracea_core.testing.subject import Subject, Unserved, Walked
+from tracea_core.testing.tensors import POISON, Tensor
+
+_SHOWN = 3
+
+
+def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
+    """The kernel computes its problem within tolerance and writes nothing but its output.
+
+    Parameters
+    ----------
+    **divisions
+        Launch symbols to use instead of core's choice; they change how work is divided, never what is computed.
+    """
+    problem = walked.problem
+    inputs, operands, output = _tensors(problem, subject.random(walked.case))
+    named = {f"input{i}": tensor for i, tensor in enumerate(inputs)} | {"output": output}
+    named |= {f"epilogue{i}": tensor for i, tensor in enumerate(operands)}
+    try:
+        runtime = subject.runtime()
+        kind = str(getattr(runtime, "memory", "device"))
+        addresses = {name: tensor.place(subject.target.device, kind) for name, tensor in named.items()}
+    except BackendUnavailableError as error:
+        raise Unserved(str(error)) from error
+    launcher = subject.compiled(walked.source).prepare({**walked.symbols, **divisions})
+    launcher(*(addresses[name] for name in walked.lowered.operands))
+    for name, tensor in named.items():
+        if tensor is not output:
+            demand(
+                np.array_equal(tensor.after(), tensor.content), "a kernel changes nothing but its output", changed=name
+            )
+    after = output.after()
+    _check_values(problem, output, after, [t.values() for t in inputs], [t.values() for t in operands])
+    stray = output.changed_outside(after)
+    demand(
+        stray is None,
+        "a kernel writes the elements of its output and nothing beside them",
+        byte=stray,
+        case=walked.case.name,
+    )
+
+
+def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor], list[Tensor], Tensor]:
+    inputs = [Tensor(spec).fill(_numbers(random, spec.shape, spec.dtype)) for spec in problem.inputs]
+    operands = []
+    for operand, spec in zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True):
+        values = _numbers(random, spec.shape, spec.dtype)
+        operands.append(Tensor(spec).fill(np.abs(values) + 0.5 if operand.name.endswith("var") else values))
+    return inputs, operands, Tensor(problem.output)
+
+
+def _numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: DType) -> npt.NDArray[np.float64]:
+    if dtype.is_float:
+        return random.standard_normal(shape)
+    return random.integers(int(dtype.lowest), int(dtype.largest) + 1, shape).astype(np.float64)
+
+
+def _check_values(
+    problem: Problem,
+    output: Tensor,
+    after: npt.NDArray[np.uint8],
+    inputs: list[npt.NDArray[np.float64]],
+    operands: list[npt.NDArray[np.float64]],
+) -> None:
+    got, expected, bound = (
+        output.values(after),
+        reference(problem, inputs, operands),
+        tolerance(problem, inputs, operands),
+    )
+    dtype = output.spec.dtype
+    poison = dtype.decode(np.full(dtype.bytes, POISON, np.uint8).view(dtype.storage))[0]
+    good = agrees(got, expected, bound)
+    if good.all():
+        return
+    bad = np.argwhere(~good)
+    lines = [f"{len(bad)} of {got.size} elements are wrong, of {type(problem.op).__name__} {problem.inputs[0].shape}:"]
+    for place in map(tuple, bad[:_SHOWN]):
+        what = "nobody wrote it" if got[place] == poison else f"got {got[place]:.9g}"
+        where = tuple(int(index) for index in place)
+        lines.append(f"  {where}: {what}, expected {expected[place]:.9g} within {bound[place]:.3g}")
+    lines.append(f"  wrong along the axes: {_pattern(bad)}")
+    raise ConformanceError("\n".join(lines))
+
+
+def _pattern(bad: npt.NDArray[np.int64]) -> str:
+    """Say between which indices the wrong elements lie: an edge of a tile shows at once."""
+    return ", ".join(f"{int(column.min())} to {int(column.max())}" for column in bad.T)

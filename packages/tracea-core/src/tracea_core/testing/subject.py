@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""What is examined: a variant of a backend on one of its targets, and its cases walked down to emitted source, each once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tracea_core.doctor.choose import choose
+from tracea_core.doctor.presets import preset_names, preset_target
+from tracea_core.doctor.variants import Variant
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import build, emit
+from tracea_core.plugin.manifest import BackendManifest, ProbeReport
+from tracea_core.plugin.select import Selection
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.runtime.interface import CompiledKernel, Runtime
+from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lower import Lowered
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.target import Target
+from tracea_core.testing.cases import Case, cases
+from tracea_core.testing.errors import ConformanceError, demand
+
+_MOST_PRESETS = 2
+
+
+class Unserved(Exception):
+    """A case that a variant's requirements exclude, or a device that cannot be reached: to be skipped, not failed."""
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A case with everything that core made of it on the way to its source."""
+
+    case: Case
+    problem: Problem
+    lowered: Lowered
+    configuration: PipelineConfig
+    kernel: SemanticKernel
+    certificate: Certificate
+    source: KernelSource
+    symbols: dict[str, int]
+
+
+@dataclass(eq=False)
+class Subject:
+    """One variant on one target."""
+
+    manifest: BackendManifest
+    target: Target
+    variant: Variant
+    _walked: dict[tuple[str, PipelineConfig | None], Walked | Unserved] = field(default_factory=dict)
+    _runtimes: list[Runtime] = field(default_factory=list)
+    _compiled: dict[str, CompiledKernel] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return f"{self.target.device}/{self.variant.name}"
+
+    def cases(self) -> tuple[Case, ...]:
+        """Return the cases it is examined with; fewer for a published profile, where only text can be looked at."""
+        every = cases(self.variant)
+        return every if self.target.executable else every[::5]
+
+    def walk(self, case: Case, configuration: PipelineConfig | None = None) -> Walked:
+        """Choose, configure, build, certify and emit `case`.
+
+        Raises
+        ------
+        Unserved
+            If the variant's requirements exclude it.
+        ConformanceError
+            If the variant has no emitter.
+        TraceaError
+            If core or the emitter refuses.
+        """
+        key = (case.name, configuration)
+        if key not in self._walked:
+            self._walked[key] = self._walk(case, configuration)
+        found = self._walked[key]
+        if isinstance(found, Unserved):
+            raise found
+        return found
+
+    def _walk(self, case: Case, configuration: PipelineConfig | None) -> Walked | Unserved:
+        try:
+            choice = choose(case.problem, self.target, (self.variant,))
+        except UnsupportedError as error:
+            return Unserved(error.message)
+        profile = self.target.profile
+        chosen = configuration or PolicyEngine(profile).decide(choice.problem, self.variant).hero
+        lowered, kernel, certificate = build(choice, chosen)
+        source = emit(Selection(self.target, self.manifest), choice, kernel, certificate)
+        demand(
+            source is not None, "every family that a backend has variants of has an emitter", family=self.variant.family
+        )
+        if not isinstance(source, KernelSource):
+            raise ConformanceError(f"the emitter returned a {type(source).__name__}, not a KernelSource")
+        symbols = launch_symbols(lowered, chosen, profile, self.variant.schedule)
+        return Walked(case, choice.problem, lowered, chosen, kernel, certificate, source, symbols)
+
+    def served(self) -> list[Walked]:
+        """Return every case that the variant takes, walked."""
+        found = []
+        for case in self.cases():
+            try:
+                found.append(self.walk(case))
+            except Unserved:
+                continue  # its own test is skipped with the reason
+        return found
+
+    def runtime(self) -> Runtime:
+        """Return the device, opened once."""
+        if not self._runtimes:
+            self._runtimes.append(self.manifest.open_runtime(self.target.device))
+        return self._runtimes[0]
+
+    def compiled(self, source: KernelSource) -> CompiledKernel:
+        """Return `source` compiled, once."""
+        if source.text_digest not in self._compiled:
+            self._compiled[source.text_digest] = self.runtime().compile(source)
+        return self._compiled[source.text_digest]
+
+    def random(self, case: Case) -> np.random.Generator:
+        """Return a generator that gives every case its own numbers, the same in every run."""
+        return np.random.default_rng(list(f"{self.name}/{case.name}".encode()))
+
+
+def targets(manifest: BackendManifest) -> tuple[Target, ...]:
+    """Return what the backend can be examined on: its devices, or published profiles of them; none if its probe fails.
+
+    The failure itself is the probe's own check.
+    """
+    try:
+        report = manifest.probe()
+    except Exception:
+        return ()
+    if isinstance(report, ProbeReport) and report.devices:
+        return report.devices[:1]
+    presets = (preset_target(name) for name in preset_names())
+    return tuple(target for target in presets if target.backend == manifest.name)[:_MOST_PRESETS]
+
+
+def subjects(manifest: BackendManifest) -> tuple[Subject, ...]:
+    """Return every variant on every target; none where the backend fails to list them (which has a check of its own)."""
+    found: list[Subject] = []
+    for target in targets(manifest):
+        try:
+            listed = tuple(manifest.variants(target.profile))
+        except Exception:
+            listed = ()
+        found += [Subject(manifest, target, variant) for variant in listed if isinstance(variant, Variant)]
+    return tuple(found)
