@@ -35,7 +35,7 @@ _HOME = {
     "tracea_core.policy.config": ("PipelineConfig", "SwizzleMode", "BarrierMode"),
     "tracea_core.policy.graph": ("TTGBuilder", "TileMetadata"),
     "tracea_core.policy.engine": ("PolicyEngine", "OperatorTopology", "TopologyKind"),
-    "tracea_core.tuner.auto": ("AutoTuner",),
+    "tracea.tuning": ("AutoTuner",),
     "tracea_core.tuner.problem": ("ProblemDescriptor", "Device", "DeviceBackend", "LayerType", "Shape"),
     "tracea_core.tuner.space": ("SearchSpace",),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from pathlib import Path
 from tracea_core.data import Data
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import TuningError
+from tracea_core.pipeline.runtimes import runtime
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.semantic.lower import Lowered, lower
@@ -34,11 +35,15 @@ class Origin(enum.Enum):
 
 
 class Configured(Data, frozen=True):
-    """A configuration, its origin, and the policy decision that stands behind the search for it."""
+    """A configuration, its origin, and the policy decision that stands behind the search for it.
+
+    `measured_source` is the digest of the source that was timed, if the configuration was measured.
+    """
 
     configuration: PipelineConfig
     origin: Origin
     decision: PolicyDecision
+    measured_source: str = ""
 
 
 @functools.lru_cache(maxsize=1)
@@ -54,10 +59,12 @@ def problem_class(lowered: Lowered) -> str:
     return f"{form[:32]}-{sizes}"
 
 
-def store_key(choice: Choice, lowered: Lowered, compiler: str = "") -> Key:
+def store_key(choice: Choice, lowered: Lowered) -> Key:
     """Return what a measurement of this choice is filed under."""
+    target = choice.target
+    compiler = runtime(target.backend, target.device).toolchain if target.executable else ""
     return Key(
-        hardware=hardware_fingerprint(choice.target.profile),
+        hardware=hardware_fingerprint(target.profile),
         driver="",
         compiler=compiler,
         problem=problem_class(lowered),
@@ -65,8 +72,13 @@ def store_key(choice: Choice, lowered: Lowered, compiler: str = "") -> Key:
     )
 
 
-def configure(choice: Choice, given: PipelineConfig | None = None) -> Configured:
+def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: bool = True) -> Configured:
     """Return the configuration to use for `choice`.
+
+    Parameters
+    ----------
+    measured : bool
+        Whether stored measurements count.
 
     Raises
     ------
@@ -76,24 +88,20 @@ def configure(choice: Choice, given: PipelineConfig | None = None) -> Configured
     decision = PolicyEngine(choice.target.profile).decide(choice.problem, choice.variant)
     if given is not None:
         return Configured(given, Origin.GIVEN, decision)
-    lowered = lower(choice.problem)
-    locked = _lock_file(os.getcwd())
-    key = store_key(choice, lowered)
-    if locked.pins:
-        pinned = locked.find(hardware=key.hardware, problem=key.problem, variant=key.variant)
-        if pinned is not None:
-            return Configured(pinned, Origin.LOCKED, decision)
-    if choice.target.executable:
-        best = best_measured(key)
+    key = store_key(choice, lower(choice.problem))
+    pinned = lock_file().find(hardware=key.hardware, problem=key.problem, variant=key.variant)
+    if pinned is not None:
+        return Configured(pinned, Origin.LOCKED, decision)
+    if measured and choice.target.executable:
+        best = store().best(key)
         if best is not None:
-            return Configured(best, Origin.MEASURED, decision)
+            return Configured(best.configuration, Origin.MEASURED, decision, best.source)
     return Configured(decision.hero, Origin.HERO, decision)
 
 
-def best_measured(key: Key) -> PipelineConfig | None:
-    """Return the fastest configuration on record for `key`, whatever compiler measured it."""
-    record = store().best(key)
-    return None if record is None else record.configuration
+def lock_file() -> LockFile:
+    """Return the pins of the current directory's lock file, none if there is none."""
+    return _lock_file(os.getcwd())
 
 
 @functools.lru_cache(maxsize=8)

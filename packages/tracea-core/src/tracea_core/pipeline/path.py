@@ -81,6 +81,11 @@ def trace(
     configured = configure(choice, configuration)
     lowered, kernel, certificate = build(choice, configured.configuration)
     source = emit(selection, choice, kernel, certificate)
+    if source is not None and configured.measured_source not in ("", source.text_digest):
+        # The kernel has changed since it was timed, so its time says nothing about this one.
+        configured = configure(choice, measured=False)
+        lowered, kernel, certificate = build(choice, configured.configuration)
+        source = emit(selection, choice, kernel, certificate)
     return Path(problem, target, choice, configured, lowered, kernel, certificate, source)
 
 
@@ -98,9 +103,7 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[Lowered, Seman
     return lowered, kernel, certificate_of(kernel, lowered, profile)
 
 
-def emit(
-    selection: Selection, choice: Choice, kernel: SemanticKernel, certificate: Certificate
-) -> KernelSource | None:
+def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
     """Return the source that the backend prints, or None if it has no emitter for the family."""
     emitter = selection.manifest.emitters.get(choice.variant.family)
     return None if emitter is None else emitter(kernel, certificate)
@@ -132,7 +135,11 @@ def certificate_of(kernel: SemanticKernel, lowered: Lowered, profile: Capability
     if known is not None:
         return known
     key = key_digest(
-        arch=profile.digest(), toolchain=f"proofs {PROOF_VERSION}", source=place[0], flags=(place[1],), abi="certificate"
+        arch=profile.digest(),
+        toolchain=f"proofs {PROOF_VERSION}",
+        source=place[0],
+        flags=(place[1],),
+        abi="certificate",
     )
     certificate = _stored(key, kernel)
     if certificate is None:

@@ -7,16 +7,14 @@ shared between plans: another shape of the same class finds its kernel compiled.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
-from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, DeviceError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import Path, trace
-from tracea_core.plugin.manager import plugins
+from tracea_core.pipeline.runtimes import compiled
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.runtime.interface import CompiledKernel, Launcher, Runtime
+from tracea_core.runtime.interface import Launcher
 from tracea_core.semantic.build.schedules import launch_symbols
 
 
@@ -33,48 +31,6 @@ class Plan:
     path: Path
     launch: Launcher
     operands: tuple[str, ...]
-
-
-_guard = threading.RLock()
-_runtimes: dict[tuple[str, str], Runtime] = {}
-_kernels: dict[tuple[str, str, str], CompiledKernel] = {}
-
-
-def runtime(backend: str, device: str) -> Runtime:
-    """Return the open runtime of a device.
-
-    Raises
-    ------
-    BackendUnavailableError
-        If the backend cannot open it.
-    """
-    with _guard:
-        key = (backend, device)
-        if key not in _runtimes:
-            _runtimes[key] = plugins().manifest(backend).open_runtime(device)
-        return _runtimes[key]
-
-
-def compiled(backend: str, device: str, source: KernelSource) -> CompiledKernel:
-    """Return `source` compiled for a device, once per process.
-
-    Raises
-    ------
-    CompileError
-        If the compiler rejects it.
-    """
-    with _guard:
-        key = (backend, device, source.text_digest)
-        if key not in _kernels:
-            _kernels[key] = runtime(backend, device).compile(source)
-        return _kernels[key]
-
-
-def forget() -> None:
-    """Forget open runtimes and compiled kernels of this process (files in caches stay)."""
-    with _guard:
-        _runtimes.clear()
-        _kernels.clear()
 
 
 def plan(
@@ -99,7 +55,8 @@ def plan_of(path: Path) -> Plan:
     target = path.target
     if not target.executable:
         raise DeviceError(
-            f"{target.device} is a published profile, not a device", hint="Explain and emit work for it; launching does not"
+            f"{target.device} is a published profile, not a device",
+            hint="Explain and emit work for it; launching does not",
         )
     if path.source is None:
         raise BackendUnavailableError(

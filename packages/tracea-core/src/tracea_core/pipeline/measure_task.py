@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""What a disposable worker does for one candidate: build, compile, verify and time a real kernel on host memory.
+
+A candidate whose result does not lie within the bound of its problem is not timed, so nothing wrong can ever win.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import TuningError
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.tolerance import tolerance, worst
+from tracea_core.pipeline.plan import Plan, plan
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.tuner.measure import Timer
+
+Array = npt.NDArray[Any]
+
+
+class Bench:
+    """Random operands of one problem with the right answer, made once for all candidates."""
+
+    def __init__(self, problem: Problem) -> None:
+        random = np.random.default_rng()
+        self.problem = problem
+        self.inputs = [_random(spec, random) for spec in problem.inputs]
+        self.operands = [_random(spec, random) for spec in problem.epilogue_inputs]
+        self.output = _empty(problem.output)
+        exact = [_decoded(x, s) for x, s in zip(self.inputs, problem.inputs, strict=True)]
+        epilogue = [_decoded(x, s) for x, s in zip(self.operands, problem.epilogue_inputs, strict=True)]
+        self.expected = problem.reference(*exact, *epilogue)
+        self.bound = tolerance(problem, exact, epilogue)
+
+    def pointers(self, made: Plan) -> list[int]:
+        """Return the addresses in the order of the plan's operands."""
+        named = {f"input{i}": x for i, x in enumerate(self.inputs)} | {"output": self.output}
+        named |= {f"epilogue{i}": x for i, x in enumerate(self.operands)}
+        return [named[name].__array_interface__["data"][0] for name in made.operands]
+
+    def check(self, made: Plan) -> None:
+        """Run once into a poisoned output and compare.
+
+        Raises
+        ------
+        TuningError
+            If an element lies outside its bound.
+        """
+        _poison(self.output, self.problem.output.dtype)
+        made.launch(*self.pointers(made))
+        off = worst(_decoded(self.output, self.problem.output), self.expected, self.bound)
+        if not off <= 1.0:
+            raise TuningError(
+                f"the result is wrong: an element is {off:.3g} bounds away from the reference",
+                configuration=made.path.configuration.describe(),
+            )
+
+
+@functools.lru_cache(maxsize=2)
+def _bench(problem: str) -> Bench:
+    return Bench(Problem.from_json(problem))
+
+
+def measure(payload: dict[str, Any]) -> list[str]:
+    """Return the JSON of a `Measurement` for each configuration in the payload, timed in turns.
+
+    Parameters
+    ----------
+    payload : dict
+        ``problem``, ``configurations`` (JSON texts), ``device``, ``backend``.
+    """
+    bench = _bench(payload["problem"])
+    calls = []
+    for text in payload["configurations"]:
+        made = plan(bench.problem, payload["device"], payload["backend"], PipelineConfig.from_json(text))
+        bench.check(made)
+        calls.append(functools.partial(made.launch, *bench.pointers(made)))
+    timer = Timer()
+    times = [timer.measure(calls[0])] if len(calls) == 1 else timer.compare(calls)
+    return [time.to_json() for time in times]
+
+
+def _empty(spec: TensorSpec) -> Array:
+    if any(stride < 0 for stride in spec.strides):
+        raise TuningError("problems with negative strides are not tuned", strides=spec.strides)
+    reach = 1 + sum((extent - 1) * stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent)
+    flat = np.zeros(reach, spec.dtype.storage)
+    size = flat.itemsize
+    return np.lib.stride_tricks.as_strided(flat, spec.shape, tuple(stride * size for stride in spec.strides))
+
+
+def _random(spec: TensorSpec, random: np.random.Generator) -> Array:
+    array = _empty(spec)
+    if spec.dtype.is_float:
+        array[...] = spec.dtype.encode(random.standard_normal(spec.shape))
+    else:
+        array[...] = random.integers(int(spec.dtype.lowest), int(spec.dtype.largest), spec.shape, endpoint=True)
+    return array
+
+
+def _decoded(array: Array, spec: TensorSpec) -> npt.NDArray[np.float64]:
+    return spec.dtype.decode(array)
+
+
+def _poison(array: Array, dtype: DType) -> None:
+    array[...] = dtype.encode(np.nan if dtype.is_float else dtype.lowest)

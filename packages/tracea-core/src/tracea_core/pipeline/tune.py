@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Tuning real kernels: the search proposes, a disposable worker builds, verifies and times, the store remembers.
+
+Times are filed under the key that `tracea_core.pipeline.configure` looks up, so the next plan of the same class uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from tracea_core.doctor.choose import Choice, choose
+from tracea_core.errors import DeviceError
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
+from tracea_core.pipeline.path import build, emit
+from tracea_core.plugin.select import Selection, resolve
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.topology import topology_of
+from tracea_core.semantic.lower import lower
+from tracea_core.tuner.auto import AutoTuner, TuningResult
+from tracea_core.tuner.lock import Pin
+from tracea_core.tuner.measure import Measurement
+from tracea_core.tuner.record import hardware_fingerprint
+from tracea_core.tuner.search import Budget, Progress, Search
+from tracea_core.tuner.worker import Worker
+
+_ENTRY = "tracea_core.pipeline.measure_task:measure"
+_SECONDS_PER_CANDIDATE = 60.0
+
+
+class KernelMeasurer:
+    """Measures configurations of one problem in a worker process (see `tracea_core.tuner.result.Measurer`)."""
+
+    def __init__(self, problem: Problem, device: str, backend: str, worker: Worker) -> None:
+        self._problem, self._device, self._backend, self._worker = problem.to_json(), device, backend, worker
+
+    def __call__(self, configuration: PipelineConfig) -> Measurement:
+        """Return the time of one configuration; a crash, a timeout or a wrong result fails it."""
+        return self._run((configuration,))[0]
+
+    def compare(self, configurations: Sequence[PipelineConfig]) -> Sequence[Measurement]:
+        """Return the times of several configurations, measured in turns."""
+        return self._run(tuple(configurations))
+
+    def _run(self, configurations: tuple[PipelineConfig, ...]) -> list[Measurement]:
+        payload = {
+            "problem": self._problem,
+            "configurations": [configuration.to_json() for configuration in configurations],
+            "device": self._device,
+            "backend": self._backend,
+        }
+        answer = self._worker.run(_ENTRY, payload, _SECONDS_PER_CANDIDATE * len(configurations))
+        return [Measurement.from_json(text) for text in msgspec.convert(answer, list[str])]
+
+
+def tune(
+    problem: Problem,
+    device: str | None = None,
+    backend: str | None = None,
+    *,
+    budget: Budget | None = None,
+    search: Search | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    force: bool = False,
+) -> TuningResult:
+    """Return the best configuration found for `problem` on a device, measured on real kernels.
+
+    Parameters
+    ----------
+    budget : Budget, optional
+        Limits on evaluations and wall-clock seconds.
+    search : Search, optional
+        Strategy; a Gaussian process by default.
+    progress : callable, optional
+        Called after each evaluation.
+    force : bool
+        Measure again whatever is stored.
+
+    Raises
+    ------
+    TuningError
+        If every candidate failed.
+    DeviceError
+        If the target is a preset, or its memory is not the host's (its backend then brings its own measurer).
+    """
+    selection = resolve(device, backend)
+    target = selection.target
+    choice = choose(problem, target, selection.manifest.variants(target.profile))
+    if not target.executable:
+        raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
+    lowered = lower(choice.problem)
+    engine = PolicyEngine(target.profile)
+    with Worker() as worker:
+        tuner = AutoTuner(
+            target.profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress
+        )
+        return tuner.optimize(
+            topology_of(choice.problem),
+            KernelMeasurer(choice.problem, target.device, target.backend, worker),
+            decision=engine.decide(choice.problem, choice.variant),
+            valid=lambda configuration: engine.fits(configuration, choice.problem),
+            key=store_key(choice, lowered),
+            title=lowered.contraction.title,
+            source=lambda configuration: source_digest(selection, choice, configuration),
+            force=force,
+        )
+
+
+def source_digest(selection: Selection, choice: Choice, configuration: PipelineConfig) -> str | None:
+    """Return the digest of the source that a configuration gives today, None where the backend prints none."""
+    _, kernel, certificate = build(choice, configuration)
+    source = emit(selection, choice, kernel, certificate)
+    return None if source is None else source.text_digest
+
+
+def pin(problem: Problem, result: TuningResult, device: str | None = None, backend: str | None = None) -> Pin:
+    """Return the entry of a lock file that makes `problem`'s class use the configuration of `result`."""
+    selection = resolve(device, backend)
+    choice = choose(problem, selection.target, selection.manifest.variants(selection.target.profile))
+    lowered = lower(choice.problem)
+    return Pin(
+        hardware=hardware_fingerprint(selection.target.profile),
+        problem=problem_class(lowered),
+        variant=choice.variant.name,
+        configuration=result.configuration,
+        title=lowered.contraction.title,
+    )
