@@ -9,21 +9,46 @@ pass runs: the code generator sees what was certified.
 from __future__ import annotations
 
 import functools
+import logging
+import os
+import re
 import threading
 from collections.abc import Mapping
 from typing import Any
 
-from tracea_core.errors import CompileError
+from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.runtime.cache import BinaryCache, key_digest
 
+from tracea_cpu.pool_text import machine_of
+
+_log = logging.getLogger("tracea.cpu")
+_FLAGS = ("opt=3", "jit", "calls=1")
+"""What else decides an object's bytes; ``calls`` numbers the convention by which the runtime calls kernels."""
+
+_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
+"""How object files begin: ELF, Mach-O, COFF for x86-64 and AArch64."""
+
 _lock = threading.RLock()
+_LINE = re.compile(r"<string>:(\d+)(?::(\d+))?: (?:error: )?(.*)")
 
 
 @functools.lru_cache(maxsize=1)
 def _binding() -> Any:
-    """Return llvmlite.binding, initialised for the host and for cross-compilation."""
-    import llvmlite.binding as llvm
+    """Return llvmlite.binding, initialised for the host and for cross-compilation.
 
+    Raises
+    ------
+    BackendUnavailableError
+        If llvmlite cannot be imported.
+    """
+    try:
+        import llvmlite.binding as llvm
+    except (ImportError, OSError) as error:
+        raise BackendUnavailableError(
+            f"llvmlite cannot be imported: {error}",
+            hint="Reinstall it: pip install --force-reinstall llvmlite",
+            backend="cpu",
+        ) from error
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
@@ -53,28 +78,76 @@ def toolchain() -> str:
     return "llvm " + ".".join(str(part) for part in _binding().llvm_version_info)
 
 
+_AARCH64 = (
+    "aarch64", "a64fx", "ampere", "apple", "arm", "carmel", "cortex", "exynos", "falkor", "fujitsu", "generic", "gb10",
+    "grace", "hip", "kryo", "neoverse", "olympus", "oryon", "saphira", "thunderx", "tsv110",
+)  # fmt: skip
+
+
+def target_of(arch: str) -> tuple[str, str, str]:
+    """Return triple, processor and features, as LLVM spells them, of a profile's `arch`.
+
+    That is a processor's name (``znver4``, ``x86-64-v3``, ``neoverse-n1``) or a version of Arm's architecture
+    (``armv8.2-a``).
+    """
+    version = re.fullmatch(r"armv(\d+(?:\.\d+)?)-a", arch)
+    if version:
+        return "aarch64-unknown-linux-gnu", "generic", f"+v{version.group(1)}a"
+    machine = "aarch64" if arch.startswith(_AARCH64) else "x86_64"
+    return f"{machine}-unknown-linux-gnu", arch, ""
+
+
 def _machine(triple: str, cpu: str, features: str, *, position_independent: bool = False) -> Any:
     llvm = _binding()
-    return llvm.Target.from_triple(triple).create_target_machine(
+    try:
+        target = llvm.Target.from_triple(triple)
+    except RuntimeError as error:
+        raise CompileError(
+            f"LLVM knows no target {triple!r}: {error}", hint="Name it as in x86_64-linux-gnu"
+        ) from error
+    if machine_of(triple) == "x86_64":  # of a processor it does not know LLVM assumes nothing, and aborts the process
+        features = f"+64bit,{features}".rstrip(",")
+    return target.create_target_machine(
         cpu=cpu, features=features, opt=3, reloc="pic" if position_independent else "default", codemodel="default",
         jit=not position_independent,
     )  # fmt: skip
+
+
+def _host_machine() -> Any:
+    return _machine(host_triple(), host_cpu(), _flatten(host_features()))
 
 
 def _flatten(features: Mapping[str, bool]) -> str:
     return ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str, triple: str) -> Any:
     llvm = _binding()
     try:
         module = llvm.parse_assembly(text)
         module.verify()
     except RuntimeError as error:
-        raise CompileError(
-            f"LLVM rejects the emitted text: {error}", hint="This is a defect of the emitter; please report the text"
-        ) from error
+        raise _rejection(text, str(error)) from error
+    module.triple = triple
     return module
+
+
+def _rejection(text: str, message: str) -> CompileError:
+    """Return the error for text that LLVM rejects, with the line it complains about and that line's number."""
+    found = _LINE.search(message)
+    lines = text.splitlines()
+    number = int(found.group(1)) if found else 0
+    if not 1 <= number <= len(lines):
+        # The verifier names no line, but ends with the instruction as LLVM prints it.
+        quoted = [part.strip() for part in message.splitlines() if part.strip()]
+        known = {line.strip(): place for place, line in reversed(list(enumerate(lines, 1)))}
+        number = next((known[part] for part in quoted if part in known), 0)
+    return CompileError(
+        f"LLVM rejects the emitted text: {found.group(3) if found else message.strip()}",
+        hint="This is a defect of the emitter; please report the text",
+        line=number or None,
+        text=repr(lines[number - 1].strip()) if number else None,
+    )
 
 
 def compile_object(text: str) -> bytes:
@@ -86,13 +159,16 @@ def compile_object(text: str) -> bytes:
         If LLVM rejects the text.
     """
     with _lock:
-        module = _parse(text)
-        module.triple = host_triple()
-        return bytes(_machine(host_triple(), host_cpu(), _flatten(host_features())).emit_object(module))
+        return bytes(_host_machine().emit_object(_parse(text, host_triple())))
 
 
 def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
     """Return the assembly of `text` for any processor that LLVM knows.
+
+    Parameters
+    ----------
+    triple, cpu, features : str
+        As LLVM spells them: ``aarch64-linux-gnu``, ``neoverse-n1``, ``+dotprod,-sve``.
 
     Raises
     ------
@@ -100,9 +176,8 @@ def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
         If LLVM rejects the text or does not know the target.
     """
     with _lock:
-        module = _parse(text)
-        module.triple = triple
-        return str(_machine(triple, cpu, features, position_independent=True).emit_assembly(module))
+        machine = _machine(triple, cpu, features, position_independent=True)
+        return str(machine.emit_assembly(_parse(text, triple)))
 
 
 def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
@@ -114,21 +189,38 @@ def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
         If LLVM rejects the text or does not know the target.
     """
     with _lock:
-        module = _parse(text)
-        module.triple = triple
-        return bytes(_machine(triple, cpu, features, position_independent=True).emit_object(module))
+        machine = _machine(triple, cpu, features, position_independent=True)
+        return bytes(machine.emit_object(_parse(text, triple)))
+
+
+def binary(text: str, arch: str) -> bytes:
+    """Return the object file of `text` for the processor that a profile calls `arch`: this one, or another on Linux.
+
+    Raises
+    ------
+    CompileError
+        If LLVM rejects the text.
+    """
+    return compile_object(text) if arch == host_cpu() else cross_object(text, *target_of(arch))
 
 
 class LoadedObject:
-    """Machine code in this process. Its functions stay valid as long as this object lives."""
+    """Machine code in this process. Its functions stay valid as long as this object lives.
+
+    Raises
+    ------
+    CompileError
+        If `content` is no object file for this processor.
+    """
 
     def __init__(self, content: bytes) -> None:
+        if not content.startswith(_MAGIC):  # LLVM would not refuse it, but crash
+            raise CompileError(f"{len(content)} bytes that begin with {content[:4]!r} are no object file")
         llvm = _binding()
         with _lock:
             empty = llvm.parse_assembly("")
             empty.triple = host_triple()
-            self._machine = _machine(host_triple(), host_cpu(), _flatten(host_features()))
-            self._engine = llvm.create_mcjit_compiler(empty, self._machine)
+            self._engine = llvm.create_mcjit_compiler(empty, _host_machine())
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
             self._engine.finalize_object()
 
@@ -156,7 +248,7 @@ def object_cache() -> BinaryCache:
 def object_key(text_digest: str) -> str:
     """Return the cache key of the object that `text_digest`'s text compiles to on this processor."""
     return key_digest(
-        arch=f"{host_cpu()} {_flatten(host_features())}", toolchain=toolchain(), source=text_digest, flags=("opt=3",)
+        arch=f"{host_cpu()} {_flatten(host_features())}", toolchain=toolchain(), source=text_digest, flags=_FLAGS
     )
 
 
@@ -170,7 +262,21 @@ def load(text: str, text_digest: str) -> LoadedObject:
     """
     key = object_key(text_digest)
     content = object_cache().get(key)
-    if content is None:
-        content = compile_object(text)
-        object_cache().put(key, content)
+    if content is not None:
+        try:
+            return LoadedObject(content)
+        except CompileError as error:  # its checksum is right, so somebody else wrote it; ours will replace it
+            _log.warning("a cached kernel is ignored and compiled again: %s", error)
+    content = compile_object(text)
+    object_cache().put(key, content)
     return LoadedObject(content)
+
+
+def _after_fork() -> None:
+    """Forget what another thread of the parent may have held: the cache's lock. Ours was taken before the fork."""
+    object_cache.cache_clear()
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_after_fork)

@@ -28,9 +28,9 @@ def _open_runtime(device: str) -> Runtime:
 
 
 def _compile_binary(source: KernelSource) -> bytes:
-    from tracea_cpu.compile import compile_object
+    from tracea_cpu.compile import binary
 
-    return compile_object(source.text)
+    return binary(source.text, source.arch)
 
 
 @hookimpl

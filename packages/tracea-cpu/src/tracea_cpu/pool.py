@@ -1,83 +1,60 @@
 # SPDX-License-Identifier: MIT
 """The thread pool: every worker runs its share of every launch, and nobody steals.
 
-Workers are threads inside one foreign call that never returns to Python, so they need no interpreter lock. One launch
-uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's callback)
-runs its kernel alone instead of waiting, which is always right because shares only divide the work. After a fork the
-child starts a pool of its own at its first launch. `TRACEA_NUM_THREADS` and the affinity mask are read again whenever
-a plan is made.
+Workers are threads inside one foreign call that returns when the pool goes, so they need no interpreter lock. One
+launch uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's
+callback) runs its kernel alone instead of waiting, which is always right because shares only divide the work. After a
+fork the child starts a pool of its own at its first launch. `TRACEA_NUM_THREADS` and the affinity mask are read again
+whenever a plan is made.
 """
 
 from __future__ import annotations
 
+import abc
 import ctypes
 import functools
 import hashlib
 import logging
 import os
 import threading
+import weakref
 from typing import Any
-
-from tracea_core.errors import LaunchError, OptionError
 
 from tracea_cpu import compile as compiler
 from tracea_cpu.pool_text import LINE, POOL_BYTES, has_futex, pool_text
+from tracea_cpu.processors import SETTING, available_processors, wanted_workers
 
 _log = logging.getLogger("tracea.cpu")
-_KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+_Launch = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+_Worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
 
-def available_processors() -> tuple[int, ...]:
-    """Return the processors this process may run on, or as many numbers as the system has where it has no affinity."""
-    if hasattr(os, "sched_getaffinity"):
-        return tuple(sorted(os.sched_getaffinity(0)))
-    return tuple(range(os.cpu_count() or 1))
+class WorkerPool(abc.ABC):
+    """`size` workers, the caller of a launch counted as worker 0.
 
-
-def wanted_workers() -> int:
-    """Return how many workers a launch should use: `TRACEA_NUM_THREADS`, or one for each available processor.
-
-    Raises
-    ------
-    OptionError
-        If `TRACEA_NUM_THREADS` is not a positive integer.
+    Parameters
+    ----------
+    size : int
+        How many are wanted. Where the system grants fewer threads, there are fewer workers, and the log says so.
     """
-    text = os.environ.get("TRACEA_NUM_THREADS")
-    if not text:
-        return len(available_processors())
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if not 1 <= count <= 4096:
-        raise OptionError(
-            f"TRACEA_NUM_THREADS={text!r} is no number of threads", hint="Set it to 1 or more, or unset it"
-        )
-    return count
-
-
-class Pool:
-    """`size` workers, the caller counted as worker 0."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
+        self.size = 1
         self._busy = threading.Lock()
-        self._memory = ctypes.create_string_buffer(POOL_BYTES + LINE)
-        self._address = -(-ctypes.addressof(self._memory) // LINE) * LINE
+        self._retired = False
         if size > 1:
-            code = _pool_code()
-            self._launch = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(
-                code.address("tracea_launch")
-            )
-            worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code.address("tracea_worker"))
-            processors = available_processors()
-            for number in range(1, size):
-                place = processors[number % len(processors)] if size <= len(processors) else None
-                arguments = (worker, self._address, number, place)
-                threading.Thread(target=_work, args=arguments, name=f"tracea-{number}", daemon=True).start()
+            self._open(size)
+        for number in range(1, size):
+            try:
+                self._thread(number).start()
+            except (RuntimeError, MemoryError) as error:  # a limit on threads, or the interpreter is going down
+                _log.warning("%d of %d threads run: no more can be started (%s)", number, size, error)
+                break
+            self.size = number + 1
+        _pools.add(self)
 
     def run(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
-        """Run a kernel on all workers if `workers` is more than 1 and the pool is free, else on the caller alone.
+        """Run a kernel on `workers` workers (or as many as there are); on the caller alone if the pool is busy.
 
         Parameters
         ----------
@@ -88,73 +65,77 @@ class Pool:
         """
         if workers > 1 and self.size > 1 and self._busy.acquire(blocking=False):
             try:
-                self._launch(self._address, kernel_address, arguments, self.size)
+                size = self.size
+                self._launch(kernel, kernel_address, arguments, workers if workers < size else size)
             finally:
                 self._busy.release()
+            if self._retired:
+                self.retire()
         else:
             kernel(arguments, 0, 1)
 
-    def close(self) -> None:
-        """Let the workers go; a launch in progress is waited for."""
-        if self.size > 1:
-            with self._busy:
-                self._launch(self._address, None, None, self.size)
-                self.size = 1
-
-
-class PortablePool:
-    """The same promises with Python threads and semaphores, where the emitted pool has no way to sleep."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self._busy = threading.Lock()
-        self._starts = [threading.Semaphore(0) for _ in range(size - 1)]
-        self._done = threading.Semaphore(0)
-        self._task: tuple[Any, int] | None = None
-        for number in range(1, size):
-            threading.Thread(target=self._serve, args=(number,), name=f"tracea-{number}", daemon=True).start()
-
-    def _serve(self, number: int) -> None:
-        while True:
-            self._starts[number - 1].acquire()
-            if self._task is None:
-                self._done.release()
-                return
-            kernel, arguments = self._task
-            kernel(arguments, number, self.size)
-            self._done.release()
-
-    def run(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
-        """Run a kernel as `Pool.run` does."""
-        if workers > 1 and self.size > 1 and self._busy.acquire(blocking=False):
+    def retire(self) -> None:
+        """Let the workers go: now, or after the launch in progress. Later launches run on their callers alone."""
+        self._retired = True
+        if self.size > 1 and self._busy.acquire(blocking=False):
             try:
-                self._task = (kernel, arguments)
-                self._wake()
-                kernel(arguments, 0, self.size)
-                self._wait()
+                if self.size > 1:
+                    self._dismiss()
+                    self.size = 1
             finally:
                 self._busy.release()
-        else:
-            kernel(arguments, 0, 1)
 
-    def close(self) -> None:
-        """Let the workers go."""
-        with self._busy:
-            self._task = None
-            self._wake()
-            self._wait()
-            self.size = 1
+    def forget_threads(self) -> None:
+        """Take note, in the child of a fork, that the workers do not exist there."""
+        self.size = 1
 
-    def _wake(self) -> None:
-        for start in self._starts[: self.size - 1]:
-            start.release()
+    @abc.abstractmethod
+    def _open(self, size: int) -> None:
+        """Prepare what the threads share."""
 
-    def _wait(self) -> None:
-        for _ in range(self.size - 1):
-            self._done.acquire()
+    @abc.abstractmethod
+    def _thread(self, number: int) -> threading.Thread:
+        """Return worker `number`, not started yet."""
+
+    @abc.abstractmethod
+    def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
+        """Run the kernel on the caller and the first ``workers - 1`` threads, and wait for them."""
+
+    @abc.abstractmethod
+    def _dismiss(self) -> None:
+        """Tell the threads to end, and wait until they no longer touch what they share."""
 
 
-def _work(worker: Any, address: int, number: int, processor: int | None) -> None:
+_pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
+
+
+class Pool(WorkerPool):
+    """Workers that spin and then sleep in emitted code. They are pinned if there is one for every processor."""
+
+    def _open(self, size: int) -> None:
+        self._memory = ctypes.create_string_buffer(POOL_BYTES + LINE)
+        self._address = -(-ctypes.addressof(self._memory) // LINE) * LINE
+        code = _pool_code()
+        self._start = _Launch(code.address("tracea_launch"))
+        self._worker = _Worker(code.address("tracea_worker"))
+        processors = available_processors()
+        # With fewer workers than processors, pinning would send every process to the same first ones.
+        self._places = processors if size == len(processors) else ()
+
+    def _thread(self, number: int) -> threading.Thread:
+        place = self._places[number] if self._places else None
+        arguments = (self._worker, self._address, number, place, self._memory)
+        return threading.Thread(target=_work, args=arguments, name=f"tracea-{number}", daemon=True)
+
+    def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
+        self._start(self._address, kernel_address, arguments, workers, self.size)
+
+    def _dismiss(self) -> None:
+        self._start(self._address, None, None, self.size, self.size)
+
+
+def _work(worker: Any, address: int, number: int, processor: int | None, memory: Any) -> None:
+    """Be worker `number` of the pool at `address`, which lies in `memory`."""
     if processor is not None and hasattr(os, "sched_setaffinity"):
         try:
             os.sched_setaffinity(0, {processor})
@@ -169,46 +150,97 @@ def _pool_code() -> compiler.LoadedObject:
     return compiler.load(text, hashlib.sha256(text.encode()).hexdigest())
 
 
+class PortablePool(WorkerPool):
+    """The same promises with Python threads and one condition, where the emitted pool has no way to sleep."""
+
+    def _open(self, size: int) -> None:
+        self._changed = threading.Condition()
+        self._generation = self._left = 0
+        self._task: tuple[Any, int, int] | None = None
+
+    def _thread(self, number: int) -> threading.Thread:
+        return threading.Thread(target=self._serve, args=(number,), name=f"tracea-{number}", daemon=True)
+
+    def _serve(self, number: int) -> None:
+        generation = 0
+        task: tuple[Any, int, int] | None = (None, 0, 0)
+        while task is not None:
+            with self._changed:
+                while self._generation == generation:
+                    self._changed.wait()
+                generation, task = self._generation, self._task
+            if task is not None and number < task[2]:
+                kernel, arguments, workers = task
+                kernel(arguments, number, workers)
+            with self._changed:
+                self._left -= 1
+                self._changed.notify_all()
+
+    def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
+        self._tell((kernel, arguments, workers))
+        try:
+            kernel(arguments, 0, workers)
+        finally:
+            self._wait()
+
+    def _dismiss(self) -> None:
+        self._tell(None)
+        self._wait()
+
+    def _tell(self, task: tuple[Any, int, int] | None) -> None:
+        with self._changed:
+            self._task, self._left = task, self.size - 1
+            self._generation += 1
+            self._changed.notify_all()
+
+    def _wait(self) -> None:
+        """Wait until every thread has reported. An interrupt is held back so long: the arguments are still in use."""
+        interrupt: KeyboardInterrupt | None = None
+        done = False
+        while not done:
+            try:
+                with self._changed:
+                    self._changed.wait_for(lambda: self._left == 0)
+                done = True
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
+
+
 class Shared:
     """The process's pool (None until it is needed, and after a fork) and the mask and setting it was made for."""
 
     lock = threading.Lock()
-    pool: Pool | PortablePool | None = None
+    pool: WorkerPool | None = None
     made_for: tuple[object, ...] = ()
 
 
-def shared_pool() -> Pool | PortablePool:
+def shared_pool() -> WorkerPool:
     """Return the process's pool, made anew if the affinity mask or `TRACEA_NUM_THREADS` has changed.
 
     Raises
     ------
     OptionError
         If `TRACEA_NUM_THREADS` is not a positive integer.
-    LaunchError
-        If no thread can be started.
     """
-    state = (available_processors(), os.environ.get("TRACEA_NUM_THREADS"), os.getpid())
+    state = (available_processors(), os.environ.get(SETTING))
     with Shared.lock:
         if Shared.pool is None or Shared.made_for != state:
-            if Shared.pool is not None and Shared.made_for[-1:] == state[-1:]:
-                Shared.pool.close()
+            count = wanted_workers()
+            if Shared.pool is not None:
+                Shared.pool.retire()
             kind = Pool if has_futex(compiler.host_triple()) else PortablePool
-            try:
-                Shared.pool = kind(wanted_workers())
-            except RuntimeError as error:
-                raise LaunchError(
-                    f"the worker threads cannot be started: {error}",
-                    hint="Lower TRACEA_NUM_THREADS or the limit on threads",
-                ) from error
+            Shared.pool = kind(count)
             Shared.made_for = state
         return Shared.pool
 
 
 def _after_fork() -> None:
-    """Forget the parent's workers in a child: they do not exist there."""
+    """Forget the parent's workers in a child: whoever still holds one of its pools runs alone and waits for nobody."""
     Shared.lock = threading.Lock()
-    if Shared.pool is not None:
-        Shared.pool.size = 1  # for whoever still holds it: run alone, wait for nobody
+    for pool in list(_pools):
+        pool.forget_threads()
     Shared.pool = None
 
 

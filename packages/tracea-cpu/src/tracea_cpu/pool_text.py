@@ -2,8 +2,8 @@
 """The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, a launch, and a barrier.
 
 A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter
-that workers watch, the number of workers still running, the kernel, its arguments, and how many workers sleep. Every
-launch wakes all workers; each runs ``kernel(arguments, worker, workers)`` once.
+that workers watch, the number of workers still to report, the kernel, its arguments, how many workers sleep, and how
+many take part. Every launch wakes all workers; those that take part run ``kernel(arguments, worker, workers)`` once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ POOL_BYTES = 6 * LINE
 BARRIER_BYTES = 2 * LINE
 
 _SPINS_BEFORE_SLEEP = 20_000  # about 0.3 ms: longer than the gap between two kernels of one model
+_SPINS_BEFORE_YIELD = 4096  # must be a power of two
 _PAUSE = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
-    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+    # `yield` does nothing on most AArch64 processors; a barrier on instructions waits about as long as pause does
+    "aarch64": ("declare void @llvm.aarch64.isb(i32)", "call void @llvm.aarch64.isb(i32 15)"),
 }
 _FUTEX = {"x86_64": 202, "aarch64": 98}  # system call numbers of Linux
-_YIELD = {"x86_64": 24, "aarch64": 124}
+_WAIT_PRIVATE, _WAKE_PRIVATE, _EVERYBODY = 128, 129, 2**31 - 1
 
 
 def machine_of(triple: str) -> str:
@@ -33,6 +35,12 @@ def has_futex(triple: str) -> bool:
     return "linux" in triple and machine_of(triple) in _FUTEX
 
 
+def _declarations(triple: str) -> tuple[str, str]:
+    """Return the declarations of what waiting needs, and the instruction that waits a little."""
+    declare, pause = _PAUSE.get(machine_of(triple), ("", ""))
+    return f"{declare}\ndeclare i32 @sched_yield()".strip(), pause
+
+
 def barrier_text(triple: str) -> str:
     """Return ``tracea_barrier(ptr barrier, i64 workers)``, for modules whose kernels hold a barrier step.
 
@@ -40,11 +48,7 @@ def barrier_text(triple: str) -> str:
     generation on; the others spin on it, and give their processor away now and then, so that more workers than
     processors still finish.
     """
-    declare, pause = _PAUSE.get(machine_of(triple), ("", ""))
-    give_way = ""
-    if has_futex(triple):
-        give_way = f"call i64 (i64, ...) @syscall(i64 {_YIELD[machine_of(triple)]})"
-        declare += "\ndeclare i64 @syscall(i64, ...)"
+    declare, pause = _declarations(triple)
     return f"""{declare}
 
 ; Wait until all workers have arrived.
@@ -68,11 +72,11 @@ spin:
 wait:
   {pause}
   %spins_next = add i64 %spins, 1
-  %low = and i64 %spins_next, 4095
-  %tired = icmp eq i64 %low, 0
-  br i1 %tired, label %give_way, label %again
+  %low = and i64 %spins_next, {_SPINS_BEFORE_YIELD - 1}
+  %is_tired = icmp eq i64 %low, 0
+  br i1 %is_tired, label %give_way, label %again
 give_way:
-  {give_way}
+  %given = call i32 @sched_yield()
   br label %again
 again:
   br label %spin
@@ -83,34 +87,39 @@ done:
 
 
 def pool_text(triple: str) -> str:
-    """Return ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments, i64
-    workers)``.
+    """Return what a thread of the pool runs, and what launches a kernel on them.
 
-    A worker that is handed the null kernel returns. The generation is read before the sleepers are counted and the
-    sleepers after the generation has moved, both sequentially consistent, so no wake-up is lost: either the launch
-    sees the sleeper, or the futex sees the new generation and does not sleep.
+    These are ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments,
+    i64 workers, i64 size)``; the latter uses the caller and the first ``workers - 1`` of ``size - 1`` threads. Every thread reports after each launch, whether it took part or not, so the next launch never meets one that has
+    not looked yet. One that is handed the null kernel returns. A thread counts itself as a sleeper before the futex
+    compares the generation, and a launch reads the count after it has moved the generation, all sequentially
+    consistent, so no wake-up is lost: either the launch sees the sleeper, or the futex sees the new generation.
     """
-    machine = machine_of(triple)
-    declare, pause = _PAUSE[machine]
-    futex = _FUTEX[machine]
+    declare, pause = _declarations(triple)
+    futex = _FUTEX[machine_of(triple)]
 
     def line(name: str, index: int) -> str:
         return f"%{name} = getelementptr i8, ptr %pool, i64 {index * LINE}"
 
+    lines = "\n  ".join(
+        (
+            line("pending", PENDING),
+            line("kernel_line", KERNEL),
+            line("arguments_line", ARGUMENTS),
+            line("sleepers", SLEEPERS),
+            line("workers_line", WORKERS),
+        )
+    )
     return f"""{declare}
 declare i64 @syscall(i64, ...)
 
 define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
 entry:
-  {line("pending", PENDING)}
-  {line("kernel_line", KERNEL)}
-  {line("arguments_line", ARGUMENTS)}
-  {line("sleepers", SLEEPERS)}
-  {line("workers_line", WORKERS)}
+  {lines}
   br label %watch
 watch:
-  %seen = phi i64 [ 0, %entry ], [ %seen, %spin ], [ %seen, %sleep ], [ %generation, %run ]
-  %spins = phi i64 [ 0, %entry ], [ %spins_next, %spin ], [ 0, %sleep ], [ 0, %run ]
+  %seen = phi i64 [ 0, %entry ], [ %seen, %spin ], [ %seen, %sleep ], [ %generation, %report ]
+  %spins = phi i64 [ 0, %entry ], [ %spins_next, %spin ], [ 0, %sleep ], [ 0, %report ]
   %generation = load atomic i64, ptr %pool acquire, align 8
   %is_new = icmp ne i64 %generation, %seen
   br i1 %is_new, label %take, label %wait
@@ -124,7 +133,7 @@ spin:
 sleep:
   %counted = atomicrmw add ptr %sleepers, i64 1 seq_cst
   %expected = trunc i64 %generation to i32
-  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 128, i32 %expected, ptr null, ptr null, i32 0)
+  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 {_WAIT_PRIVATE}, i32 %expected, ptr null, ptr null, i32 0)
   %uncounted = atomicrmw sub ptr %sleepers, i64 1 seq_cst
   br label %watch
 take:
@@ -132,9 +141,14 @@ take:
   %arguments = load ptr, ptr %arguments_line, align 8
   %workers = load i64, ptr %workers_line, align 8
   %is_over = icmp eq ptr %kernel, null
-  br i1 %is_over, label %leave, label %run
+  br i1 %is_over, label %leave, label %join
+join:
+  %takes_part = icmp slt i64 %worker, %workers
+  br i1 %takes_part, label %run, label %report
 run:
   call void %kernel(ptr %arguments, i64 %worker, i64 %workers)
+  br label %report
+report:
   %left = atomicrmw sub ptr %pending, i64 1 release
   br label %watch
 leave:
@@ -142,24 +156,20 @@ leave:
   ret void
 }}
 
-define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers) nounwind {{
+define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
 entry:
-  {line("pending", PENDING)}
-  {line("kernel_line", KERNEL)}
-  {line("arguments_line", ARGUMENTS)}
-  {line("sleepers", SLEEPERS)}
-  {line("workers_line", WORKERS)}
+  {lines}
   store ptr %kernel, ptr %kernel_line, align 8
   store ptr %arguments, ptr %arguments_line, align 8
   store i64 %workers, ptr %workers_line, align 8
-  %others = sub i64 %workers, 1
-  store atomic i64 %others, ptr %pending release, align 8
+  %threads = sub i64 %size, 1
+  store atomic i64 %threads, ptr %pending release, align 8
   %before = atomicrmw add ptr %pool, i64 1 seq_cst
   %asleep = load atomic i64, ptr %sleepers seq_cst, align 8
   %someone_sleeps = icmp ne i64 %asleep, 0
   br i1 %someone_sleeps, label %wake, label %work
 wake:
-  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 129, i32 2147483647, ptr null, ptr null, i32 0)
+  %woken = call i64 (i64, ...) @syscall(i64 {futex}, ptr %pool, i32 {_WAKE_PRIVATE}, i32 {_EVERYBODY}, ptr null, ptr null, i32 0)
   br label %work
 work:
   %is_over = icmp eq ptr %kernel, null
@@ -168,11 +178,20 @@ own_share:
   call void %kernel(ptr %arguments, i64 0, i64 %workers)
   br label %wait
 wait:
+  %spins = phi i64 [ 0, %work ], [ 0, %own_share ], [ %spins_next, %again ]
   %running = load atomic i64, ptr %pending acquire, align 8
   %is_done = icmp eq i64 %running, 0
   br i1 %is_done, label %done, label %pause
 pause:
   {pause}
+  %spins_next = add i64 %spins, 1
+  %low = and i64 %spins_next, {_SPINS_BEFORE_YIELD - 1}
+  %is_tired = icmp eq i64 %low, 0
+  br i1 %is_tired, label %give_way, label %again
+give_way:
+  %given = call i32 @sched_yield()
+  br label %again
+again:
   br label %wait
 done:
   ret void

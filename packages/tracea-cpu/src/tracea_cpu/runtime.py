@@ -102,7 +102,10 @@ class CpuLauncher:
             if base != piece[0]:
                 entry[2] = base = piece[0]
                 self._tail.pack_into(block, self._tail_at, base, *[base + offset for offset in self._offsets])
-            self._pointers.pack_into(block, 0, *pointers)
+            try:
+                self._pointers.pack_into(block, 0, *pointers)
+            except struct.error as error:
+                raise self._refusal(pointers) from error
             if self.workers == 1:
                 self._kernel(address, 0, 1)
             else:
@@ -110,6 +113,11 @@ class CpuLauncher:
         finally:
             self._arena.give(piece)
             self._blocks.append(entry)
+
+    def _refusal(self, pointers: tuple[int, ...]) -> LaunchError:
+        source = self.kernel.source
+        names = ", ".join(parameter.name for parameter in source.parameters)
+        return LaunchError(f"the kernel takes one address each of {names}, not {pointers}", kernel=source.entry)
 
 
 class CpuKernel:
