@@ -11,9 +11,20 @@ import math
 
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.explore import explore
+from tracea_core.semantic.index import Sym
 from tracea_core.semantic.kernel import Ring, Role, SemanticKernel, walk
 from tracea_core.semantic.phases import arrivals, sharers
-from tracea_core.semantic.steps import Acquire, Advance, AsyncLoad, Expect, Release, Side
+from tracea_core.semantic.steps import (
+    Acquire,
+    Advance,
+    AsyncLoad,
+    AsyncMma,
+    BufferRef,
+    Expect,
+    Release,
+    SharedOperand,
+    Side,
+)
 from tracea_core.semantic.verify.certificate import Proof
 
 
@@ -33,6 +44,7 @@ def check_pipeline(kernel: SemanticKernel) -> tuple[Proof, ...]:
                 raise CertificationError(f"the ring {ring.name!r} has no role {name!r}")
         _check_sides(ring, roles)
         _check_counts(kernel, ring, roles)
+        _check_slots(kernel, ring)
         found = explore(kernel, ring.name)
         if found.failure:
             raise CertificationError(f"the ring {ring.name!r} fails: {found.failure}", states=found.states)
@@ -86,3 +98,20 @@ def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) ->
     slots = {kernel.buffer(name).slots for name in ring.buffers}
     if slots != {ring.slots}:
         raise CertificationError(f"the buffers of {ring.name!r} have {sorted(slots)} slots, the ring {ring.slots}")
+
+
+def _check_slots(kernel: SemanticKernel, ring: Ring) -> None:
+    """Loads and descriptors use the slot of their role's own position, which is what the search assumes of them."""
+    own = Sym(f"{ring.name}_slot")
+    for role in kernel.roles:
+        for node in walk(role.body):
+            references: tuple[BufferRef | SharedOperand, ...] = ()
+            if isinstance(node, AsyncLoad) and node.ring == ring.name:
+                references = (node.target,)
+            elif isinstance(node, AsyncMma):
+                references = (node.a, node.b)
+            for reference in references:
+                if reference.buffer in ring.buffers and reference.slot != own:
+                    raise CertificationError(
+                        f"a step of {role.name!r} reaches another slot of {ring.name!r} than its own", slot=reference.slot
+                    )

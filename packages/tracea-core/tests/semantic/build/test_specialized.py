@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import BarrierMode, SwizzleMode
+from tracea_core.policy.heroes import hopper_heroes
+from tracea_core.policy.order import Order
+from tracea_core.semantic.build.box_tile import copy_engine_fault, row_swizzle
+from tracea_core.semantic.build.specialized import register_split, specialized_fault, specialized_kernel
+from tracea_core.semantic.build.store_tile import widths
+from tracea_core.semantic.gf2 import Matrix
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certify import certify
+
+
+@pytest.mark.parametrize(
+    ("stages", "in_flight", "cluster", "linear"),
+    [
+        (1, 0, (1, 1), True),
+        (2, 0, (2, 1), False),
+        (2, 1, (1, 2), True),
+        (3, 1, (2, 1), True),
+        (4, 1, (1, 1), False),
+        (5, 1, (2, 2), True),
+    ],
+)
+def test_pipelines_compute_exactly(hopper, stages, in_flight, cluster, linear):
+    configuration = hopper.configuration(stages=stages, in_flight=in_flight, cluster=cluster)
+    kernel = hopper.kernel(configuration, linear=linear)
+    for seed, (m, n, k) in enumerate([(130, 70, 200), (1, 1, 1), (260, 150, 64), (65, 8, 0)]):
+        found, expected = hopper.run(kernel, m, n, k, linear=linear, seed=seed)
+        assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("tile_m", "tile_n", "warps"),
+    [(64, 64, 8), (128, 112, 12), (128, 192, 12), (64, 208, 8), (128, 256, 12), (256, 128, 12), (192, 96, 16)],
+)
+@pytest.mark.parametrize("linear", [True, False])
+def test_tile_shapes_compute_exactly(hopper, tile_m, tile_n, warps, linear):
+    kernel = hopper.kernel(hopper.configuration(tile_m, tile_n, warps=warps, stages=2), linear=linear)
+    found, expected = hopper.run(kernel, tile_m + 3, tile_n + 5, 90, linear=linear)
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("tile_k", [16, 32, 64, 128])
+@pytest.mark.parametrize("linear", [True, False])
+def test_every_row_width_computes_exactly(hopper, tile_k, linear):
+    swizzle = {16: SwizzleMode.B32, 32: SwizzleMode.B64}.get(tile_k, SwizzleMode.B128)
+    kernel = hopper.kernel(hopper.configuration(tile_k=tile_k, swizzle=swizzle), linear=linear)
+    found, expected = hopper.run(kernel, 70, 65, 150, linear=linear)
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("out", "aligned"), [(DType.BF16, True), (DType.BF16, False), (DType.FP32, True)])
+def test_epilogue_with_operands_and_guards(hopper, out, aligned):
+    configuration = hopper.configuration(tile_n=112, cluster=(2, 1), vector_c=8 if aligned else 1)
+    kernel = hopper.kernel(configuration, epilogue=True, out=out, aligned_out=aligned)
+    found, expected = hopper.run(kernel, 131, 115, 70, epilogue=True, out=out, aligned_out=aligned)
+    assert np.array_equal(found, expected)
+
+
+def test_heroes_are_certified_and_survive_json(hopper):
+    contraction = hopper.contraction()
+    for configuration in hopper_heroes(DType.BF16):
+        if configuration.barrier_mode is not BarrierMode.PRODUCER_CONSUMER or configuration.tile_n != 208:
+            continue
+        kernel = specialized_kernel(contraction, configuration, hopper.profile, "cuda.contraction.wgmma", "gemm")
+        certificate = certify(kernel, contraction, hopper.profile)
+        certificate.require(kernel)
+        assert {"pipeline", "banks", "addressing", "cover", "meaning"} <= {
+            proof.property for proof in certificate.proofs
+        }
+        assert SemanticKernel.from_json(kernel.to_json()) == kernel
+
+
+def test_reasons_for_refusal(hopper):
+    contraction = hopper.contraction()
+    for fields, reason in [
+        ({"vector_a": 4}, "16 bytes"),
+        ({"split_k": 2}, "split_k"),
+        ({"tile_n": 72}, "multiple of 16"),
+        ({"warps": 10}, "warpgroups"),
+        ({"swizzle": SwizzleMode.B64}, "swizzle"),
+        ({"tile_k": 48}, "tile_k"),
+        ({"barrier_mode": BarrierMode.NONE}, "another schedule"),
+        ({"tile_m": 192, "warps": 12}, "64-row pieces"),
+        ({"cluster_m": 4, "cluster_n": 4}, "cluster"),
+        ({"tile_m": 256, "tile_n": 256, "warps": 12}, "registers"),
+    ]:
+        configuration = hopper.configuration(**{"tile_m": 128, "tile_n": 64, **fields})
+        fault = specialized_fault(contraction, configuration, hopper.profile)
+        assert fault is not None and reason in fault
+        with pytest.raises(ConfigurationError, match=reason):
+            specialized_kernel(contraction, configuration, hopper.profile, "v", "gemm")
+    assert specialized_fault(contraction, hopper.configuration(), hopper.profile) is None
+    assert "fp32" in (
+        specialized_fault(hopper.contraction(dtype=DType.FP32), hopper.configuration(), hopper.profile) or ""
+    )
+    with pytest.raises(ConfigurationError, match="shared memory"):
+        hopper.kernel(hopper.configuration(tile_n=256, stages=8))
+    with pytest.raises(ConfigurationError, match="closed form"):
+        hopper.kernel(hopper.configuration(order=Order.HILBERT))
+
+
+def test_strides_become_multiples_of_16_bytes(hopper):
+    kernel = hopper.kernel()
+    multiples = {symbol.name: symbol.multiple for symbol in kernel.symbols}
+    assert (multiples["a_row"], multiples["b_column"], multiples["out_row"], multiples["m"]) == (8, 8, 8, 1)
+    assert all(kernel.parameter(name).alignment == 16 for name in ("a", "b", "out"))
+    direct = hopper.kernel(hopper.configuration(vector_c=1))
+    assert {s.name: s.multiple for s in direct.symbols}["out_row"] == 1 and direct.parameter("out").alignment == 2
+
+
+@pytest.mark.parametrize(
+    ("strides", "pointer", "reason"),
+    [((4097,), 0, "8194 bytes"), ((8,), 8, "starts at"), ((1 << 40,), 0, "outside"), ((-8,), 0, "outside")],
+)
+def test_copy_engine_faults(strides, pointer, reason):
+    assert reason in (copy_engine_fault(DType.BF16, strides, pointer) or "")
+    assert copy_engine_fault(DType.BF16, (4096, 64), 256) is None
+
+
+def test_hardware_swizzles_are_the_solutions():
+    for bits, row in enumerate((32, 64, 128), start=1):
+        assert row_swizzle(row) == Matrix.xor_shift(7 + bits, bits=bits, base=4, shift=3)
+    with pytest.raises(ConfigurationError):
+        row_swizzle(256)
+
+
+def test_register_split_fits_the_file_and_its_units(hopper):
+    for consumers in (1, 2, 3):
+        producer, consumer = register_split(consumers, hopper.profile)
+        assert producer % 8 == consumer % 8 == 0 and consumer <= 240
+        assert 128 * (producer + consumers * consumer) <= hopper.profile.registers_per_processor
+
+
+def test_chunk_widths_add_up():
+    for columns, element in itertools.product(range(16, 257, 16), (2, 4)):
+        parts = widths(columns, element)
+        assert sum(parts) == columns and all(part & (part - 1) == 0 and part * element <= 128 for part in parts)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import re
+
+import pytest
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.explore import explore
+from tracea_core.semantic.ring_events import Kind, Scenario, ring_events
+from tracea_core.semantic.steps import Acquire, AsyncKind, Expect, Release, Side, Staged, Wait
+
+
+@pytest.mark.parametrize("slots", range(1, 9))
+def test_rings_of_every_depth_are_safe(hopper, slots):
+    found = explore(hopper.kernel(hopper.configuration(64, 32, stages=slots, in_flight=min(1, slots - 1))), "stage")
+    assert found.failure is None and found.states > 50 * slots and found.scenarios >= 2 * slots + 2
+
+
+@pytest.mark.parametrize(("consumers", "cluster"), [(2, (1, 1)), (3, (1, 1)), (2, (2, 1)), (2, (2, 2)), (1, (1, 4))])
+def test_consumers_and_clusters_are_safe(hopper, consumers, cluster):
+    found = explore(hopper.kernel(hopper.configuration(64 * consumers, 64, cluster, stages=2)), "stage")
+    assert found.failure is None and len(found.actors) > 1 + consumers
+
+
+def test_events_follow_the_schedule(hopper):
+    kernel = hopper.kernel(hopper.configuration(stages=2))
+    events = ring_events(kernel, "stage", "consumer", 0, 0, Scenario(1, 3))
+    reads = [event.slot for event in events if event.kind is Kind.READ]
+    releases = [event.slot for event in events if event.kind is Kind.ARRIVE]
+    parities = [event.parity for event in events if event.kind is Kind.WAIT]
+    assert reads == releases == [0, 1, 0] and parities == [0, 0, 1]
+    first_release = next(i for i, event in enumerate(events) if event.kind is Kind.ARRIVE)
+    assert sum(event.kind is Kind.READ for event in events[:first_release]) == 2  # one group stays in flight
+
+
+PLANTED = {
+    "no wait for full": ("consumer", lambda n: [] if isinstance(n, Acquire) else n, "before it is full"),
+    "no wait for empty": ("producer", lambda n: [] if isinstance(n, Acquire) else n, "overwritten"),
+    "wrong lag": ("consumer", lambda n: n.replace(lag=0) if isinstance(n, Release) else n, "overwritten|deadlock"),
+    "lag too long": ("consumer", lambda n: n.replace(lag=2) if isinstance(n, Release) else n, "deadlock|overwritten|phase"),
+    "release too early": (
+        "consumer",
+        lambda n: n.replace(body=tuple(reversed(n.body))) if isinstance(n, Staged) else n,
+        "overwritten",
+    ),
+    "no wait for instructions": (
+        "consumer",
+        lambda n: n.replace(pending=5) if isinstance(n, Wait) and n.kind is AsyncKind.MMA else n,
+        "overwritten|may still read",
+    ),
+    "no release": ("consumer", lambda n: [] if isinstance(n, Release) else n, "deadlock"),
+    "swapped sides": (
+        "producer",
+        lambda n: n.replace(side=Side.FULL) if isinstance(n, Acquire) else n,
+        "deadlock",
+    ),
+    "too many bytes": ("producer", lambda n: n.replace(bytes=n.bytes + 128) if isinstance(n, Expect) else n, "deadlock"),
+    "too few bytes": ("producer", lambda n: n.replace(bytes=n.bytes - 8192) if isinstance(n, Expect) else n, "before it is full"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_bugs_are_found_with_a_trace(hopper, edit, name):
+    role, change, message = PLANTED[name]
+    broken = edit(hopper.kernel(), role, change)
+    try:
+        failure = explore(broken, "stage").failure
+    except CertificationError as error:
+        failure = str(error)
+    assert failure is not None
+    assert re.search(message, failure.splitlines()[0]), failure
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_wrong_empty_count_is_found(hopper, change):
+    kernel = hopper.kernel()
+    ring = kernel.rings[0].replace(empty_arrivals=kernel.rings[0].empty_arrivals + change)
+    failure = explore(kernel.replace(rings=(ring,)), "stage").failure
+    assert failure is not None and ("deadlock" in failure or "overwritten" in failure or "phase" in failure)
+    assert "producer of block 0: waits for slot 0 empty" in failure
