@@ -159,6 +159,13 @@ def test_conv2d(options: dict[str, Any], channels_last: bool) -> None:
     assert np.allclose(got, np.maximum(normalized, 0), rtol=1e-12, atol=1e-12)
 
 
+def test_conv2d_into_an_output_with_gaps() -> None:
+    x, w, op = integers(1, 3, 6, 5), integers(4, 3, 3, 3), Conv2dOp(1, 3, 6, 5, 4, 3, 3, padding=(1, 1))
+    out = np.full((1, 4, 9, 11), np.nan)[:, :, 1:7, 2:7]
+    _, _, got = run(Problem(op, (spec(x), spec(w)), spec(out)), [x, w], out)
+    assert np.array_equal(got, op.reference(x, w))
+
+
 def test_conv2d_weights_in_any_order() -> None:
     x, w = integers(1, 3, 6, 6), integers(4, 3, 3, 3)
     strange = np.ascontiguousarray(w.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)[:, :, :, ::1]

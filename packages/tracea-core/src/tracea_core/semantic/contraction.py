@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.semantic.index import Guard, Index, Sym
 from tracea_core.semantic.kernel import Parameter, Symbol
@@ -107,3 +108,12 @@ class Contraction(Data, frozen=True, kw_only=True):
     epilogue_terms: tuple[Term, ...]
     parameters: tuple[Parameter, ...]
     symbols: tuple[Symbol, ...]
+
+    def __post_init__(self) -> None:
+        terms = (self.a, self.b, self.out, *self.epilogue_terms)
+        named = {named for term in terms for named in term.hoisted} | set(self.item_names)
+        names = [symbol.name for symbol in self.symbols] + [item.name for item in named]
+        names += [axis.name for axis in self.k_axes] + [ITEM.name, I.name, J.name]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ConfigurationError(f"{', '.join(twice)} would mean two things in one contraction", title=self.title)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias, Union, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -115,8 +115,7 @@ COLUMN = Sym("column")
 def as_index(value: Any) -> Index:
     """Return `value` as an expression; Python integers become constants."""
     if isinstance(value, Const | Sym | IndexOp):
-        known: Index = value
-        return known
+        return cast(Index, value)
     if isinstance(value, int | np.integer):
         return Const(int(value))
     raise ConfigurationError(f"an index expression holds integers, not {type(value).__name__}")
@@ -185,7 +184,7 @@ def _apply(fn: IndexFn, a: Value, b: Value) -> Value:
         return min(a, b) if isinstance(a, int) and isinstance(b, int) else np.minimum(a, b)
     if fn is IndexFn.MAX:
         return max(a, b) if isinstance(a, int) and isinstance(b, int) else np.maximum(a, b)
-    if not np.all(np.asarray(b) > 0):
+    if (b <= 0) if isinstance(b, int) else not np.all(b > 0):
         raise ConfigurationError(f"division by {b} in an index expression", hint="Divisors must be positive")
     return a // b if fn is IndexFn.FLOORDIV else a % b
 
@@ -292,11 +291,6 @@ def text(expr: Index | Test, outer: int = 0) -> str:
     if expr.fn in (IndexFn.MIN, IndexFn.MAX):
         return f"{expr.fn.value}({text(expr.left)}, {text(expr.right)})"
     level = _PRECEDENCE[expr.fn]
-    right_level = level if expr.fn in (IndexFn.ADD, IndexFn.MUL) else level + 1
-    inner_right = right_level + (1 if expr.fn is IndexFn.MUL and _is_division(expr.right) else 0)
+    inner_right = level if expr.fn is IndexFn.ADD else level + 1
     printed = f"{text(expr.left, level)} {expr.fn.value} {text(expr.right, inner_right)}"
     return f"({printed})" if level < outer else printed
-
-
-def _is_division(expr: Index) -> bool:
-    return isinstance(expr, IndexOp) and expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD)

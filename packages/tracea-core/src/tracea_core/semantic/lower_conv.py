@@ -167,8 +167,8 @@ class _ConvLowering:
         base = self.image * by_image + (self.group * m + I) * by_channel
         if spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1:
             return Term(name, spec.dtype, base + J * by_column)
-        hoisted = (Named("out_row", self.row_out), Named("out_column", self.column_out))
-        return Term(name, spec.dtype, base + Sym("out_row") * by_row + Sym("out_column") * by_column, (), hoisted)
+        hoisted = (Named("pixel_row", self.row_out), Named("pixel_column", self.column_out))
+        return Term(name, spec.dtype, base + Sym("pixel_row") * by_row + Sym("pixel_column") * by_column, (), hoisted)
 
     def _epilogue_term(self, slot: int, operand: str, axes: OperandAxes, spec: TensorSpec, m: Index) -> Term:
         name = f"{operand}_{slot}"

@@ -17,6 +17,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.contraction import Named
 from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import Direction, SemanticKernel
 from tracea_core.semantic.layout import Layout
@@ -210,6 +211,8 @@ def test_structure_faults_are_named() -> None:
         check_structure(kernel.replace(roles=(role.replace(body=(Staged(0, role.body),)),)))
     with pytest.raises(CertificationError, match="hides another name"):
         check_structure(edited(kernel, lambda n: (n.replace(var="m"),) if isinstance(n, Loop) else None))
+    with pytest.raises(CertificationError, match="let 'm' hides"):
+        check_structure(edited(kernel, lambda n: (n.replace(name="m"),) if isinstance(n, Let) else None))
     with pytest.raises(ConfigurationError, match="no fragment"):
         check_structure(kernel.replace(roles=(role.replace(fragments=role.fragments[1:]),)))
     inputs = tuple(p.replace(direction=Direction.READ) for p in kernel.parameters)
@@ -232,6 +235,12 @@ def test_layout_faults_are_named() -> None:
         check_layouts(kernel.replace(roles=(role.replace(lanes=4),)))
     with pytest.raises(CertificationError):
         check_layouts(edited(kernel, swap_operands))
+
+
+def test_names_mean_one_thing_in_a_contraction() -> None:
+    lowered, _ = gemm()
+    with pytest.raises(ConfigurationError, match="m would mean two things"):
+        lowered.contraction.replace(item_names=(Named("m", Const(0)),))
 
 
 def test_register_budgets_are_kept() -> None:

@@ -15,6 +15,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import ROW_SPLITS, panel_kernel
+from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import SemanticKernel
@@ -22,7 +23,7 @@ from tracea_core.semantic.lower import Lowered
 from tracea_core.target import CapabilityProfile
 
 Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, str, str], SemanticKernel]
-BUILDERS: dict[str, Builder] = {"panel": panel_kernel}
+BUILDERS: dict[str, Builder] = {"panel": panel_kernel, "warp_specialized": specialized_kernel}
 """Schedules by the name that variants use."""
 
 _ALONE_BELOW = 1 << 18

@@ -65,6 +65,8 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
             _check_symbols(role, node, bound | ({ROW.name, COLUMN.name} if node.fragment else set()))
             if node.fragment:
                 role.fragment(node.fragment)
+            if node.name in bound:
+                raise CertificationError(f"the let {node.name!r} hides another name", role=role.name)
             bound.add(node.name)
         elif isinstance(node, Loop):
             _check_symbols(role, (node.start, node.stop), bound)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Comparison runs: tables that anyone can measure again."""

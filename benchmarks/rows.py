@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Measure a named table, print both sides of each row, store it, and fail below a bar.
+
+    python -m benchmarks.rows spine
+
+writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses its bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib.metadata
+import json
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure against its bar: `peer` is the other side, in the same unit, where there is one."""
+
+    name: str
+    unit: str
+    value: float
+    peer: float | None
+    bar: float
+    at_most: bool
+
+    @property
+    def met(self) -> bool:
+        """Whether the bar is met."""
+        return self.value <= self.bar if self.at_most else self.value >= self.bar
+
+
+def import_time() -> Row:
+    """Milliseconds that ``import tracea`` adds to ``import numpy``, the median of fresh processes."""
+    code = "import time; import numpy; t = time.perf_counter(); import tracea; print((time.perf_counter() - t) * 1e3)"
+    alone = "import time; t = time.perf_counter(); import numpy; print((time.perf_counter() - t) * 1e3)"
+
+    def seconds(text: str) -> float:
+        return float(subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout)
+
+    added = statistics.median(seconds(code) for _ in range(9))
+    base = statistics.median(seconds(alone) for _ in range(9))
+    return Row("import tracea, added to import numpy", "ms", added, base, 100.0, at_most=True)
+
+
+def planned_call() -> Row:
+    """Microseconds of a planned 8×8 product, where the call is all there is; NumPy's own call beside it."""
+    import numpy as np
+
+    from tracea import ops
+
+    a = np.ones((8, 8), np.float32)
+    ours, theirs = [], []
+    ops.matmul(a, a)
+    for _ in range(25):
+        ours.append(timeit.timeit(lambda: ops.matmul(a, a), number=2000) / 2000 * 1e6)
+        theirs.append(timeit.timeit(lambda: np.matmul(a, a), number=2000) / 2000 * 1e6)
+    return Row("planned call, 8×8 fp32", "µs", statistics.median(ours), statistics.median(theirs), 10.0, at_most=True)
+
+
+def gemm_ratio() -> Row:
+    """NumPy's time over tracea's for 1024³ in fp32, measured in turns."""
+    from tracea_core.plugin.select import resolve
+
+    from tracea.graduation.rounds import gemm
+    from tracea.graduation.run import run_bout
+
+    bout = gemm("spine", 1024, 1024, 1024, resolve("cpu").target.profile.processors)
+    bout.contestants.pop("torch", None)
+    row = run_bout(bout, 11, 0.08)
+    print(
+        f"  tracea {row.gflops('tracea'):.0f}, NumPy {row.gflops('numpy'):.0f} GFLOP/s; tracea against itself {row.noise:.2f}"
+    )
+    return Row("GEMM 1024³ fp32, NumPy's time over tracea's", "×", row.ratio, 1.0, 0.5, at_most=False)
+
+
+TABLES: dict[str, tuple[Callable[[], Row], ...]] = {"spine": (import_time, planned_call, gemm_ratio)}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=sorted(TABLES))
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
+    given = parser.parse_args(arguments)
+    from tracea_core.plugin.select import resolve
+
+    profile = resolve("cpu").target.profile
+    versions = {
+        name: importlib.metadata.version(name) for name in ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
+    }
+    print(
+        f"{given.table} on {profile.name}, {profile.processors} cores, {profile.clock_mhz:.0f} MHz, Python {platform.python_version()}"
+    )
+    print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    rows = []
+    for measure in TABLES[given.table]:
+        row = measure()
+        rows.append(row)
+        relation = "at most" if row.at_most else "at least"
+        peer = "" if row.peer is None else f" (peer {row.peer:.3g})"
+        print(
+            f"  {'ok  ' if row.met else 'MISS'} {row.name}: {row.value:.3g} {row.unit}{peer}, bar {relation} {row.bar:g}"
+        )
+    device = re.sub(r"[^a-z0-9]+", "-", profile.name.lower()).strip("-")
+    given.results.mkdir(parents=True, exist_ok=True)
+    path = given.results / f"{given.table}-{device}.json"
+    stored = {
+        "table": given.table,
+        "device": profile.name,
+        "cores": profile.processors,
+        "clock_mhz": profile.clock_mhz,
+        "measured": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "versions": versions,
+        "rows": [{**asdict(row), "met": row.met} for row in rows],
+    }
+    path.write_text(json.dumps(stored, indent=2, ensure_ascii=False) + "\n")
+    print(f"written to {path}")
+    return 0 if all(row.met for row in rows) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
