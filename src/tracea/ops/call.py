@@ -9,7 +9,6 @@ from typing import Any
 from tracea_core.errors import AliasError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage, StageLike, as_chain
 
 from tracea.arrays import Kind, adopt, kind_of

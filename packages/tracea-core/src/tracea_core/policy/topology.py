@@ -232,6 +232,7 @@ def _gemm(
     name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
 ) -> OperatorTopology:
     batch, m, n, k = shape
+    assert isinstance(problem.op, GemmOp | Conv2dOp)
     return OperatorTopology(
         0,
         name,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias, Union, cast
+from typing import Any, TypeAlias, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -115,7 +115,7 @@ COLUMN = Sym("column")
 def as_index(value: Any) -> Index:
     """Return `value` as an expression; Python integers become constants."""
     if isinstance(value, Const | Sym | IndexOp):
-        return cast(Index, value)
+        return value
     if isinstance(value, int | np.integer):
         return Const(int(value))
     raise ConfigurationError(f"an index expression holds integers, not {type(value).__name__}")
@@ -155,7 +155,7 @@ def maximum(left: Any, right: Any) -> Index:
 
 def ceil_div(value: Any, divisor: Any) -> Index:
     """Return ⌈value / divisor⌉ for a positive divisor."""
-    return (as_index(value) + (as_index(divisor) - 1)) // divisor
+    return binary(IndexFn.FLOORDIV, as_index(value) + (as_index(divisor) - 1), divisor)
 
 
 def less(left: Any, right: Any) -> Test:

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""The application: commands, their options, and how errors leave it (one line with the way out, exit code 1)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from tracea_core.errors import TraceaError
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__.split("\n")[0]
+)
+bench = typer.Typer(no_args_is_help=True, help="Measure against other libraries, in one run.")
+cache = typer.Typer(no_args_is_help=True, help="Compiled kernels and measurements on this machine.")
+app.add_typer(bench, name="bench")
+app.add_typer(cache, name="cache")
+
+Op = Annotated[str, typer.Argument(help="matmul M N K, linear M N K, or conv2d N C H W K R S")]
+Dims = Annotated[list[int], typer.Argument(help="The op's dimensions")]
+DTypeName = Annotated[str, typer.Option("--dtype", help="fp64, fp32, bf16, fp16, int8, …")]
+EpilogueNames = Annotated[str, typer.Option("--epilogue", help="Stages by name, such as bias,gelu")]
+Preset = Annotated[str | None, typer.Option(help="A published device, such as h200, instead of one at hand")]
+Backend = Annotated[str | None, typer.Option(help="A backend's name")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON")]
+Stride = Annotated[int, typer.Option(help="conv2d: stride")]
+Padding = Annotated[int, typer.Option(help="conv2d: padding")]
+Dilation = Annotated[int, typer.Option(help="conv2d: dilation")]
+Groups = Annotated[int, typer.Option(help="conv2d: groups")]
+Layout = Annotated[str, typer.Option(help="conv2d: nchw or nhwc")]
+
+
+def console() -> Console:
+    """Return the console, wide enough for tables where the output is no terminal."""
+    return Console(width=None if sys.stdout.isatty() else 150, highlight=False)
+
+
+def _path(op: str, dims: list[int], preset: str | None, backend: str | None, **options: Any) -> Any:
+    from tracea_core.pipeline import trace
+
+    from tracea.cli.problems import make_problem
+
+    problem = make_problem(op, dims, **options)
+    return trace(problem, None if preset or backend else "cpu", backend, preset)
+
+
+@app.command()
+def explain(
+    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
+    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
+    layout: Layout = "nchw", as_json: Json = False,
+) -> None:  # fmt: skip
+    """Walk one call through the layers, from problem to source."""
+    from tracea import explain as explanation
+
+    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
+                 groups=groups, layout=layout)  # fmt: skip
+    if as_json:
+        typer.echo(json.dumps(explanation.as_json(path), indent=2))
+        return
+    screen = console()
+    for title, text in explanation.layers(path):
+        screen.rule(f"[bold]{title}", align="left")
+        screen.print(text, markup=False, soft_wrap=True)
+
+
+@app.command()
+def emit(
+    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
+    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
+    layout: Layout = "nchw", binary: Annotated[Path | None, typer.Option(help="Also compile, and write the binary here")] = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Print the source of the kernel that a call would use."""
+    from tracea_core.errors import BackendUnavailableError
+    from tracea_core.plugin.manager import plugins
+
+    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
+                 groups=groups, layout=layout)  # fmt: skip
+    if path.source is None:
+        raise BackendUnavailableError(
+            f"the backend {path.target.backend!r} prints no {path.choice.variant.family} kernels in this version",
+            hint="`tracea explain` shows the certified schedule; --backend cpu and the presets avx2, avx512 and neon print source",
+        )
+    if binary is not None:
+        compile_binary = plugins().manifest(path.target.backend).compile_binary
+        if compile_binary is None:
+            raise BackendUnavailableError(
+                f"the backend {path.target.backend!r} compiles only on its device", hint="Leave out --binary"
+            )
+        binary.write_bytes(compile_binary(path.source))
+    if as_json:
+        import msgspec
+
+        typer.echo(json.dumps(msgspec.to_builtins(path.source), indent=2))
+    else:
+        typer.echo(path.source.text, nl=False)
+
+
+@app.command()
+def verify(
+    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
+    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
+    layout: Layout = "nchw", as_json: Json = False,
+) -> None:  # fmt: skip
+    """Prove the schedule of a call again, and print what was proved."""
+    from tracea_core.semantic.verify.certify import certify
+
+    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
+                 groups=groups, layout=layout)  # fmt: skip
+    certificate = certify(path.kernel, path.lowered.contraction, path.target.profile)
+    typer.echo(certificate.to_json() if as_json else f"{path.kernel.name}\n{certificate.describe()}")
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what works on this machine, what does not, and how to get it. Always succeeds."""
+    try:
+        from tracea.cli.doctor import report
+
+        report(as_json, console())
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        from tracea_core.diagnose.emergency import emergency, emergency_text
+
+        typer.echo(json.dumps(emergency(error), indent=2) if as_json else emergency_text(error))
+
+
+@app.command()
+def tune(
+    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", backend: Backend = None,
+    stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1, layout: Layout = "nchw",
+    effort: Annotated[str, typer.Option(help="none, quick or full")] = "quick",
+    seconds: Annotated[float | None, typer.Option(help="Wall-clock budget")] = None,
+    evaluations: Annotated[int | None, typer.Option(help="Most candidates to measure")] = None,
+    force: Annotated[bool, typer.Option(help="Measure again what was measured before")] = False,
+    lock: Annotated[bool, typer.Option(help="Pin the result in tracea.lock")] = False,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Measure configurations on real kernels and remember the best."""
+    from tracea.cli.tuning import run_tuning
+
+    options = dict(
+        dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout
+    )
+    run_tuning(op, dims, options, backend, effort, seconds, evaluations, force, lock, as_json, console())
+
+
+@bench.command()
+def graduation(
+    quick: Annotated[bool, typer.Option(help="Fewer bouts, shorter bursts")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the report here")] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the picture here")] = None,
+) -> None:
+    """Three rounds against PyTorch and NumPy: fusion, weird shapes, pure GEMM; validated, in turns, nothing estimated."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tracea.graduation.run import graduate
+    from tracea.graduation.table import show
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("preparing", total=None)
+        report = graduate(
+            quick, lambda done, total, text: bar.update(task, completed=done, total=total, description=text)
+        )
+    show(report, console())
+    if json_file is not None:
+        json_file.parent.mkdir(parents=True, exist_ok=True)
+        json_file.write_text(report.to_json() + "\n")
+    if png is not None:
+        from tracea.graduation.picture import draw
+
+        draw(report, png)
+
+
+@cache.command("stats")
+def cache_stats(as_json: Json = False) -> None:
+    """Say what is stored, and where."""
+    import msgspec
+    from tracea_core.pipeline.configure import store
+    from tracea_core.runtime.cache import BinaryCache
+
+    binaries, measured = BinaryCache().stats(), store()
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {"binaries": msgspec.to_builtins(binaries), "measurements": len(measured), "store": str(measured.path)}
+            )
+        )
+        return
+    typer.echo(
+        f"binaries      {binaries.entries} in {binaries.bytes / 1e6:.1f} of {binaries.limit_bytes / 1e6:.0f} MB, {binaries.directory}"
+    )
+    typer.echo(f"measurements  {len(measured)}, {measured.path}")
+    for problem in (binaries.problem, measured.problem):
+        if problem:
+            typer.echo(f"note          {problem}")
+
+
+@cache.command("clear")
+def cache_clear() -> None:
+    """Remove compiled kernels and certificates; measurements are kept, since they were paid for."""
+    from tracea_core.runtime.cache import BinaryCache
+
+    BinaryCache().clear()
+    typer.echo("compiled kernels removed; measurements kept")
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app(standalone_mode=True)
+    except TraceaError as error:
+        if os.environ.get("TRACEA_VERBOSE"):
+            raise
+        Console(stderr=True, highlight=False).print(f"[red]{type(error).__name__}[/red]: ", end="")
+        print(error, file=sys.stderr)
+        sys.exit(1)
