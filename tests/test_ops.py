@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tracea
-from tracea import ops
 from tracea_core.dtypes import DType
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, tolerance
+
+import tracea
+from tracea import ops
 
 RNG = np.random.default_rng(11)
 

@@ -13,7 +13,7 @@ from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 
 from tracea_hip import __version__
 
-WAY_ON = "Calls run on the CPU; `tracea explain OP DIMS --preset mi300x` shows the schedule for such a device"
+WAY_ON = "Calls run on the CPU; the schedules and kernels of such devices come with a later version"
 """What to do while this backend has no kernels."""
 
 

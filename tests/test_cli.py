@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""The command line, in process: what each command prints, and how errors leave it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tracea_core.errors import TraceaError
+from typer.testing import CliRunner
+
+from tracea.cli.app import app, main
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("matmul", "1024", "1024", "1024", "--epilogue", "bias,gelu"),
+        ("linear", "7", "33", "65", "--dtype", "bf16"),
+        ("conv2d", "1", "8", "9", "9", "16", "3", "3", "--padding", "1", "--layout", "nhwc", "--epilogue", "bias,relu"),
+        ("matmul", "64", "64", "64", "--epilogue", "swiglu"),
+    ],
+)
+def test_explain_walks_every_layer(words: tuple[str, ...]) -> None:
+    text = run("explain", *words)
+    for layer in (
+        "Problem",
+        "Target",
+        "Choice",
+        "Configuration",
+        "Tile graph",
+        "Semantic kernel",
+        "Certificate",
+        "Source",
+    ):
+        assert layer in text
+    assert "rejected:" in text and "meaning" in text and "llvm-ir" in text
+
+
+def test_explain_for_a_device_that_is_not_there_ends_at_the_certified_kernel() -> None:
+    text = run("explain", "matmul", "512", "512", "512", "--dtype", "bf16", "--preset", "h200")
+    assert "ring stage" in text and "role producer" in text and "AsyncMma" in text
+    assert (
+        "no overwrite, early read, wrong phase or deadlock" in text
+        and "no access to shared memory has a bank conflict" in text
+    )
+    assert "the path ends here" in text
+
+
+def test_explain_as_json_holds_the_stages() -> None:
+    stages = json.loads(run("explain", "matmul", "16", "16", "16", "--json"))
+    assert stages["choice"]["variant"]["backend"] == "cpu" and stages["source"].startswith("; tracea")
+
+
+@pytest.mark.parametrize("preset", ["avx2", "avx512", "neon"])
+def test_emit_prints_source_for_processors_that_are_not_here(preset: str) -> None:
+    text = run("emit", "matmul", "64", "64", "64", "--preset", preset)
+    assert text.startswith("; tracea: matmul fp32") and "define void @" in text
+    assert json.loads(run("emit", "matmul", "64", "64", "64", "--preset", preset, "--json"))["text"] == text
+
+
+def test_emit_writes_a_binary(tmp_path: Path) -> None:
+    run("emit", "matmul", "64", "64", "64", "--backend", "cpu", "--binary", str(tmp_path / "kernel.o"))
+    assert (tmp_path / "kernel.o").read_bytes()[:4] in (b"\x7fELF", b"\xcf\xfa\xed\xfe") or (
+        tmp_path / "kernel.o"
+    ).stat().st_size
+
+
+def test_verify_proves_again() -> None:
+    assert "meaning" in run("verify", "conv2d", "1", "3", "8", "8", "4", "3", "3", "--padding", "1")
+    assert "proofs" in json.loads(run("verify", "matmul", "8", "8", "8", "--json"))
+
+
+def test_tune_measures_real_kernels_and_pins_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = json.loads(run("tune", "matmul", "96", "96", "96", "--evaluations", "3", "--force", "--lock", "--json"))
+    assert result["origin"] == "search" and result["measurement"]["seconds"] > 0
+    assert len(result["search"]["history"]) == 3
+    pins = json.loads((tmp_path / "tracea.lock").read_text())["pins"]
+    assert pins[0]["configuration"] == result["configuration"]
+    from tracea.dispatch import forget_plans
+
+    forget_plans()
+    assert "pinned by the lock file" in run("explain", "matmul", "96", "96", "96")
+
+
+def test_doctor_speaks_and_succeeds() -> None:
+    assert "findings" in run("doctor")
+    report = json.loads(run("doctor", "--json"))
+    assert any(plugin["name"] == "cpu" for plugin in report["plugins"])
+
+
+def test_the_doctor_survives_its_own_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tracea.cli.doctor as module
+
+    def fail(*arguments: object) -> None:
+        raise MemoryError("planted")
+
+    monkeypatch.setattr(module, "report", fail)
+    assert "planted" in run("doctor")
+    assert "planted" in json.dumps(json.loads(run("doctor", "--json")))
+
+
+def test_cache_says_what_it_holds() -> None:
+    assert "binaries" in run("cache", "stats")
+    assert json.loads(run("cache", "stats", "--json"))["binaries"]["entries"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("explain", "matmul", "1", "2"), "matmul takes M N K"),
+        (("explain", "frobnicate", "1"), "no op is called"),
+        (("emit", "matmul", "8", "8", "8", "--preset", "nosuch"), "no device preset"),
+        (("emit", "matmul", "1024", "1024", "1024", "--dtype", "bf16", "--preset", "mi300x"), "no variant"),
+        (
+            ("emit", "matmul", "512", "512", "512", "--dtype", "bf16", "--preset", "h200"),
+            "prints no contraction kernels",
+        ),
+        (("explain", "matmul", "8", "8", "8", "--dtype", "fp7"), "unknown dtype"),
+        (("tune", "matmul", "8", "8", "8", "--effort", "heroic"), "effort"),
+    ],
+)
+def test_errors_are_one_line_with_the_way_out(
+    words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(TraceaError, match=message):
+        run(*words)
+    monkeypatch.setattr("sys.argv", ["tracea", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert message in capsys.readouterr().err
+
+
+def test_quick_graduation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small bouts through the whole machinery: validated, timed, written, drawn."""
+    pytest.importorskip("matplotlib")
+    from tracea.graduation import rounds
+    from tracea.graduation import run as running
+
+    def few(quick: bool, threads: int) -> list:
+        return [
+            lambda: rounds.gemm("weird shapes", 37, 41, 43, threads),
+            lambda: rounds.gemm("pure GEMM", 64, 64, 64, threads),
+        ]
+
+    monkeypatch.setattr(running, "bouts", few)
+    text = run("bench", "graduation", "--quick", "--json", str(tmp_path / "g.json"), "--png", str(tmp_path / "g.png"))
+    assert "weird shapes" in text and "pure GEMM" in text and "noise" in text
+    report = running.Report.from_json((tmp_path / "g.json").read_text())
+    assert [row.name for row in report.rows] == ["37×41×43", "64×64×64"]
+    assert all(off <= 1 for row in report.rows for _, off in row.errors)
+    assert (tmp_path / "g.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_wrong_contestant_is_never_timed() -> None:
+    import numpy as np
+
+    from tracea.graduation.rounds import gemm
+    from tracea.graduation.run import WrongResultError, run_bout
+
+    bout = gemm("planted", 16, 16, 16, 1)
+    bout.contestants["numpy"] = lambda: np.zeros((16, 16), np.float32)
+    with pytest.raises(WrongResultError, match="numpy is"):
+        run_bout(bout, 1, 0.001)
