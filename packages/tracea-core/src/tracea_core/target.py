@@ -136,9 +136,7 @@ class CapabilityProfile(Data, frozen=True, kw_only=True):
 
 
 class Target(Data, frozen=True):
-    """A backend, one of its devices, and that device's profile. ``device`` is like ``cpu``, ``cuda:0`` or
-    ``preset:h200``.
-    """
+    """A backend, one of its devices, and that device's profile. ``device`` is like ``cpu``, ``cuda:0`` or ``preset:h200``."""
 
     backend: str
     device: str

@@ -90,8 +90,9 @@ def pool_text(triple: str) -> str:
     """Return what a thread of the pool runs, and what launches a kernel on them.
 
     These are ``tracea_worker(ptr pool, i64 worker)`` and ``tracea_launch(ptr pool, ptr kernel, ptr arguments,
-    i64 workers, i64 size)``; the latter uses the caller and the first ``workers - 1`` of ``size - 1`` threads. Every thread reports after each launch, whether it took part or not, so the next launch never meets one that has
-    not looked yet. One that is handed the null kernel returns. A thread counts itself as a sleeper before the futex
+    i64 workers, i64 size)``; the latter uses the caller and the first ``workers - 1`` of ``size - 1`` threads. Every
+    thread reports after each launch, whether it took part or not, so the next launch never meets one that has not
+    looked yet. One that is handed the null kernel returns. A thread counts itself as a sleeper before the futex
     compares the generation, and a launch reads the count after it has moved the generation, all sequentially
     consistent, so no wake-up is lost: either the launch sees the sleeper, or the futex sees the new generation.
     """

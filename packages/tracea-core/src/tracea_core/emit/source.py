@@ -12,9 +12,7 @@ from tracea_core.semantic.verify.certificate import Certificate
 
 
 class Workspace(Data, frozen=True):
-    """Memory a kernel wants besides its arguments: bytes as an expression over its symbols, once per worker or once
-    per call.
-    """
+    """Memory a kernel wants besides its arguments: bytes as an expression over its symbols, once per worker or once per call."""
 
     name: str
     bytes: Index

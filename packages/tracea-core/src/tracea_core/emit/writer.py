@@ -53,9 +53,7 @@ class SourceWriter:
         return len(self._lines)
 
     def insert(self, mark: int, lines: list[str]) -> None:
-        """Put lines, indented as now, where `mark` was taken: for text that depends on what follows it (loop-carried
-        values).
-        """
+        """Put lines, indented as now, where `mark` was taken: for text that depends on what follows it (loop-carried values)."""
         self._lines[mark:mark] = [self._indent * self._level + line for line in lines]
 
     @contextmanager

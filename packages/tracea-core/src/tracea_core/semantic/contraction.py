@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One form for every contraction: out[i, j] = epilogue(Σ over K axes of a[i, k]·b[k, j]), with addresses as
-expressions.
+"""One form for every contraction: out[i, j] = epilogue(Σ over K axes of a[i, k]·b[k, j]), with addresses as expressions.
 
 A GEMM, a batched GEMM and a convolution differ only in how an operand's offset follows from (item, i, j, k axes):
 dense strides, or the coordinates of an image with a guard for its padding. So a schedule is built once from this form,

@@ -166,9 +166,7 @@ class Role(Data, frozen=True):
 
 
 class Launch(Data, frozen=True):
-    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared
-    bytes.
-    """
+    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared bytes."""
 
     blocks: Index
     threads: int

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GEMM, batched or not, as a contraction: dense strides, batch axes merged, the output's rows or columns made
-contiguous.
-"""
+"""GEMM, batched or not, as a contraction: dense strides, batch axes merged, the output's rows or columns made contiguous."""
 
 from __future__ import annotations
 

@@ -84,8 +84,7 @@ class PhaseTransition(Data, frozen=True):
         return PhaseWait(self.slot(iteration), self.phase(iteration))
 
     def empty(self, iteration: int) -> PhaseWait:
-        """Return what the producer of `iteration` waits for: the previous phase released; in the first round it passes
-        at once.
+        """Return what the producer of `iteration` waits for: the previous phase released; in the first round it passes at once.
 
         A barrier that has completed no phase reports the parity 1 as complete, which is the "previous" phase of round
         0.
@@ -93,8 +92,7 @@ class PhaseTransition(Data, frozen=True):
         return PhaseWait(self.slot(iteration), self.phase(iteration) ^ 1)
 
     def requirement(self, produced: int, consumed: int, mechanism: Mechanism) -> SyncRequirement:
-        """Return what an actor that consumes iteration `consumed` waits for when `produced` iterations have been
-        started.
+        """Return what an actor that consumes iteration `consumed` waits for when `produced` iterations have been started.
 
         Parameters
         ----------

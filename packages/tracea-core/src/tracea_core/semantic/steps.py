@@ -62,9 +62,7 @@ class Access(Data, frozen=True, tag=True):
 
 
 class BufferRef(Data, frozen=True, tag=True):
-    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring,
-    its slot.
-    """
+    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring, its slot."""
 
     buffer: str
     coordinates: tuple[Index, ...]
@@ -169,9 +167,7 @@ class Compute(Data, frozen=True, tag=True):
 
 
 class Extract(Data, frozen=True, tag=True):
-    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when
-    printing.
-    """
+    """Name the part of a fragment whose first element is (row, column); no data moves, so the place is known when printing."""
 
     target: str
     source: str
@@ -180,8 +176,9 @@ class Extract(Data, frozen=True, tag=True):
 
 
 class Barrier(Data, frozen=True, tag=True):
-    """Wait until every member of the scope has arrived; memory written before is visible after. `name` tells barriers
-    of one scope apart.
+    """Wait until every member of the scope has arrived; memory written before is visible after.
+
+    `name` tells barriers of one scope apart.
     """
 
     scope: Scope
@@ -251,9 +248,7 @@ class SharedOperand(Data, frozen=True, tag=True):
 
 
 class AsyncMma(Data, frozen=True, tag=True):
-    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten
-    instead.
-    """
+    """Start accumulator (+)= a·b from shared memory; where `accumulate` fails the accumulator is overwritten instead."""
 
     instruction: str
     accumulator: str
@@ -311,9 +306,7 @@ class Let(Data, frozen=True, tag=True):
 
 
 class Loop(Data, frozen=True, tag=True):
-    """Run `body` for ``var = start, start + step, …`` below `stop`; `unroll` bodies are printed in a row (the rest in
-    a tail loop).
-    """
+    """Run `body` for ``var = start, start + step, …`` below `stop`; `unroll` bodies are printed in a row (the rest in a tail loop)."""
 
     var: str
     start: Index

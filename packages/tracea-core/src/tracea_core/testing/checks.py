@@ -102,7 +102,8 @@ def _variants(manifest: BackendManifest, profile: CapabilityProfile) -> tuple[Va
 def check_serves(subject: Subject) -> None:
     """The variant takes at least one case."""
     if subject.cases():
-        demand(bool(subject.served()), "a variant takes at least one of the cases", variant=subject.variant.name)
+        taken = next(subject.served(), None)
+        demand(taken is not None, "a variant takes at least one of the cases", variant=subject.variant.name)
 
 
 def check_source(subject: Subject, walked: Walked) -> None:

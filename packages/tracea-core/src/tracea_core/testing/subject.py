@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -106,15 +107,13 @@ class Subject:
         symbols = launch_symbols(lowered, chosen, profile, self.variant.schedule)
         return Walked(case, choice.problem, lowered, chosen, kernel, certificate, source, symbols)
 
-    def served(self) -> list[Walked]:
-        """Return every case that the variant takes, walked."""
-        found = []
+    def served(self) -> Iterator[Walked]:
+        """Yield every case that the variant takes, walked."""
         for case in self.cases():
             try:
-                found.append(self.walk(case))
+                yield self.walk(case)
             except Unserved:
                 continue  # its own test is skipped with the reason
-        return found
 
     def runtime(self) -> Runtime:
         """Return the device, opened once."""

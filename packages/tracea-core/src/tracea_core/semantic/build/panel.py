@@ -209,7 +209,11 @@ class _PanelBuilder:
             "tile",
             Sym("split") * Sym("row_tiles") // splits,
             (Sym("split") + 1) * Sym("row_tiles") // splits,
-            (Let("row0", Sym("tile") * self.rows), *self._accumulate(self.c.k_axes[0].extent), *self.epilogue.nodes()),
+            (
+                Let("row0", Sym("tile") * self.rows),
+                *self._accumulate(self.c.k_axes[0].extent, Const(0)),
+                *self.epilogue.nodes(),
+            ),
         )
         units = self.c.items * splits * panels
         return self._units(units, (*decode, *self._pack(Const(0), self.c.k_axes[0].extent), sweep))
@@ -293,19 +297,14 @@ class _PanelBuilder:
 
     # ---- the micro-kernel
 
-    def _accumulate(self, k_count: Index, k0: Index = Const(0)) -> tuple[Node, ...]:
-        """Clear the accumulators and sweep the reduction. Rows beyond the edge repeat the last one and are never
-        stored.
-        """
+    def _accumulate(self, k_count: Index, k0: Index) -> tuple[Node, ...]:
+        """Clear the accumulators and sweep the reduction. Rows beyond the edge repeat the last one and are never stored."""
         row = minimum(Sym("row0") + ROW, self.c.m - 1)
         source = _at(self.c.a, {I.name: row})
         names = [axis.name for axis in self.c.k_axes]
         base = Named("a_base", substitute(source.offset, dict.fromkeys(names, Const(0))))
         position, loops = self._reduction(k_count)
-        if self.c.a_step is not None:
-            along_k = position * self.c.a_step
-        else:
-            along_k = _slope(source.offset, names)
+        along_k = _slope(source.offset, names) if self.c.a_step is None else position * self.c.a_step
         if k0 != Const(0):
             along_k = substitute(along_k, {names[0]: Sym(names[0]) + k0})
         raw = self.a_raw.name if self.c.a.dtype is not self.c.compute else self.a_fragment.name

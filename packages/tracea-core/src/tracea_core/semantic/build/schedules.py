@@ -58,7 +58,9 @@ def kernel_name(contraction: Contraction, configuration: PipelineConfig) -> str:
     return f"{words[:28]}_{tile}_{contraction.digest()[:8]}"
 
 
-def launch_symbols(lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile, schedule: str) -> dict[str, int]:
+def launch_symbols(
+    lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile, schedule: str
+) -> dict[str, int]:
     """Return every symbol's value for one launch of a kernel built by `schedule`.
 
     For the panel schedule this decides into how many parts the rows are cut. More parts balance the workers and keep the rows of A
@@ -82,7 +84,9 @@ def launch_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Cap
     for splits in range(1, max(1, min(_MOST_SPLITS, row_tiles)) + 1):
         units = items * panels * splits
         rows = -(-row_tiles // splits) * configuration.tile_m
-        cost = -(-units // workers) * (rows + _PACK_ROWS) * (1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25)
+        cost = (
+            -(-units // workers) * (rows + _PACK_ROWS) * (1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25)
+        )
         if cost < best_cost * 0.999:
             best, best_cost = splits, cost
     values[ROW_SPLITS] = best

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Layouts: no two elements of a buffer share a place, fragments hold everything, instructions get the lanes they
-expect.
-"""
+"""Layouts: no two elements of a buffer share a place, fragments hold everything, instructions get the lanes they expect."""
 
 from __future__ import annotations
 

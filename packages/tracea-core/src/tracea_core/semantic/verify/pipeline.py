@@ -113,5 +113,6 @@ def _check_slots(kernel: SemanticKernel, ring: Ring) -> None:
             for reference in references:
                 if reference.buffer in ring.buffers and reference.slot != own:
                     raise CertificationError(
-                        f"a step of {role.name!r} reaches another slot of {ring.name!r} than its own", slot=reference.slot
+                        f"a step of {role.name!r} reaches another slot of {ring.name!r} than its own",
+                        slot=reference.slot,
                     )
