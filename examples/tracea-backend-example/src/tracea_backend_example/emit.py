@@ -14,24 +14,10 @@ from tracea_core.emit.source import KernelSource, header
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Constant, Expr, Operand, Select, Unary, linearize
+from tracea_core.semantic import steps
 from tracea_core.semantic.index import Const, Guard, Index, Sym
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, SemanticKernel
 from tracea_core.semantic.peel import expand
-from tracea_core.semantic.steps import (
-    Access,
-    Barrier,
-    BufferRef,
-    Compute,
-    Fill,
-    If,
-    Let,
-    Load,
-    Loop,
-    Mma,
-    Node,
-    SchedulingFence,
-    Store,
-)
 from tracea_core.semantic.verify.certificate import Certificate
 
 
@@ -102,43 +88,45 @@ def _fragment(fragment: Fragment) -> str:
     return f"(fragment {fragment.name} {fragment.dtype.value} {shape} {' '.join(held)})"
 
 
-def _body(writer: SourceWriter, nodes: tuple[Node, ...]) -> None:
+def _body(writer: SourceWriter, nodes: tuple[steps.Node, ...]) -> None:
     for node in nodes:
-        if isinstance(node, Loop):
+        if isinstance(node, steps.Loop):
             plain = expand(node)  # pipelined loops become prologue, loop and drain
             if plain != (node,):
                 _body(writer, plain)
                 continue
             with _block(writer, f"for {node.var} {_index(node.start)} {_index(node.stop)} {node.step} {node.unroll}"):
                 _body(writer, node.body)
-        elif isinstance(node, If):
+        elif isinstance(node, steps.If):
             with _block(writer, f"if {_guard(node.guard)}"):
                 for word, branch in (("then", node.then), ("else", node.otherwise)):
                     with _block(writer, word):
                         _body(writer, branch)
-        elif not isinstance(node, SchedulingFence):  # a hint for compilers that move accesses; the machine moves none
+        elif not isinstance(
+            node, steps.SchedulingFence
+        ):  # a hint for compilers that move accesses; the machine moves none
             writer.line(_step(node))
 
 
-def _step(node: Node) -> str:
+def _step(node: steps.Node) -> str:
     match node:
-        case Let(name, value, None):
+        case steps.Let(name, value, None):
             return f"(let {name} {_index(value)})"
-        case Let(name, value, fragment):
+        case steps.Let(name, value, fragment):
             return f"(table {name} {fragment} {_index(value)})"
-        case Fill(fragment, number):
+        case steps.Fill(fragment, number):
             return f"(fill {fragment} {number!r})"
-        case Load():
+        case steps.Load():
             return (
                 f"(load.{node.transfer.value} {node.fragment} {_place(node.source)} {_guard(node.guard)} {node.fill!r})"
             )
-        case Store():
+        case steps.Store():
             return f"(store.{node.transfer.value} {_place(node.target)} {node.fragment} {_guard(node.guard)})"
-        case Mma():
+        case steps.Mma():
             return f"({node.instruction} {node.accumulator} {node.a} {node.b})"
-        case Compute():
+        case steps.Compute():
             return f"(compute {node.target} {node.dtype.value} {_expression(node)})"
-        case Barrier():
+        case steps.Barrier():
             return f"(meet {node.scope.value} {node.name})"
     raise EmitError(f"the machine has no {type(node).__name__}")
 
@@ -155,19 +143,19 @@ def _guard(tests: Guard) -> str:
     return f"({' '.join(f'({test.fn.value} {_index(test.left)} {_index(test.right)})' for test in tests)})"
 
 
-def _place(place: Access | BufferRef) -> str:
-    if isinstance(place, Access):
+def _place(place: steps.Access | steps.BufferRef) -> str:
+    if isinstance(place, steps.Access):
         return f"(at {place.operand} {_index(place.offset)})"
     slot = "0" if place.slot is None else _index(place.slot)
     return f"(in {place.buffer} {slot} {' '.join(_index(c) for c in place.coordinates)})"
 
 
-def _expression(node: Compute) -> str:
+def _expression(node: steps.Compute) -> str:
     """Every operation once, in order; an operation names earlier ones by number."""
     return " ".join(_operation(node, expr, arguments) for expr, arguments in linearize(node.expr))
 
 
-def _operation(node: Compute, expr: Expr, arguments: tuple[int, ...]) -> str:
+def _operation(node: steps.Compute, expr: Expr, arguments: tuple[int, ...]) -> str:
     places = " ".join(map(str, arguments))
     match expr:
         case Accumulator(index):

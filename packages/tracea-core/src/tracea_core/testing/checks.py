@@ -22,7 +22,7 @@ from tracea_core.testing.subject import Subject, Walked
 
 _HEAD_LINES = 24
 """The head of a source begins within this many lines: some languages want a line or two before any comment."""
-_MUTANTS = 120
+_MUTANTS = 400
 
 
 def check_manifest(manifest: BackendManifest) -> None:
