@@ -33,6 +33,7 @@ class Kind(NamedTuple):
     device: Callable[[Any], str]
     allocator: Callable[[Any, TensorSpec], Callable[[], Any]]
     writable: Callable[[Any], bool]
+    convert: Callable[[Any, DType], Any]
 
 
 # ---- NumPy
@@ -105,6 +106,7 @@ NUMPY = Kind(
     lambda x: "cpu",
     _numpy_allocator,
     lambda x: bool(x.flags.writeable),
+    _numpy_convert,
 )
 
 # ---- torch
@@ -150,7 +152,20 @@ def torch_dtype(dtype: DType) -> Any:
     return found
 
 
-TORCH = Kind("torch", _torch_key, lambda x: x.data_ptr(), _torch_spec, _torch_device, _torch_allocator, lambda x: True)
+def _torch_convert(x: Any, dtype: DType) -> Any:
+    return x.to(torch_dtype(dtype)).contiguous()
+
+
+TORCH = Kind(
+    "torch",
+    _torch_key,
+    lambda x: x.data_ptr(),
+    _torch_spec,
+    _torch_device,
+    _torch_allocator,
+    lambda x: True,
+    _torch_convert,
+)
 
 _kinds: dict[type, Kind] = {np.ndarray: NUMPY}
 

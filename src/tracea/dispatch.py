@@ -7,15 +7,19 @@ key walks the path (`tracea_core.pipeline`); later ones pay for the key, the out
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from tracea_core.dtypes import DType
 from tracea_core.errors import AliasError, DeviceError, ShapeError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.arrays import Kind, kind_of
+
+_log = logging.getLogger("tracea")
 
 Key = tuple[Any, ...]
 
@@ -23,7 +27,7 @@ Key = tuple[Any, ...]
 class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
-    __slots__ = ("allocate", "launch", "order", "problem", "reaches", "strides")
+    __slots__ = ("allocate", "converted", "launch", "order", "problem", "reaches", "strides")
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
         self.problem = problem
@@ -33,12 +37,22 @@ class BoundPlan:
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
         self.order: tuple[int, ...] = ()
+        self.converted: tuple[
+            tuple[int, DType], ...
+        ] = ()  # inputs that a wider type stands in for, converted at each call
         if not problem.is_empty:
             from tracea_core.pipeline import plan
 
             made = plan(problem, device, backend)
             self.launch = made.launch
             self.order = tuple(places[name] for name in made.operands)
+            choice = made.path.choice
+            used = zip(problem.inputs, choice.problem.inputs, strict=False)
+            self.converted = tuple(
+                (i, after.dtype) for i, (before, after) in enumerate(used) if before.dtype is not after.dtype
+            )
+            if choice.fallback is not None and self.converted:
+                _log.warning("%s: precision fallback %s", type(problem.op).__name__, choice.fallback.describe())
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
         self.strides = tuple(spec.strides for spec in specs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -157,6 +158,7 @@ def graduation(
     quick: Annotated[bool, typer.Option(help="Fewer bouts, shorter bursts")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the report here")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the picture here")] = None,
+    results: Annotated[Path | None, typer.Option(help="Write graduation-DEVICE.json and .png into this folder")] = None,
 ) -> None:
     """Three rounds against PyTorch and NumPy: fusion, weird shapes, pure GEMM; validated, in turns, nothing estimated."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -171,6 +173,10 @@ def graduation(
             quick, lambda done, total, text: bar.update(task, completed=done, total=total, description=text)
         )
     show(report, console())
+    if results is not None:
+        device = re.sub(r"[^a-z0-9]+", "-", report.device.lower()).strip("-")
+        json_file = json_file or results / f"graduation-{device}.json"
+        png = png or results / f"graduation-{device}.png"
     if json_file is not None:
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(report.to_json() + "\n")

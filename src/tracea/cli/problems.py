@@ -12,6 +12,8 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
+from tracea.ops.call import know_plugin_activations
+
 DIMENSIONS = {"matmul": "M N K", "linear": "M N K", "conv2d": "N C H W K R S"}
 
 
@@ -40,6 +42,7 @@ def make_problem(
         raise OptionError(f"{op} takes {DIMENSIONS[op]}, {len(dims)} numbers were given")
     if layout not in ("nchw", "nhwc"):
         raise OptionError(f"layout {layout!r} is unknown", hint="Use nchw or nhwc")
+    know_plugin_activations()
     kind = DType.parse(dtype)
     tail = parse_epilogue(epilogue) if epilogue else Epilogue()
     if op == "conv2d":

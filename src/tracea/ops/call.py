@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +24,17 @@ def bind_epilogue(epilogue: StageLike) -> tuple[Epilogue, tuple[Any, ...]]:
     """Return the structural epilogue and its arrays."""
     if epilogue is None:
         return _NO_EPILOGUE
+    if isinstance(epilogue, str):
+        know_plugin_activations()
     return (epilogue if isinstance(epilogue, Stage) else as_chain(epilogue)).bind()
+
+
+@functools.lru_cache(maxsize=1)
+def know_plugin_activations() -> None:
+    """Make the activations that plugins bring known by name, once."""
+    from tracea_core.plugin.manager import plugins
+
+    plugins().activations()
 
 
 def run(
@@ -86,6 +97,10 @@ def run(
             raise AliasError("out is read-only", hint="Give a writable array", op=name, shape=tuple(out.shape))
         pointers = [kind.pointer(x) for kind, x in zip(kinds, arrays)]  # noqa: B905 - of equal length, and hot
         plan.check_overlap(pointers, count)
+    if plan.converted:
+        temporary = [(index, kinds[index].convert(arrays[index], dtype)) for index, dtype in plan.converted]
+        for index, array in temporary:
+            pointers[index] = kinds[index].pointer(array)
     if plan.launch is not None:
         plan.launch(*[pointers[index] for index in plan.order])
     return out
