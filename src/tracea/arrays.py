@@ -98,6 +98,12 @@ def _numpy_allocator(like: Any, spec: TensorSpec) -> Callable[[], Any]:
     return lambda: np.empty(shape, dtype).transpose(back)
 
 
+def _numpy_convert(x: Any, dtype: DType) -> Any:
+    if dtype.numpy is None:
+        return dtype.encode(np.asarray(x, np.float64))
+    return np.ascontiguousarray(x).astype(dtype.numpy)
+
+
 NUMPY = Kind(
     "numpy",
     _numpy_key,
