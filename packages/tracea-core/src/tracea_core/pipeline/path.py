@@ -8,11 +8,13 @@ import threading
 from dataclasses import dataclass
 
 from tracea_core.doctor.choose import Choice, choose
+from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import MalformedDataError
+from tracea_core.errors import MalformedDataError, TraceaError
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
+from tracea_core.pipeline.runtimes import broken
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -77,7 +79,7 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
-    choice = choose(problem, target, selection.manifest.variants(target.profile))
+    choice = choose(problem, target, variants_of(selection))
     configured = configure(choice, configuration)
     lowered, kernel, certificate = build(choice, configured.configuration)
     source = emit(selection, choice, kernel, certificate)
@@ -106,7 +108,30 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[Lowered, Seman
 def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
     """Return the source that the backend prints, or None if it has no emitter for the family."""
     emitter = selection.manifest.emitters.get(choice.variant.family)
-    return None if emitter is None else emitter(kernel, certificate)
+    if emitter is None:
+        return None
+    try:
+        return emitter(kernel, certificate)
+    except TraceaError:
+        raise
+    except Exception as error:
+        raise broken(selection.manifest.name, "the emitter", error) from error
+
+
+def variants_of(selection: Selection) -> tuple[Variant, ...]:
+    """Return what the backend offers for the target.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If its `variants` raises.
+    """
+    try:
+        return tuple(selection.manifest.variants(selection.target.profile))
+    except TraceaError:
+        raise
+    except Exception as error:
+        raise broken(selection.manifest.name, "variants", error) from error
 
 
 _certificates: dict[tuple[str, str], Certificate] = {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 
 from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError, TraceaError
 from tracea_core.plugin.manager import plugins
 from tracea_core.runtime.interface import CompiledKernel, Runtime
 
@@ -25,8 +26,25 @@ def runtime(backend: str, device: str) -> Runtime:
     with _guard:
         key = (backend, device)
         if key not in _runtimes:
-            _runtimes[key] = plugins().manifest(backend).open_runtime(device)
+            manifest = plugins().manifest(backend)
+            try:
+                _runtimes[key] = manifest.open_runtime(device)
+            except TraceaError:
+                raise
+            except Exception as error:
+                raise broken(backend, "open_runtime", error) from error
         return _runtimes[key]
+
+
+def broken(backend: str, where: str, error: Exception) -> BackendUnavailableError:
+    """Record that a backend's function raised, and return the error that says so."""
+    manager = plugins()
+    manager.fault(manager.load(backend), where, error)
+    return BackendUnavailableError(
+        f"{where} of the backend {backend!r} raised {type(error).__name__}: {error}",
+        hint="`tracea doctor` shows the traceback; report it to the backend's authors",
+        backend=backend,
+    )
 
 
 def compiled(backend: str, device: str, source: KernelSource) -> CompiledKernel:

@@ -14,7 +14,7 @@ from tracea_core.doctor.choose import Choice, choose
 from tracea_core.errors import DeviceError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
-from tracea_core.pipeline.path import build, emit
+from tracea_core.pipeline.path import build, emit, variants_of
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -88,7 +88,7 @@ def tune(
     """
     selection = resolve(device, backend)
     target = selection.target
-    choice = choose(problem, target, selection.manifest.variants(target.profile))
+    choice = choose(problem, target, variants_of(selection))
     if not target.executable:
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
     lowered = lower(choice.problem)
@@ -119,7 +119,7 @@ def source_digest(selection: Selection, choice: Choice, configuration: PipelineC
 def pin(problem: Problem, result: TuningResult, device: str | None = None, backend: str | None = None) -> Pin:
     """Return the entry of a lock file that makes `problem`'s class use the configuration of `result`."""
     selection = resolve(device, backend)
-    choice = choose(problem, selection.target, selection.manifest.variants(selection.target.profile))
+    choice = choose(problem, selection.target, variants_of(selection))
     lowered = lower(choice.problem)
     return Pin(
         hardware=hardware_fingerprint(selection.target.profile),
