@@ -17,14 +17,16 @@ import hashlib
 import logging
 import os
 import threading
+import time
 import weakref
 from typing import Any
 
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import LINE, POOL_BYTES, has_futex, pool_text
+from tracea_cpu.pool_text import LINE, ORIGIN, POOL_BYTES, has_futex, pool_text
 from tracea_cpu.processors import SETTING, available_processors, wanted_workers
 
 _log = logging.getLogger("tracea.cpu")
+_SECONDS_BETWEEN_MOVES = 0.005  # several callers take turns at one processor otherwise
 _Launch = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 _Worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
@@ -110,7 +112,11 @@ _pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
 
 
 class Pool(WorkerPool):
-    """Workers that spin and then sleep in emitted code. They are pinned if there is one for every processor."""
+    """Workers that spin and then sleep in emitted code. They are pinned if there is one for every processor.
+
+    The first processor is then left to whoever launches. A caller found elsewhere shares a processor with a worker while
+    the first is idle, which the scheduler may take milliseconds to notice; it is moved there, and stays free to move.
+    """
 
     def _open(self, size: int) -> None:
         self._memory = ctypes.create_string_buffer(POOL_BYTES + LINE)
@@ -121,6 +127,9 @@ class Pool(WorkerPool):
         processors = available_processors()
         # With fewer workers than processors, pinning would send every process to the same first ones.
         self._places = processors if size == len(processors) else ()
+        self._home = processors[0] if self._places else None
+        self._origin = ctypes.c_int32.from_address(self._address + ORIGIN * LINE)
+        self._moved = 0.0
 
     def _thread(self, number: int) -> threading.Thread:
         place = self._places[number] if self._places else None
@@ -129,6 +138,22 @@ class Pool(WorkerPool):
 
     def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
         self._start(self._address, kernel_address, arguments, workers, self.size)
+        if self._home is not None and self._origin.value != self._home:
+            self._move_caller()
+
+    def _move_caller(self) -> None:
+        """Take the calling thread to the processor that has no worker, unless it is confined, or was moved just now."""
+        now = time.monotonic()
+        if now - self._moved < _SECONDS_BETWEEN_MOVES:
+            return
+        self._moved = now
+        try:
+            mask = os.sched_getaffinity(0)
+            if mask == set(self._places):
+                os.sched_setaffinity(0, {self._places[0]})
+                os.sched_setaffinity(0, mask)
+        except OSError as error:
+            _log.debug("the caller stays where it is: %s", error)
 
     def _dismiss(self) -> None:
         self._start(self._address, None, None, self.size, self.size)

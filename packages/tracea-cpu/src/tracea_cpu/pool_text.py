@@ -2,15 +2,15 @@
 """The thread pool's machine code, as LLVM IR text: workers that spin and then sleep, a launch, and a barrier.
 
 A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter
-that workers watch, the number of workers still to report, the kernel, its arguments, how many workers sleep, and how
-many take part. Every launch wakes all workers; those that take part run ``kernel(arguments, worker, workers)`` once.
+that workers watch, the number of workers still to report, the kernel, its arguments, how many workers sleep, how many
+take part, and the processor the last launch came from. Every launch wakes all workers; those that take part run ``kernel(arguments, worker, workers)`` once.
 """
 
 from __future__ import annotations
 
 LINE = 64
-GENERATION, PENDING, KERNEL, ARGUMENTS, SLEEPERS, WORKERS = range(6)
-POOL_BYTES = 6 * LINE
+GENERATION, PENDING, KERNEL, ARGUMENTS, SLEEPERS, WORKERS, ORIGIN = range(7)
+POOL_BYTES = 7 * LINE
 BARRIER_BYTES = 2 * LINE
 
 _SPINS_BEFORE_SLEEP = 20_000  # about 0.3 ms: longer than the gap between two kernels of one model
@@ -113,6 +113,7 @@ def pool_text(triple: str) -> str:
     )
     return f"""{declare}
 declare i64 @syscall(i64, ...)
+declare i32 @sched_getcpu()
 
 define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
 entry:
@@ -160,6 +161,9 @@ leave:
 define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
 entry:
   {lines}
+  {line("origin_line", ORIGIN)}
+  %origin = call i32 @sched_getcpu()
+  store i32 %origin, ptr %origin_line, align 4
   store ptr %kernel, ptr %kernel_line, align 8
   store ptr %arguments, ptr %arguments_line, align 8
   store i64 %workers, ptr %workers_line, align 8
