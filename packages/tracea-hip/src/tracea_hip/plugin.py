@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The manifest of the HIP backend: it can be found and probed, and says that this version has no kernels to offer.
 
-A backend without variants is never chosen, so nothing here pretends. The layers above the emitter need only a preset, and work for
-these devices already.
+A backend without variants is never chosen, so nothing here pretends. Profiles and lane maps of such
+devices are in core already.
 """
 
 from __future__ import annotations
