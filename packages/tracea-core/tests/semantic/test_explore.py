@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""Ring proofs: shipped rings hold, planted faults give a trace that a person can read."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""Index expressions: printing, folding, slopes and evaluation agree with Python's own arithmetic."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""The asynchronous interpreter: late effects, races and deadlocks are seen."""
+
 from __future__ import annotations
 
 import re

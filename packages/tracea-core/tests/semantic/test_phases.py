@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""Tests of phases."""
+
 from __future__ import annotations
 
 import itertools

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""Rewriting reaches every expression of a node and leaves everything else as it is."""
+
 from __future__ import annotations
 
 from tracea_core.dtypes import DType

@@ -8,43 +8,10 @@ declare <8 x float> @llvm.copysign.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.fabs.v8f32(<8 x float>)
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
-declare <8 x float> @llvm.maximum.v8f32(<8 x float>, <8 x float>)
-declare <8 x float> @llvm.minimum.v8f32(<8 x float>, <8 x float>)
-declare <8 x float> @llvm.rint.v8f32(<8 x float>)
-declare <8 x i32> @llvm.fptosi.sat.v8i32.v8f32(<8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 
-; e^x = 2^n * e^r with n = rint(x / ln 2), scaled in two halves, so subnormals are rounded once
-define internal <8 x float> @tracea_exp_v8f32(<8 x float> %x) noinline nounwind {
-  %t0 = call <8 x float> @llvm.minimum.v8f32(<8 x float> %x, <8 x float> splat (float 0x4056400000000000))
-  %t1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %t0, <8 x float> splat (float 0xC05A400000000000))
-  %t2 = fmul <8 x float> %t1, splat (float 0x3FF7154760000000)
-  %t3 = call <8 x float> @llvm.rint.v8f32(<8 x float> %t2)
-  %t4 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t3, <8 x float> splat (float 0xBFE6300000000000), <8 x float> %t1)
-  %t5 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t3, <8 x float> splat (float 0x3F2BD01060000000), <8 x float> %t4)
-  %t6 = call <8 x float> @llvm.fma.v8f32(<8 x float> splat (float 0x3F56D431A0000000), <8 x float> %t5, <8 x float> splat (float 0x3F8120B660000000))
-  %t7 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t6, <8 x float> %t5, <8 x float> splat (float 0x3FA5554EA0000000))
-  %t8 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t7, <8 x float> %t5, <8 x float> splat (float 0x3FC5554DC0000000))
-  %t9 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t8, <8 x float> %t5, <8 x float> splat (float 0x3FE0000000000000))
-  %t10 = fmul <8 x float> %t5, %t5
-  %t11 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t9, <8 x float> %t10, <8 x float> %t5)
-  %t12 = fadd <8 x float> %t11, splat (float 0x3FF0000000000000)
-  %t13 = call <8 x i32> @llvm.fptosi.sat.v8i32.v8f32(<8 x float> %t3)
-  %t14 = ashr <8 x i32> %t13, splat (i32 1)
-  %t15 = sub <8 x i32> %t13, %t14
-  %t16 = add <8 x i32> %t14, splat (i32 127)
-  %t17 = shl <8 x i32> %t16, splat (i32 23)
-  %t18 = bitcast <8 x i32> %t17 to <8 x float>
-  %t19 = fmul <8 x float> %t12, %t18
-  %t20 = add <8 x i32> %t15, splat (i32 127)
-  %t21 = shl <8 x i32> %t20, splat (i32 23)
-  %t22 = bitcast <8 x i32> %t21 to <8 x float>
-  %t23 = fmul <8 x float> %t19, %t22
-  ret <8 x float> %t23
-}
-
-; erf x = x P(x^2) below 1, 1 - e^(-x^2) Q(1 / (1 + x/2)) above
+; erf x = x + x (P(x^2) - 1) below 1, 1 - e^L(x) above
 define internal <8 x float> @tracea_erf_v8f32(<8 x float> %x) noinline nounwind {
   %t0 = fmul <8 x float> %x, %x
   %t1 = call <8 x float> @llvm.fma.v8f32(<8 x float> splat (float 0x3F14A9DAC0000000), <8 x float> %t0, <8 x float> splat (float 0xBF4A46B400000000))
@@ -52,29 +19,38 @@ define internal <8 x float> @tracea_erf_v8f32(<8 x float> %x) noinline nounwind 
   %t3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t2, <8 x float> %t0, <8 x float> splat (float 0xBF9B7FB380000000))
   %t4 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t3, <8 x float> %t0, <8 x float> splat (float 0x3FBCE2D180000000))
   %t5 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t4, <8 x float> %t0, <8 x float> splat (float 0xBFD81273E0000000))
-  %t6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t5, <8 x float> %t0, <8 x float> splat (float 0x3FF20DD740000000))
-  %t7 = fmul <8 x float> %x, %t6
+  %t6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t5, <8 x float> %t0, <8 x float> splat (float 0x3FC06EBA80000000))
+  %t7 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t6, <8 x float> %x, <8 x float> %x)
   %t8 = call <8 x float> @llvm.fabs.v8f32(<8 x float> %x)
-  %t9 = call <8 x float> @llvm.minimum.v8f32(<8 x float> %t8, <8 x float> splat (float 0x4018000000000000))
-  %t10 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t9, <8 x float> splat (float 0x3FE0000000000000), <8 x float> splat (float 0x3FF0000000000000))
-  %t11 = fdiv <8 x float> splat (float 0x3FF0000000000000), %t10
-  %t12 = fmul <8 x float> %t9, %t9
-  %t13 = fneg <8 x float> %t12
-  %t14 = call <8 x float> @tracea_exp_v8f32(<8 x float> %t13)
-  %t15 = call <8 x float> @llvm.fma.v8f32(<8 x float> splat (float 0x3FBB833300000000), <8 x float> %t11, <8 x float> splat (float 0xBFDB8F24E0000000))
-  %t16 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t15, <8 x float> %t11, <8 x float> splat (float 0x3FE024D7E0000000))
-  %t17 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t16, <8 x float> %t11, <8 x float> splat (float 0xBFAD1FD520000000))
-  %t18 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t17, <8 x float> %t11, <8 x float> splat (float 0x3FD4D98A20000000))
-  %t19 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t18, <8 x float> %t11, <8 x float> splat (float 0x3FD1038800000000))
-  %t20 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t19, <8 x float> %t11, <8 x float> splat (float 0x3FD22C8E20000000))
-  %t21 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t20, <8 x float> %t11, <8 x float> splat (float 0xBF186140E0000000))
-  %t22 = fmul <8 x float> %t14, %t21
-  %t23 = fsub <8 x float> splat (float 0x3FF0000000000000), %t22
-  %t24 = call <8 x float> @llvm.copysign.v8f32(<8 x float> %t23, <8 x float> %x)
-  %t25 = call <8 x float> @llvm.fabs.v8f32(<8 x float> %x)
-  %t26 = fcmp olt <8 x float> %t25, splat (float 0x3FF0000000000000)
-  %t27 = select <8 x i1> %t26, <8 x float> %t7, <8 x float> %t24
-  ret <8 x float> %t27
+  %t9 = fcmp olt <8 x float> splat (float 0x400F70A3E0000000), %t8
+  %t10 = select <8 x i1> %t9, <8 x float> splat (float 0x400F70A3E0000000), <8 x float> %t8
+  %t11 = call <8 x float> @llvm.fma.v8f32(<8 x float> splat (float 0x3F286EDB60000000), <8 x float> %t10, <8 x float> splat (float 0xBF68258FA0000000))
+  %t12 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t11, <8 x float> %t10, <8 x float> splat (float 0x3F965C4EE0000000))
+  %t13 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t12, <8 x float> %t10, <8 x float> splat (float 0xBFBA64D300000000))
+  %t14 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t13, <8 x float> %t10, <8 x float> splat (float 0xBFE46BC240000000))
+  %t15 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t14, <8 x float> %t10, <8 x float> splat (float 0xBFF2088740000000))
+  %t16 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t15, <8 x float> %t10, <8 x float> splat (float 0xBF36846E00000000))
+  %t17 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t16, <8 x float> splat (float 0x3FF7154760000000), <8 x float> splat (float 0x4168000000000000))
+  %t18 = fsub <8 x float> %t17, splat (float 0x4168000000000000)
+  %t19 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t18, <8 x float> splat (float 0xBFE6300000000000), <8 x float> %t16)
+  %t20 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t18, <8 x float> splat (float 0x3F2BD01060000000), <8 x float> %t19)
+  %t21 = call <8 x float> @llvm.fma.v8f32(<8 x float> splat (float 0x3F56D431A0000000), <8 x float> %t20, <8 x float> splat (float 0x3F8120B660000000))
+  %t22 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t21, <8 x float> %t20, <8 x float> splat (float 0x3FA5554EA0000000))
+  %t23 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t22, <8 x float> %t20, <8 x float> splat (float 0x3FC5554DC0000000))
+  %t24 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t23, <8 x float> %t20, <8 x float> splat (float 0x3FE0000000000000))
+  %t25 = fmul <8 x float> %t20, %t20
+  %t26 = call <8 x float> @llvm.fma.v8f32(<8 x float> %t24, <8 x float> %t25, <8 x float> %t20)
+  %t27 = fadd <8 x float> %t26, splat (float 0x3FF0000000000000)
+  %t28 = bitcast <8 x float> %t17 to <8 x i32>
+  %t29 = shl <8 x i32> %t28, splat (i32 23)
+  %t30 = bitcast <8 x float> %t27 to <8 x i32>
+  %t31 = add <8 x i32> %t30, %t29
+  %t32 = bitcast <8 x i32> %t31 to <8 x float>
+  %t33 = fsub <8 x float> splat (float 0x3FF0000000000000), %t32
+  %t34 = call <8 x float> @llvm.copysign.v8f32(<8 x float> %t33, <8 x float> %x)
+  %t35 = fcmp olt <8 x float> %t8, splat (float 0x3FF0000000000000)
+  %t36 = select <8 x i1> %t35, <8 x float> %t7, <8 x float> %t34
+  ret <8 x float> %t36
 }
 
 ; a: fp32, read, aligned to 4 bytes

@@ -363,7 +363,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   unit_done:
   ; all workers meet: partials_written
   call void @tracea_barrier(ptr %barrier, i64 %workers)
-  ; for unit from worker * panels * row_tiles // workers to (worker + 1) * panels * row_tiles // workers
+  ; for unit from worker * (panels * row_tiles) // workers to (worker + 1) * (panels * row_tiles) // workers
   %product.20 = mul i64 %panels, %row_tiles
   %product.21 = mul i64 %worker, %product.20
   %unit_first.1 = udiv i64 %product.21, %workers

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+"""The warp-specialized schedule: built for many configurations, interpreted exactly, refused with reasons."""
+
 from __future__ import annotations
 
 import itertools
