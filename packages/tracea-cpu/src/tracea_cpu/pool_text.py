@@ -3,7 +3,8 @@
 
 A pool is a block of 64-byte lines, one word used in each, so that no two words share a cache line: the launch counter
 that workers watch, the number of workers still to report, the kernel, its arguments, how many workers sleep, how many
-take part, and the processor the last launch came from. Every launch wakes all workers; those that take part run ``kernel(arguments, worker, workers)`` once.
+take part, and the processor the last launch came from. Every launch wakes all workers; those that take part run
+``kernel(arguments, worker, workers)`` once.
 """
 
 from __future__ import annotations
