@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Launchers bind symbols, place arguments and workspaces where kernels expect them, and serve many threads at once."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tracea_core.emit.source import KernelSource, Workspace
+from tracea_core.errors import CompileError, LaunchError
+from tracea_core.runtime.interface import CompiledKernel, Launcher, Runtime
+from tracea_core.semantic.index import Const, Sym
+from tracea_core.semantic.kernel import Symbol
+from tracea_cpu.pool import Shared, shared_pool
+from tracea_cpu.pool_text import LINE
+from tracea_cpu.processors import SETTING
+from tracea_cpu.runtime import Arena, CpuRuntime, open_runtime
+
+COPY_BLOCK = """define void @copy_block(ptr %arguments, i64 %worker, i64 %workers) nounwind {
+entry:
+  %is_first = icmp eq i64 %worker, 0
+  br i1 %is_first, label %first, label %end
+first:
+  %out = load ptr, ptr %arguments, align 8
+  br label %word
+word:
+  %i = phi i64 [ 0, %first ], [ %next, %word ]
+  %from = getelementptr i64, ptr %arguments, i64 %i
+  %to = getelementptr i64, ptr %out, i64 %i
+  %value = load i64, ptr %from, align 8
+  store i64 %value, ptr %to, align 8
+  %next = add i64 %i, 1
+  %is_last = icmp eq i64 %next, 7
+  br i1 %is_last, label %count, label %word
+count:
+  %after = getelementptr i64, ptr %out, i64 7
+  store i64 %workers, ptr %after, align 8
+  br label %end
+end:
+  ret void
+}
+"""
+SYMBOLS = (Symbol("m", 1, 100), Symbol("n", 0, 64, 8))
+WORKSPACES = (
+    Workspace("panel", Sym("m") * 40, per_worker=True),
+    Workspace("sums", Sym("n") * Const(4) + 1, per_worker=False),
+)
+
+
+@pytest.fixture
+def two_workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv(SETTING, "2")
+    shared_pool()
+    yield
+    monkeypatch.undo()
+    shared_pool()
+
+
+@pytest.fixture
+def block(source: Callable[..., KernelSource]) -> KernelSource:
+    """A kernel that copies its argument block: two pointers, two symbols, barrier, two workspaces, and `workers`."""
+    return source(COPY_BLOCK, "copy_block", ["out", "other"], SYMBOLS, WORKSPACES)
+
+
+def test_the_objects_are_what_the_interface_says(block: KernelSource) -> None:
+    runtime = open_runtime("cpu")
+    kernel = runtime.compile(block)
+    launcher = kernel.prepare({"m": 1, "n": 8})
+    assert isinstance(runtime, Runtime)
+    assert isinstance(kernel, CompiledKernel)
+    assert isinstance(launcher, Launcher)
+    assert runtime.device == "cpu"
+    assert runtime.toolchain.startswith("llvm ")
+    assert kernel.source is block
+
+
+def test_arguments_lie_where_kernels_expect_them(block: KernelSource, words: Any, two_workers: None) -> None:
+    out = words(8)
+    CpuRuntime().compile(block).prepare({"m": 7, "n": 16})(out.address, 1234)
+    pointer, other, m, n, barrier, panel, sums, workers = out.values
+    assert (pointer, other, m, n, workers) == (out.address, 1234, 7, 16, 2)
+    assert barrier % LINE == panel % LINE == sums % LINE == 0
+    assert panel >= barrier + 2 * LINE
+    assert sums - panel == 2 * 320  # each worker's 280 bytes, in whole cache lines
+
+
+def test_one_worker_if_the_plan_says_so(block: KernelSource, words: Any, two_workers: None) -> None:
+    out = words(8)
+    launch = CpuRuntime().compile(block).prepare({"m": 7, "n": 16, "workers": 1})
+    launch(out.address, 0)
+    assert out.values[7] == 1
+    assert out.values[6] - out.values[5] == 320
+
+
+def test_memory_is_sized_for_the_workers_that_come(
+    block: KernelSource, words: Any, two_workers: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = words(8)
+    launch = CpuRuntime().compile(block).prepare({"m": 7, "n": 16})
+    monkeypatch.setenv(SETTING, "4")
+    assert shared_pool().size == 4
+    launch(out.address, 0)
+    assert out.values[7] == 2
+    monkeypatch.setenv(SETTING, "1")
+    assert shared_pool().size == 1
+    launch(out.address, 0)
+    assert out.values[7] == 1
+
+
+def test_kernels_with_barriers_and_shared_memory(mark: KernelSource, words: Any, two_workers: None) -> None:
+    launch = CpuRuntime().compile(mark).prepare({"rounds": 20})
+    for _ in range(50):
+        out = words(66)
+        launch(out.address)
+        assert list(out.values[:5]) == [2, 0, 2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "symbols, words_of_error",
+    [({"m": 1}, "no value was given for n"), ({"m": 0, "n": 8}, "m=0"), ({"m": 1, "n": 9}, "n=9"), ({}, "m, n")],
+)
+def test_bad_symbols(block: KernelSource, symbols: dict[str, int], words_of_error: str) -> None:
+    with pytest.raises(LaunchError, match=words_of_error):
+        CpuRuntime().compile(block).prepare(symbols)
+
+
+@pytest.mark.parametrize("pointers", [(), (1,), (1, 2, 3), (None, 1), (1.5, 2)])
+def test_bad_pointers_launch_nothing(block: KernelSource, pointers: tuple[Any, ...]) -> None:
+    launch = CpuRuntime().compile(block).prepare({"m": 1, "n": 8})
+    with pytest.raises(LaunchError, match="out, other"):
+        launch(*pointers)
+
+
+def test_too_large_a_workspace(source: Callable[..., KernelSource]) -> None:
+    huge = source(COPY_BLOCK, "copy_block", ["out"], (), (Workspace("panel", Const(1 << 60), per_worker=False),))
+    launch = CpuRuntime().compile(huge).prepare({})
+    with pytest.raises(LaunchError, match="cannot be allocated"):
+        launch(0)
+
+
+def test_a_source_that_lacks_its_entry(source: Callable[..., KernelSource]) -> None:
+    with pytest.raises(CompileError, match="elsewhere"):
+        CpuRuntime().compile(source(COPY_BLOCK, "elsewhere", ["out"]))
+
+
+def test_many_threads_share_a_launcher(mark: KernelSource, words: Any, two_workers: None) -> None:
+    launch = CpuRuntime().compile(mark).prepare({"rounds": 10})
+    wrong: list[list[int]] = []
+
+    def work() -> None:
+        for _ in range(200):
+            out = words(66)
+            launch(out.address)
+            count = out.values[0]
+            if list(out.values[: 2 + count]) != [count, 0] + [count] * count or count not in (1, 2):
+                wrong.append(list(out.values))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert len(launch._blocks) <= 6
+
+
+def test_memory_is_reused_and_grows(block: KernelSource, words: Any) -> None:
+    runtime = CpuRuntime()
+    kernel = runtime.compile(block)
+    small, large = kernel.prepare({"m": 1, "n": 8, "workers": 1}), kernel.prepare({"m": 100, "n": 8, "workers": 1})
+    places = []
+    for launch in (small, small, large, small, large):
+        out = words(8)
+        launch(out.address, 0)
+        places.append(out.values[4])
+    assert places[0] == places[1]
+    assert places[2] == places[3] == places[4]
+
+
+def test_the_arena_hands_out_each_piece_once() -> None:
+    arena = Arena()
+    first, second = arena.take(100), arena.take(100)
+    ranges = sorted((address, address + size) for address, size, _ in (first, second))
+    assert ranges[0][1] <= ranges[1][0]
+    assert all(address % LINE == 0 for address, _, _ in (first, second))
+    arena.give(first)
+    assert arena.take(50)[0] == first[0]
+
+
+def test_a_launcher_keeps_its_code(block: KernelSource, words: Any) -> None:
+    launch = CpuRuntime().compile(block).prepare({"m": 3, "n": 8})
+    gc.collect()
+    out = words(8)
+    launch(out.address, 5)
+    assert list(out.values[1:4]) == [5, 3, 8]
+
+
+def test_the_interpreter_runs_on_during_a_launch(mark: KernelSource, words: Any) -> None:
+    launch = CpuRuntime().compile(mark).prepare({"rounds": 5_000_000, "workers": 1})
+    out = words(66)
+    thread = threading.Thread(target=launch, args=(out.address,))
+    thread.start()
+    counted = 0
+    while thread.is_alive():
+        counted += 1
+    assert counted > 100
+    assert list(out.values[:3]) == [1, 0, 1]
+
+
+def test_a_launch_while_the_pool_is_forgotten(block: KernelSource, words: Any, two_workers: None) -> None:
+    launch = CpuRuntime().compile(block).prepare({"m": 1, "n": 8})
+    old, Shared.pool = Shared.pool, None
+    try:
+        out = words(8)
+        launch(out.address, 0)
+        assert out.values[7] == 2
+        assert Shared.pool is not None
+    finally:
+        if old is not None:
+            old.retire()
+
+
+def test_ctypes_and_numpy_integers_are_addresses(block: KernelSource, words: Any) -> None:
+    np = pytest.importorskip("numpy")
+    out = words(8)
+    CpuRuntime().compile(block).prepare({"m": np.int64(2), "n": 8})(np.uint64(out.address), ctypes.c_void_p(9).value)
+    assert list(out.values[:4]) == [out.address, 9, 2, 8]
