@@ -80,9 +80,8 @@ def gemm_ratio() -> Row:
     bout = gemm("spine", 1024, 1024, 1024, resolve("cpu").target.profile.processors)
     bout.contestants.pop("torch", None)
     row = run_bout(bout, 11, 0.08)
-    print(
-        f"  tracea {row.gflops('tracea'):.0f}, NumPy {row.gflops('numpy'):.0f} GFLOP/s; tracea against itself {row.noise:.2f}"
-    )
+    rates = ", ".join(f"{name} {row.gflops(name):.0f}" for name in ("tracea", "numpy"))
+    print(f"  {rates} GFLOP/s; against itself tracea {row.noise:.2f}, NumPy {row.peer_noise:.2f}")
     return Row("GEMM 1024³ fp32, NumPy's time over tracea's", "×", row.ratio, 1.0, 0.5, at_most=False)
 
 

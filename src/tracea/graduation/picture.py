@@ -7,13 +7,18 @@ from pathlib import Path
 
 from tracea_core.errors import TraceaError
 
-from tracea.graduation.run import Report
+from tracea.graduation.run import Report, Row
 
-_AHEAD, _BEHIND, _LINE = "#1b7f5c", "#b9541a", "#444444"
+_AHEAD, _EVEN, _BEHIND = "#1b7f5c", "#8a8f98", "#c2622d"
+_TEXT, _FAINT = "#30343b", "#d9dce1"
+_ROW, _HEADING = 0.3, 0.42  # inches
 
 
 def draw(report: Report, path: Path) -> None:
     """Write the picture as PNG.
+
+    Green and orange bars are ahead and behind by more than the intervals of both times; grey ones are not, or were unsteady. The thin
+    line is the interval.
 
     Raises
     ------
@@ -27,34 +32,55 @@ def draw(report: Report, path: Path) -> None:
         from matplotlib import pyplot
     except ImportError as error:
         raise TraceaError("the picture needs matplotlib", hint="pip install tracea[bench]") from error
-    rows = report.rows
-    figure, axes = pyplot.subplots(figsize=(9.5, 1.8 + 0.36 * len(rows)), layout="constrained")
-    labels = [f"{row.name}" for row in rows]
-    places = list(range(len(rows)))
-    colours = [_AHEAD if row.ratio >= 1 else _BEHIND for row in rows]
-    axes.barh(places, [row.ratio for row in rows], color=colours, height=0.62)
-    for place, row in zip(places, rows, strict=True):
-        text = f"{row.ratio:.2f}×   {row.gflops('tracea'):.0f} against {row.gflops(row.best_peer):.0f} GFLOP/s ({row.best_peer})"
-        axes.text(row.ratio + 0.02, place, text, va="center", fontsize=8, color=_LINE)
-    axes.axvline(1, color=_LINE, linewidth=1, linestyle="--")
-    axes.set_yticks(places, labels, fontsize=8)
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1.55 * max([1.0, *(row.ratio for row in rows)]))
-    axes.set_xlabel("speed relative to the fastest peer (right of the dashed line: tracea is faster)")
-    for name in report.rounds:
-        first = next(index for index, row in enumerate(rows) if row.round == name)
-        if first:
-            axes.axhline(first - 0.5, color="#cccccc", linewidth=0.8)
-        axes.text(1.0, first - 0.42, f"{name}: {report.verdict(name):.2f}× ", transform=axes.get_yaxis_transform(),
-                  ha="right", va="top", fontsize=8, fontweight="bold", color=_LINE)  # fmt: skip
-    for side in ("top", "right"):
+    places, headings, depth = _places(report)
+    figure, axes = pyplot.subplots(figsize=(10.5, 1.5 + depth), layout="constrained")
+    right = 1.1 * max([1.0, *(row.ratio for row in report.rows)])
+    for row, place in zip(report.rows, places, strict=True):
+        axes.barh(place, row.ratio, color=_colour(row), height=0.72 * _ROW)
+        axes.plot([row.low, min(row.high, right)], [place, place], color=_TEXT, linewidth=1, alpha=0.6)
+        axes.text(0.012 * right, place, f"{row.ratio:.2f}×", va="center", color="white", fontsize=8, fontweight="bold")
+        rates = f"{row.gflops('tracea'):.3g} against {row.gflops(row.best_peer):.3g} GFLOP/s, {row.best_peer}"
+        axes.text(1.015, place, rates, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=_TEXT)
+    for name, place in headings:
+        axes.axhline(place - 0.55 * _HEADING, color=_FAINT, linewidth=0.8)
+        axes.text(0, place, f" {name}: {report.verdict(name):.2f}×", va="center", fontweight="bold", color=_TEXT)
+    axes.axvline(1, color=_TEXT, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.set_yticks(places, [row.name for row in report.rows], fontsize=8.5)
+    axes.set_ylim(depth + 0.1, -0.1)
+    axes.set_xlim(0, right)
+    axes.set_xlabel("speed relative to the fastest peer, fp32 (right of the dashed line tracea is faster)", fontsize=9)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
+    versions = ", ".join(
+        f"{name} {version}" for name, version in report.versions if name in ("tracea", "torch", "numpy")
+    )
     axes.set_title(
-        f"tracea graduation on {report.device}, {report.threads} threads, fp32\n"
-        + ", ".join(f"{name} {version}" for name, version in report.versions if name in ("tracea", "torch", "numpy")),
-        fontsize=10,
+        f"tracea graduation: {report.device}, {report.threads} threads\n{versions}, {report.started[:10]}",
+        fontsize=11,
         loc="left",
+        color=_TEXT,
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
+
+
+def _colour(row: Row) -> str:
+    if not row.steady:
+        return _EVEN
+    return _AHEAD if row.low >= 1 else _BEHIND if row.high <= 1 else _EVEN
+
+
+def _places(report: Report) -> tuple[list[float], list[tuple[str, float]], float]:
+    """Return where each row and each round's heading stands, in inches from the top, and the whole depth."""
+    places: list[float] = []
+    headings: list[tuple[str, float]] = []
+    depth = 0.0
+    for index, row in enumerate(report.rows):
+        if index == 0 or report.rows[index - 1].round != row.round:
+            headings.append((row.round, depth + _HEADING / 2))
+            depth += _HEADING
+        places.append(depth + _ROW / 2)
+        depth += _ROW
+    return places, headings, depth

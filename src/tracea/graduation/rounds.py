@@ -84,49 +84,81 @@ class Layer:
 
 
 def fused_convolution(layer: Layer, channels_last: bool, threads: int) -> Bout:
-    """Convolution → batch norm → ReLU in fp32, inference statistics."""
-    import torch
-    import torch.nn.functional as F
-
+    """Convolution → batch norm → ReLU in fp32, inference statistics. Every contestant allocates its result, as users do."""
     from tracea import BatchNorm, ReLU
 
-    torch.set_num_threads(threads)
+    random = np.random.default_rng()
     pad = layer.filter // 2
-    x = torch.randn(layer.n, layer.c, layer.size, layer.size)
-    w = torch.randn(layer.k, layer.c, layer.filter, layer.filter) / (layer.c * layer.filter**2) ** 0.5
-    mean, var, gamma, beta = (
-        torch.randn(layer.k),
-        torch.rand(layer.k) + 0.5,
-        torch.rand(layer.k) + 0.5,
-        torch.randn(layer.k),
-    )
-    if channels_last:
-        x, w = (t.to(memory_format=torch.channels_last) for t in (x, w))
-    scale = gamma / torch.sqrt(var + EPS)
-    folded = (w * scale[:, None, None, None]).to(
-        memory_format=torch.channels_last if channels_last else torch.contiguous_format
-    )
-    shift = beta - mean * scale
-    epilogue = BatchNorm(mean, var, gamma, beta, eps=EPS) | ReLU()
-    # In one image's worth of memory and no more: every contestant allocates its result at each call, as users do.
-    contestants: dict[str, Callable[[], Any]] = {
-        OURS: lambda: ops.conv2d(x, w, stride=layer.stride, padding=pad, epilogue=epilogue, fallback="error"),
-        "torch eager": lambda: F.relu(
-            F.batch_norm(F.conv2d(x, w, None, layer.stride, pad), mean, var, gamma, beta, False, 0.0, EPS)
-        ),
-        "torch, BN folded": lambda: F.relu(F.conv2d(x, folded, shift, layer.stride, pad)),
-    }
     op = Conv2dOp(
         layer.n, layer.c, layer.size, layer.size, layer.k, layer.filter, layer.filter, (layer.stride,) * 2, (pad, pad)
     )  # fmt: skip
-    arrays = [t.numpy() for t in (x, w)]
+    x = _image(random.standard_normal((layer.n, layer.c, layer.size, layer.size), np.float32), channels_last)
+    w = random.standard_normal((layer.k, layer.c, layer.filter, layer.filter), np.float32)
+    w = _image(w / np.float32((layer.c * layer.filter**2) ** 0.5), channels_last)
+    mean, beta = random.standard_normal(layer.k, np.float32), random.standard_normal(layer.k, np.float32)
+    var, gamma = random.random(layer.k, np.float32) + 0.5, random.random(layer.k, np.float32) + 0.5
+    vectors: list[Any] = [mean, var, gamma, beta]
+    contestants: dict[str, Callable[[], Any]] = {}
+    image: Any
+    weights: Any
+    if has_torch():
+        import torch
+
+        torch.set_num_threads(threads)
+        tensors = [torch.from_numpy(v) for v in (x, w)]
+        vectors = [torch.from_numpy(v) for v in vectors]
+        contestants = _torch_peers(layer, *tensors, *vectors)
+        image, weights = tensors
+    else:
+        image, weights = x, w
+        contestants["numpy, BN folded"] = lambda: _numpy_peer(layer, x, w, mean, var, gamma, beta)
+    epilogue = BatchNorm(*vectors, eps=EPS) | ReLU()
+    ours = {
+        OURS: lambda: ops.conv2d(image, weights, stride=layer.stride, padding=pad, epilogue=epilogue, fallback="error")
+    }
+    arrays = [x, w]
     operands = [np.asarray(t) for t in epilogue.operands]
     problem = Problem(
         op, tuple(NUMPY.spec(t) for t in arrays), TensorSpec.contiguous(op.output_shape(), DType.FP32), epilogue.epilogue,
         tuple(NUMPY.spec(t) for t in operands),
     )  # fmt: skip
     order = "channels-last" if channels_last else "NCHW"
-    return Bout("fusion", f"{layer.name} {order}", op.flops(), contestants, _judge(problem, arrays, operands))
+    return Bout(
+        "fusion", f"{layer.name} {order}", op.flops(), {**ours, **contestants}, _judge(problem, arrays, operands)
+    )
+
+
+def _image(array: Any, channels_last: bool) -> Any:
+    """Return the same values laid out in memory as asked for."""
+    return np.ascontiguousarray(array.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2) if channels_last else array
+
+
+def _torch_peers(
+    layer: Layer, x: Any, w: Any, mean: Any, var: Any, gamma: Any, beta: Any
+) -> dict[str, Callable[[], Any]]:
+    import torch
+    import torch.nn.functional as F
+
+    pad = layer.filter // 2
+    scale = gamma / torch.sqrt(var + EPS)
+    folded = w * scale[:, None, None, None]  # keeps the strides of w
+    shift = beta - mean * scale
+    return {
+        "torch eager": lambda: F.relu(
+            F.batch_norm(F.conv2d(x, w, None, layer.stride, pad), mean, var, gamma, beta, False, 0.0, EPS)
+        ),
+        "torch, BN folded": lambda: F.relu(F.conv2d(x, folded, shift, layer.stride, pad)),
+    }
+
+
+def _numpy_peer(layer: Layer, x: Any, w: Any, mean: Any, var: Any, gamma: Any, beta: Any) -> Any:
+    """Gather the windows, multiply once with the folded weights: the fast way in NumPy."""
+    pad, size = layer.filter // 2, (layer.filter, layer.filter)
+    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, size, (2, 3))[:, :, :: layer.stride, :: layer.stride]
+    scale = gamma / np.sqrt(var + np.float32(EPS))
+    product = np.tensordot(windows, w * scale[:, None, None, None], ((1, 4, 5), (1, 2, 3)))
+    return np.maximum(product + (beta - mean * scale), 0).transpose(0, 3, 1, 2)
 
 
 def _judge(problem: Problem, inputs: list[Any], operands: list[Any] | None = None) -> Callable[[Any], float]:
@@ -153,10 +185,9 @@ SQUARE = (256, 512, 1024, 2048)
 def bouts(quick: bool, threads: int) -> list[Callable[[], Bout]]:
     """Return what makes each bout of all rounds; operands are made only when a bout begins."""
     made: list[Callable[[], Bout]] = []
-    if has_torch():
-        for layer in LAYERS[3:4] + LAYERS[5:] if quick else LAYERS:
-            for channels_last in (False, True):
-                made.append(lambda layer=layer, last=channels_last: fused_convolution(layer, last, threads))  # type: ignore[misc]
+    for layer in LAYERS[3:4] + LAYERS[5:] if quick else LAYERS:
+        for channels_last in (False, True):
+            made.append(lambda layer=layer, last=channels_last: fused_convolution(layer, last, threads))  # type: ignore[misc]
     for m, n, k in WEIRD[2:5] if quick else WEIRD:
         made.append(lambda m=m, n=n, k=k: gemm("weird shapes", m, n, k, threads))  # type: ignore[misc]
     for size in SQUARE[:2] if quick else SQUARE:

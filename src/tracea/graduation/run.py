@@ -8,16 +8,21 @@ import importlib.metadata
 import math
 import os
 import platform
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 
 from tracea_core.data import Data
 from tracea_core.errors import TraceaError
 from tracea_core.plugin.select import resolve
+from tracea_core.tuner.measure import Measurement
 
 from tracea.graduation.rounds import OURS, Bout, bouts, has_torch
-from tracea.graduation.timing import Timing, compare
+from tracea.graduation.timing import Timing, compare, estimate, others_busy
 
 NOISE = "tracea again"
+PEER_NOISE = "peer again"
+_BUSY = 0.2  # processors' worth of other work that a bout waits for to end
+_UNSTEADY = 1.1  # a contestant that differs this much from itself proves nothing smaller
 
 
 class WrongResultError(TraceaError):
@@ -27,8 +32,9 @@ class WrongResultError(TraceaError):
 class Row(Data, frozen=True, kw_only=True):
     """One bout: every contestant's time, how far its result was from float64 (1 is the bound), and the ratios.
 
-    `ratio` is the time of the fastest peer over tracea's (above 1: tracea is faster); `noise` is tracea's time over its own when
-    it takes part a second time.
+    `ratio` is the time of the fastest peer over tracea's (above 1: tracea is faster), `low` and `high` what it may be within the
+    intervals of both times. `noise` is tracea's time over its own when it takes part a second time, `peer_noise` the same of `twice`,
+    the peer that looked fastest beforehand.
     """
 
     round: str
@@ -38,7 +44,11 @@ class Row(Data, frozen=True, kw_only=True):
     errors: tuple[tuple[str, float], ...]
     best_peer: str
     ratio: float
+    low: float
+    high: float
     noise: float
+    twice: str
+    peer_noise: float
 
     def gflops(self, name: str) -> float:
         """Return a contestant's rate in GFLOP/s."""
@@ -46,7 +56,21 @@ class Row(Data, frozen=True, kw_only=True):
 
     def seconds(self, name: str) -> float:
         """Return a contestant's median time."""
-        return next(timing.measurement.seconds for timing in self.timings if timing.name == name)
+        return self.measurement(name).seconds
+
+    def measurement(self, name: str) -> Measurement:
+        """Return a contestant's time with its interval."""
+        return next(timing.measurement for timing in self.timings if timing.name == name)
+
+    @property
+    def steady(self) -> bool:
+        """Whether every contestant that took part twice agreed with itself."""
+        return all(1 / _UNSTEADY <= noise <= _UNSTEADY for noise in (self.noise, self.peer_noise))
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """The other contestants."""
+        return tuple(timing.name for timing in self.timings if timing.name not in (OURS, NOISE, PEER_NOISE))
 
 
 class Report(Data, frozen=True, kw_only=True):
@@ -60,7 +84,7 @@ class Report(Data, frozen=True, kw_only=True):
     system: str
     started: str
     rows: tuple[Row, ...]
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
     def verdict(self, round_name: str) -> float:
         """Return the geometric mean of the ratios of one round (nan if it has no rows)."""
@@ -91,14 +115,18 @@ def run_bout(bout: Bout, repetitions: int, burst_seconds: float) -> Row:
                 bout=f"{bout.round}: {bout.name}",
             )
         errors.append((name, off))
-    contestants = {**bout.contestants, NOISE: bout.contestants[OURS]}
+    peers = {name: call for name, call in bout.contestants.items() if name != OURS}
+    expected = estimate(peers)
+    twice = min(expected, key=lambda name: expected[name])
+    contestants = {**bout.contestants, NOISE: bout.contestants[OURS], PEER_NOISE: peers[twice]}
     timings = compare(contestants, repetitions, burst_seconds)
-    seconds = {timing.name: timing.measurement.seconds for timing in timings}
-    peers = {name: time for name, time in seconds.items() if name not in (OURS, NOISE)}
-    best = min(peers, key=lambda name: peers[name])
+    times = {timing.name: timing.measurement for timing in timings}
+    ours, best = times[OURS], min(peers, key=lambda name: times[name].seconds)
+    peer = times[best]
     return Row(
         round=bout.round, name=bout.name, flops=bout.flops, timings=timings, errors=tuple(errors), best_peer=best,
-        ratio=peers[best] / seconds[OURS], noise=seconds[NOISE] / seconds[OURS],
+        ratio=peer.seconds / ours.seconds, low=peer.low / ours.high, high=peer.high / ours.low,
+        noise=times[NOISE].seconds / ours.seconds, twice=twice, peer_noise=times[PEER_NOISE].seconds / times[twice].seconds,
     )  # fmt: skip
 
 
@@ -117,10 +145,12 @@ def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | No
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     makers = bouts(quick, threads)
     rows = []
+    patience = 4.0 if quick else 40.0
     for number, make in enumerate(makers):
         bout = make()
         if progress is not None:
             progress(number, len(makers), f"{bout.round}: {bout.name}")
+        patience -= _wait_for_quiet(patience)
         rows.append(run_bout(bout, 3 if quick else 7, 0.02 if quick else 0.06))
     return Report(
         device=target.profile.name,
@@ -131,8 +161,27 @@ def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | No
         system=f"{platform.system()} {platform.release()} {platform.machine()}, Python {platform.python_version()}",
         started=started,
         rows=tuple(rows),
-        note="" if has_torch() else "PyTorch is not installed: round 1 is left out and NumPy is the only peer",
+        notes=tuple(_notes(rows)),
     )
+
+
+def _wait_for_quiet(patience: float) -> float:
+    """Sleep until other work has ended, `patience` seconds at most; return the seconds slept."""
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < patience and others_busy() > _BUSY:
+        continue
+    return time.perf_counter() - begin
+
+
+def _notes(rows: Sequence[Row]) -> Iterator[str]:
+    if not has_torch():
+        yield "PyTorch is not installed, so NumPy is the only peer: pip install tracea[torch]"
+    unsteady = [row.name for row in rows if not row.steady]
+    if unsteady:
+        yield (
+            f"{len(unsteady)} of {len(rows)} bouts were unsteady (a contestant differed from itself by more than "
+            f"{_UNSTEADY - 1:.0%}): run again on an idle machine before believing them"
+        )
 
 
 def _versions() -> tuple[tuple[str, str], ...]:

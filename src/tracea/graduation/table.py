@@ -7,7 +7,11 @@ from rich.console import Console
 from rich.table import Table
 
 from tracea.graduation.rounds import OURS
-from tracea.graduation.run import NOISE, Report
+from tracea.graduation.run import Report, Row
+
+_LEGEND = """GFLOP/s from median times ± half their 95 % interval, all contestants measured in turns.
+Ratio: time of the fastest peer over tracea's; green or red beyond the interval, yellow where the bout was unsteady.
+Noise: a contestant against itself. Error: the share that tracea used of its bound around the float64 result."""
 
 
 def show(report: Report, console: Console) -> None:
@@ -16,29 +20,36 @@ def show(report: Report, console: Console) -> None:
         f"[bold]{report.device}[/bold], {report.threads} threads, {report.clock_mhz:.0f} MHz, {report.system}"
     )
     console.print(", ".join(f"{name} {version}" for name, version in report.versions))
-    if report.note:
-        console.print(f"[yellow]{report.note}[/yellow]")
+    for note in report.notes:
+        console.print(f"[yellow]{note}[/yellow]")
     for name in report.rounds:
         rows = [row for row in report.rows if row.round == name]
-        peers = [timing.name for timing in rows[0].timings if timing.name not in (OURS, NOISE)]
+        peers = rows[0].peers
+        unsteady = "" if all(row.steady for row in rows) else ", unsteady"
         table = Table(
-            title=f"{name}: {report.verdict(name):.2f}× the fastest peer (geometric mean)", title_justify="left"
+            title=f"{name}: {report.verdict(name):.2f}× the fastest peer (geometric mean{unsteady})",
+            title_justify="left",
         )
         table.add_column("work")
         for contestant in (OURS, *peers):
             table.add_column(f"{contestant}\nGFLOP/s", justify="right")
-        for heading in ("± %", "ratio", "noise", "error\nbounds"):
+        for heading in ("ratio", "interval", "noise", "noise of\npeer", "error\nbounds"):
             table.add_column(heading, justify="right")
         for row in rows:
-            ours = next(timing.measurement for timing in row.timings if timing.name == OURS)
-            colour = "green" if row.ratio >= 1 else "red"
+            colour = "yellow" if not row.steady else "green" if row.low >= 1 else "red" if row.high <= 1 else "white"
             table.add_row(
                 row.name,
-                *(f"{row.gflops(contestant):.0f}" for contestant in (OURS, *peers)),
-                f"{100 * ours.spread:.1f}",
-                f"[{colour}]{row.ratio:.2f}[/{colour}]",
+                *(_rate(row, contestant) for contestant in (OURS, *peers)),
+                f"[bold {colour}]{row.ratio:.2f}[/bold {colour}]",
+                f"{row.low:.2f}–{row.high:.2f}",
                 f"{row.noise:.2f}",
+                f"{row.peer_noise:.2f}",
                 f"{dict(row.errors)[OURS]:.2f}",
             )
         console.print(table)
-    console.print("ratio: time of the fastest peer over tracea's, measured in turns; noise: tracea against itself")
+    console.print(_LEGEND)
+
+
+def _rate(row: Row, contestant: str) -> str:
+    measurement = row.measurement(contestant)
+    return f"{row.gflops(contestant):.{0 if row.gflops(contestant) >= 10 else 1}f} ±{100 * measurement.spread:.0f}%"

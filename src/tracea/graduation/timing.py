@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: MIT
 """Timing contestants in turns, so that a machine that slows down slows them all down.
 
-Each round gives every contestant one burst; the order is reversed from round to round. The first contestant appears a second time
-under another name: the ratio of the two is the noise of the comparison.
+Each round gives every contestant one burst; the order is reversed from round to round. A contestant that appears a second time under
+another name shows the noise of the comparison: the ratio of its two times.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import numpy as np
 from tracea_core.data import Data
 from tracea_core.tuner.measure import Measurement, summarize
 
 Contestants = Mapping[str, Callable[[], object]]
-_PAUSE_SECONDS = 0.002  # lets the other side's worker threads fall asleep
+_PAUSE_SECONDS = (
+    0.01  # worker threads of the contestant before spin for a while before they sleep; the first call outlasts the rest
+)
 
 
 class Timing(Data, frozen=True):
@@ -36,9 +40,7 @@ def compare(contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.
         Length of a burst; at least three calls.
     """
     names = list(contestants)
-    for name in names:
-        contestants[name]()
-    single = {name: min(_once(contestants[name]) for _ in range(2)) for name in names}
+    single = estimate(contestants)
     samples: dict[str, list[float]] = {name: [] for name in names}
     for turn in range(rounds):
         for name in names if turn % 2 == 0 else reversed(names):
@@ -48,6 +50,32 @@ def compare(contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.
             for _ in range(int(np.clip(burst_seconds / max(single[name], 1e-7), 3, 60))):
                 samples[name].append(_once(call))
     return tuple(Timing(name, summarize(samples[name])) for name in names)
+
+
+def estimate(contestants: Contestants) -> dict[str, float]:
+    """Return roughly how many seconds one call of each contestant takes, after a first one that warms it up."""
+    found = {}
+    for name, call in contestants.items():
+        call()
+        found[name] = min(_once(call) for _ in range(2))
+    return found
+
+
+def others_busy(window_seconds: float = 0.2) -> float:
+    """Return how many processors other work keeps busy while this process sleeps (0 where the system does not say)."""
+    before = _busy_seconds()
+    time.sleep(window_seconds)
+    after = _busy_seconds()
+    return (after - before) / window_seconds if before is not None and after is not None else 0.0
+
+
+def _busy_seconds() -> float | None:
+    try:
+        words = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+        user, nice, system, _, _, irq, soft, steal = (int(word) for word in words[1:9])
+        return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return None
 
 
 def _once(call: Callable[[], object]) -> float:
