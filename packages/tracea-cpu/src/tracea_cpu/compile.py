@@ -34,7 +34,7 @@ _LINE = re.compile(r"<string>:(\d+)(?::(\d+))?: (?:error: )?(.*)")
 
 @functools.lru_cache(maxsize=1)
 def _binding() -> Any:
-    """Return llvmlite.binding, initialised for the host and for cross-compilation.
+    """Return llvmlite.binding, initialised for the host.
 
     Raises
     ------
@@ -49,10 +49,18 @@ def _binding() -> Any:
             hint="Reinstall it: pip install --force-reinstall llvmlite",
             backend="cpu",
         ) from error
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
     return llvm
+
+
+@functools.lru_cache(maxsize=1)
+def _know_all_targets() -> None:
+    """Initialise LLVM for other processors, too; that takes as long as compiling a small kernel."""
+    llvm = _binding()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
 
 
 @functools.lru_cache(maxsize=1)
@@ -99,6 +107,8 @@ def target_of(arch: str) -> tuple[str, str, str]:
 
 def _machine(triple: str, cpu: str, features: str, *, position_independent: bool = False) -> Any:
     llvm = _binding()
+    if position_independent:
+        _know_all_targets()
     try:
         target = llvm.Target.from_triple(triple)
     except RuntimeError as error:
