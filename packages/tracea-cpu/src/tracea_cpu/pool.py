@@ -65,7 +65,7 @@ class WorkerPool(abc.ABC):
         arguments : int
             Address of the argument block.
         """
-        if workers > 1 and self.size > 1 and self._busy.acquire(blocking=False):
+        if workers > 1 and self.size > 1 and self._busy.acquire(False):
             try:
                 size = self.size
                 self._launch(kernel, kernel_address, arguments, workers if workers < size else size)
