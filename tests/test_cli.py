@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tracea_core.errors import TraceaError
@@ -48,7 +49,7 @@ def test_explain_walks_every_layer(words: tuple[str, ...]) -> None:
 
 def test_explain_for_a_device_that_is_not_there_ends_at_the_certified_kernel() -> None:
     text = run("explain", "matmul", "512", "512", "512", "--dtype", "bf16", "--preset", "h200")
-    assert "ring stage" in text and "role producer" in text and "AsyncMma" in text
+    assert "ring stage" in text and "role producer" in text and "start acc += a_tile" in text
     assert (
         "no overwrite, early read, wrong phase or deadlock" in text
         and "no access to shared memory has a bank conflict" in text
@@ -58,7 +59,7 @@ def test_explain_for_a_device_that_is_not_there_ends_at_the_certified_kernel() -
 
 def test_explain_as_json_holds_the_stages() -> None:
     stages = json.loads(run("explain", "matmul", "16", "16", "16", "--json"))
-    assert stages["choice"]["variant"]["backend"] == "cpu" and stages["source"].startswith("; tracea")
+    assert stages["choice"]["variant"]["backend"] == "cpu" and stages["source"]["text"].startswith("; tracea")
 
 
 @pytest.mark.parametrize("preset", ["avx2", "avx512", "neon"])
@@ -78,6 +79,34 @@ def test_emit_writes_a_binary(tmp_path: Path) -> None:
 def test_verify_proves_again() -> None:
     assert "meaning" in run("verify", "conv2d", "1", "3", "8", "8", "4", "3", "3", "--padding", "1")
     assert "proofs" in json.loads(run("verify", "matmul", "8", "8", "8", "--json"))
+
+
+@pytest.mark.parametrize("where", [("--preset", "h200", "--dtype", "bf16"), ()])
+def test_verify_proves_what_a_file_states_and_nothing_else(where: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "kernel.json"
+    file.write_text(run("explain", "matmul", "256", "256", "256", *where, "--json"))
+    assert "meaning" in run("verify", str(file))
+    stated = json.loads(file.read_text())
+    mma = next(
+        node
+        for role in stated["kernel"]["roles"]
+        for node in _nodes(role["body"])
+        if node["type"] in ("Mma", "AsyncMma")
+    )
+    mma["a"], mma["b"] = mma["b"], mma["a"]
+    file.write_text(json.dumps(stated))
+    with pytest.raises(TraceaError):
+        run("verify", str(file))
+    file.write_text("{}")
+    with pytest.raises(TraceaError, match="JSON of a Explanation"):
+        run("verify", str(file))
+    with pytest.raises(TraceaError, match="cannot be read"):
+        run("verify", str(tmp_path / "missing.json"))
+
+
+def _nodes(body: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    inner = [n for node in body for key in ("body", "then", "otherwise") for n in _nodes(node.get(key, []))]
+    return [*body, *inner]
 
 
 def test_tune_measures_real_kernels_and_pins_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +139,33 @@ def test_the_doctor_survives_its_own_failure(monkeypatch: pytest.MonkeyPatch) ->
     assert "planted" in json.dumps(json.loads(run("doctor", "--json")))
 
 
-def test_cache_says_what_it_holds() -> None:
+def test_tune_without_effort_only_says_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = json.loads(run("tune", "matmul", "77", "1234", "99", "--effort", "none", "--json"))
+    assert result["origin"] == "model, not measured" and result["measurement"] is None
+
+
+def test_tune_prints_the_hero_beside_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = run("tune", "matmul", "40", "40", "40", "--evaluations", "3", "--seconds", "60", "--force")
+    assert "against the hero" in text and "chosen" in text and "the model predicts" in text
+
+
+def test_cache_says_what_it_holds_and_where_and_forgets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tracea_core.pipeline.configure import store
+
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
+    store.cache_clear()
+    assert run("cache", "path").strip() == json.loads(run("cache", "path", "--json"))["path"] == str(tmp_path)
+    run("tune", "matmul", "24", "24", "24", "--evaluations", "1", "--seconds", "60")
+    held = json.loads(run("cache", "stats", "--json"))
+    assert held["binaries"]["entries"] > 0 and held["measurements"] > 0
     assert "binaries" in run("cache", "stats")
-    assert json.loads(run("cache", "stats", "--json"))["binaries"]["entries"] >= 0
+    cleared = json.loads(run("cache", "clear", "--measurements", "--json"))
+    assert cleared == {"binaries_removed": held["binaries"]["entries"], "measurements_removed": held["measurements"]}
+    left = json.loads(run("cache", "stats", "--json"))
+    assert left["binaries"]["entries"] == 0 and left["measurements"] == 0
+    store.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -128,6 +181,8 @@ def test_cache_says_what_it_holds() -> None:
         ),
         (("explain", "matmul", "8", "8", "8", "--dtype", "fp7"), "unknown dtype"),
         (("tune", "matmul", "8", "8", "8", "--effort", "heroic"), "effort"),
+        (("tune", "matmul", "8", "8", "8", "--evaluations", "0"), "at least one evaluation"),
+        (("verify", "matmul"), "matmul takes M N K"),
     ],
 )
 def test_errors_are_one_line_with_the_way_out(

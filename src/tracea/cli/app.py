@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from tracea_core.errors import TraceaError
+from tracea_core.errors import OptionError, TraceaError
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__.split("\n")[0]
@@ -57,15 +57,16 @@ def explain(
     layout: Layout = "nchw", as_json: Json = False,
 ) -> None:  # fmt: skip
     """Walk one call through the layers, from problem to source."""
-    from tracea import explain as explanation
+    from tracea.explain import explanation
 
     path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
                  groups=groups, layout=layout)  # fmt: skip
+    explained = explanation(path)
     if as_json:
-        typer.echo(json.dumps(explanation.as_json(path), indent=2))
+        typer.echo(explained.to_json())
         return
     screen = console()
-    for title, text in explanation.layers(path):
+    for title, text in explained.layers():
         screen.rule(f"[bold]{title}", align="left")
         screen.print(text, markup=False, soft_wrap=True)
 
@@ -105,17 +106,33 @@ def emit(
 
 @app.command()
 def verify(
-    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
+    op: Annotated[str, typer.Argument(help="An op, or a file written by `tracea explain … --json`")],
+    dims: Annotated[list[int] | None, typer.Argument(help="The op's dimensions; none for a file")] = None,
+    dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
     backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
     layout: Layout = "nchw", as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Prove the schedule of a call again, and print what was proved."""
-    from tracea_core.semantic.verify.certify import certify
+    """Prove the schedule of a call again, or one that a file states, and print what was proved."""
+    from tracea.explain import Explanation, explanation
 
-    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
-                 groups=groups, layout=layout)  # fmt: skip
-    certificate = certify(path.kernel, path.lowered.contraction, path.target.profile)
-    typer.echo(certificate.to_json() if as_json else f"{path.kernel.name}\n{certificate.describe()}")
+    if op.endswith(".json") and not dims:
+        explained = Explanation.from_json(_read(Path(op)))
+    else:
+        explained = explanation(
+            _path(op, dims or [], preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding,
+                  dilation=dilation, groups=groups, layout=layout)
+        )  # fmt: skip
+    certificate = explained.prove()
+    typer.echo(certificate.to_json() if as_json else f"{explained.kernel.name}\n{certificate.describe()}")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise OptionError(
+            f"{path} cannot be read: {error.strerror}", hint="Write it with `tracea explain … --json`"
+        ) from error
 
 
 @app.command()
@@ -137,7 +154,7 @@ def doctor(as_json: Json = False) -> None:
 def tune(
     op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", backend: Backend = None,
     stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1, layout: Layout = "nchw",
-    effort: Annotated[str, typer.Option(help="none, quick or full")] = "quick",
+    effort: Annotated[str, typer.Option(help="none (only say what is known), quick or full")] = "quick",
     seconds: Annotated[float | None, typer.Option(help="Wall-clock budget")] = None,
     evaluations: Annotated[int | None, typer.Option(help="Most candidates to measure")] = None,
     force: Annotated[bool, typer.Option(help="Measure again what was measured before")] = False,
@@ -211,12 +228,33 @@ def cache_stats(as_json: Json = False) -> None:
 
 
 @cache.command("clear")
-def cache_clear() -> None:
-    """Remove compiled kernels and certificates; measurements are kept, since they were paid for."""
+def cache_clear(
+    measurements: Annotated[bool, typer.Option(help="Remove measurements too")] = False, as_json: Json = False
+) -> None:
+    """Remove compiled kernels and certificates; measurements only if asked, since they were paid for."""
+    from tracea_core.pipeline.configure import store
     from tracea_core.runtime.cache import BinaryCache
 
-    BinaryCache().clear()
-    typer.echo("compiled kernels removed; measurements kept")
+    removed, forgotten = BinaryCache().clear(), 0
+    if measurements:
+        stored = store()
+        forgotten = len(stored)
+        store.cache_clear()
+        stored.close()
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            stored.path.with_name(stored.path.name + suffix).unlink(missing_ok=True)
+    if as_json:
+        typer.echo(json.dumps({"binaries_removed": removed, "measurements_removed": forgotten}))
+    else:
+        typer.echo(f"{removed} compiled kernels and certificates removed, {forgotten} measurements")
+
+
+@cache.command("path")
+def cache_path(as_json: Json = False) -> None:
+    """Print where everything is kept (TRACEA_CACHE_DIR moves it)."""
+    from tracea_core.storage import cache_root
+
+    typer.echo(json.dumps({"path": str(cache_root())}) if as_json else str(cache_root()))
 
 
 def main() -> None:

@@ -13,11 +13,12 @@ from tracea_core.pipeline.tune import pin, tune
 from tracea_core.tuner import search
 from tracea_core.tuner.lock import write_lock
 from tracea_core.tuner.result import TuningResult
-from tracea_core.tuner.search import Budget
+from tracea_core.tuner.search import Budget, Evaluation
 
 from tracea.cli.problems import make_problem
 
-EFFORTS = {"none": (0, 0.0), "quick": (24, 20.0), "full": (200, 300.0)}
+EFFORTS: dict[str, tuple[int, float] | None] = {"none": None, "quick": (24, 20.0), "full": (200, 300.0)}
+"""Most evaluations and seconds; None measures nothing."""
 
 
 def run_tuning(
@@ -38,18 +39,18 @@ def run_tuning(
     Raises
     ------
     OptionError
-        If the effort is unknown or allows nothing.
+        If the effort is unknown or the budget allows nothing.
     """
     if effort not in EFFORTS:
         raise OptionError(f"effort {effort!r} is unknown", hint="Use none, quick or full")
-    most, limit = EFFORTS[effort]
-    most, limit = evaluations or most, seconds or limit
-    if not most:
-        raise OptionError("effort none measures nothing", hint="`tracea explain` shows the untuned choice")
+    usual = EFFORTS[effort]
+    measured = usual is not None or evaluations is not None or seconds is not None
+    most, limit = usual or EFFORTS["quick"] or (1, 1.0)
+    budget = Budget(most if evaluations is None else evaluations, limit if seconds is None else seconds)
     problem = make_problem(op, dims, **options)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("measuring", total=most)
+        task = bar.add_task("measuring", total=budget.max_evaluations, visible=measured)
 
         def advance(step: search.Progress) -> None:
             best = f", best {step.best_seconds * 1e3:.3g} ms" if step.best_seconds else ""
@@ -60,7 +61,7 @@ def run_tuning(
                 description=f"{step.evaluation.configuration.describe()}{best}",
             )
 
-        result = tune(problem, backend=backend, budget=Budget(most, limit), progress=advance, force=force)
+        result = tune(problem, backend=backend, budget=budget, progress=advance, force=force, measured=measured)
     if lock:
         write_lock([pin(problem, result, backend=backend)], override=True)
     if as_json:
@@ -72,19 +73,33 @@ def run_tuning(
 
 
 def _table(result: TuningResult, console: Console) -> None:
-    console.print(f"{result.configuration.describe()}: {result.origin.value}. {result.note}")
+    console.print(f"[bold]{result.configuration.describe()}[/bold]: {result.origin.value}. {result.note}")
     if result.measurement is not None:
-        console.print(
-            f"measured {result.measurement.describe()}; the roofline says {result.predicted_seconds * 1e3:.3g} ms at best"
-        )
+        console.print(f"measured {result.measurement.describe()}")
+    console.print(f"the model predicts {result.predicted_seconds * 1e3:.3g} ms")
     if result.search is None:
         return
-    table = Table("configuration", "time", "relative")
-    timed = sorted((e for e in result.search.history if e.seconds is not None), key=lambda e: e.seconds or 0.0)
-    for evaluation in timed[:12]:
-        assert evaluation.seconds is not None and timed[0].seconds is not None
-        relative = evaluation.seconds / timed[0].seconds
-        table.add_row(evaluation.configuration.describe(), f"{evaluation.seconds * 1e3:.4g} ms", f"{relative:.2f}")
+    history = result.search.history
+    hero = next((e for e in history if e.origin == "seed" and e.seconds is not None), None)
+    table = Table("configuration", "time", "against the hero", "proposed as", "")
+    for evaluation in sorted((e for e in history if e.seconds is not None), key=lambda e: e.seconds or 0.0)[:12]:
+        marks = [word for word, given in (("hero", hero), ("chosen", result)) if _same(evaluation, given)]
+        table.add_row(
+            evaluation.configuration.describe(),
+            f"{(evaluation.seconds or 0.0) * 1e3:.4g} ms",
+            f"{(hero.seconds or 0.0) / (evaluation.seconds or 1.0):.2f}×" if hero is not None else "",
+            evaluation.origin,
+            ", ".join(marks),
+            style="bold" if marks else None,
+        )
     console.print(table)
-    failed = len(result.search.failures)
-    console.print(f"{len(result.search.history)} measured, {failed} failed")
+    failures = result.search.failures
+    console.print(
+        f"{len(history)} tried, {len(failures)} failed; the fastest were measured again in turns before one was chosen"
+    )
+    for failure in failures[:3]:
+        console.print(f"  {failure.configuration.describe()}: {failure.error}", style="red", markup=False)
+
+
+def _same(evaluation: Evaluation, other: Evaluation | TuningResult | None) -> bool:
+    return other is not None and evaluation.configuration == other.configuration

@@ -65,6 +65,7 @@ def tune(
     search: Search | None = None,
     progress: Callable[[Progress], None] | None = None,
     force: bool = False,
+    measured: bool = True,
 ) -> TuningResult:
     """Return the best configuration found for `problem` on a device, measured on real kernels.
 
@@ -78,6 +79,8 @@ def tune(
         Called after each evaluation.
     force : bool
         Measure again whatever is stored.
+    measured : bool
+        Whether to measure at all; otherwise the result is what is pinned, stored, or the policy's best guess.
 
     Raises
     ------
@@ -99,7 +102,7 @@ def tune(
         )
         return tuner.optimize(
             topology_of(choice.problem),
-            KernelMeasurer(choice.problem, target.device, target.backend, worker),
+            KernelMeasurer(choice.problem, target.device, target.backend, worker) if measured else None,
             decision=engine.decide(choice.problem, choice.variant),
             valid=lambda configuration: engine.fits(configuration, choice.problem),
             key=store_key(choice, lowered),

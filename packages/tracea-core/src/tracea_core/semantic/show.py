@@ -6,22 +6,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tracea_core.ops.printing import text as expression_text
-from tracea_core.semantic.index import Const, Guard, IndexOp, Sym, Test, text
+from tracea_core.semantic.index import Guard, text
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import (
     Access,
+    AccumulatorFence,
+    Acquire,
+    Advance,
+    AsyncLoad,
+    AsyncMma,
+    AsyncStore,
+    Barrier,
     Box,
     BufferRef,
+    Commit,
     Compute,
+    Expect,
+    Extract,
+    Fill,
     If,
     Let,
     Load,
     Loop,
     Mma,
     Node,
+    ProxyFence,
+    Release,
     SharedOperand,
     Staged,
     Store,
+    Wait,
 )
 
 
@@ -94,10 +108,32 @@ def _guard(guard: Guard) -> str:
 
 
 def _step(node: Node) -> str:
+    """Return the line of a node that holds no others."""
+    if isinstance(node, Let | Fill | Load | Store | Mma | Compute | Extract):
+        return _register_step(node)
+    if isinstance(node, AsyncLoad | AsyncStore | AsyncMma):
+        return _asynchronous_step(node)
+    if isinstance(node, Acquire | Expect | Release | Advance):
+        return _ring_step(node)
+    if isinstance(node, Barrier):
+        return f"barrier {node.name} of the {node.scope.value}"
+    if isinstance(node, Commit):
+        return f"commit {node.kind.value} group"
+    if isinstance(node, Wait):
+        return f"wait until at most {node.pending} {node.kind.value} groups run"
+    if isinstance(node, AccumulatorFence):
+        return f"fence accumulator {node.fragment}"
+    return (
+        "fence shared memory for the copy engine" if isinstance(node, ProxyFence) else "fence the compiler's scheduling"
+    )
+
+
+def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) -> str:
     if isinstance(node, Let):
-        return f"let {node.name} = {text(node.value)}" + (
-            f" for each element of {node.fragment}" if node.fragment else ""
-        )
+        each = f" for each element of {node.fragment}" if node.fragment else ""
+        return f"let {node.name} = {text(node.value)}{each}"
+    if isinstance(node, Fill):
+        return f"{node.fragment} <- {node.value:g}"
     if isinstance(node, Load):
         masked = f" where {_guard(node.guard)}, else {node.fill:g}" if node.guard else ""
         return f"{node.fragment} <- {_place(node.source)} ({node.transfer.value}){masked}"
@@ -106,12 +142,32 @@ def _step(node: Node) -> str:
         return f"{_place(node.target)} <- {node.fragment} ({node.transfer.value}){masked}"
     if isinstance(node, Mma):
         return f"{node.accumulator} += {node.a} * {node.b} ({node.instruction})"
-    if isinstance(node, Compute):
-        names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
-        given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
-        return f"{node.target} <- {expression_text(node.expr)} in {node.dtype.value} ({given})"
-    parts = [f"{name}={_value(getattr(node, name))}" for name in node.__struct_fields__]
-    return f"{type(node).__name__}({', '.join(parts)})"
+    if isinstance(node, Extract):
+        return f"{node.target} = part of {node.source} from ({text(node.row)}, {text(node.column)})"
+    names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
+    given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
+    return f"{node.target} <- {expression_text(node.expr)} in {node.dtype.value} ({given})"
+
+
+def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:
+    if isinstance(node, AsyncMma):
+        first = f", overwriting unless {_guard(node.accumulate)}" if node.accumulate else ""
+        return f"start {node.accumulator} += {_shared(node.a)} * {_shared(node.b)} ({node.instruction}{first})"
+    if isinstance(node, AsyncStore):
+        return f"start {_box(node.target)} <- {_place(node.source)} ({node.kind.value})"
+    cast = node.multicast
+    group = f", to {cast.count} blocks {cast.stride} apart" if cast is not None else ""
+    return f"start {_place(node.target)} <- {_box(node.source)} ({node.kind.value}, counted by {node.ring}{group})"
+
+
+def _ring_step(node: Acquire | Expect | Release | Advance) -> str:
+    if isinstance(node, Acquire):
+        return f"acquire {node.ring}: wait until its slot is {node.side.value}"
+    if isinstance(node, Expect):
+        return f"expect {node.bytes} bytes in {node.ring}"
+    if isinstance(node, Release):
+        return f"release {node.ring}" + (f", {node.lag} slots behind" if node.lag else "")
+    return f"advance {node.ring}"
 
 
 def _place(place: Access | BufferRef) -> str:
@@ -121,18 +177,13 @@ def _place(place: Access | BufferRef) -> str:
     return f"{place.buffer}[{', '.join(text(c) for c in place.coordinates)}]{slot}"
 
 
-def _value(value: object) -> str:
-    if isinstance(value, Const | Sym | IndexOp | Test):
-        return text(value)
-    if isinstance(value, Access | BufferRef):
-        return _place(value)
-    if isinstance(value, Box):
-        origin = ", ".join(text(coordinate) for coordinate in value.origin)
-        return f"{value.operand}[{origin}; {'x'.join(map(str, value.shape))}]"
-    if isinstance(value, SharedOperand):
-        place = _place(BufferRef(value.buffer, value.coordinates, value.slot))
-        turned = ", transposed" if value.transposed else ""
-        return f"{place} (swizzle {value.swizzle_bytes}, leading {value.leading_bytes}, stride {value.stride_bytes}{turned})"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(_value(item) for item in value) + ")"
-    return str(getattr(value, "value", value))
+def _box(box: Box) -> str:
+    origin = ", ".join(text(coordinate) for coordinate in box.origin)
+    swizzle = f" swizzle {box.swizzle_bytes}" if box.swizzle_bytes else ""
+    return f"{box.operand}[{origin}; {'x'.join(map(str, box.shape))}{swizzle}]"
+
+
+def _shared(operand: SharedOperand) -> str:
+    place = _place(BufferRef(operand.buffer, operand.coordinates, operand.slot))
+    steps = f"swizzle {operand.swizzle_bytes}, leading {operand.leading_bytes}, stride {operand.stride_bytes}"
+    return f"{place}{'ᵀ' if operand.transposed else ''} {{{steps}}}"

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Tuning on the interpreter backend: wrong results are never timed, and what was measured is what the next plan uses."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import DeviceError, TuningError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import configure, measure_task, path, runtimes, trace
+from tracea_core.pipeline import plan as make_plan
+from tracea_core.pipeline import tune as tuning
+from tracea_core.pipeline.configure import Origin
+from tracea_core.plugin import manager as managers
+from tracea_core.plugin.select import Selection
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.testing.null import null_backend
+from tracea_core.tuner.lock import write_lock
+from tracea_core.tuner.measure import Measurement, summarize
+from tracea_core.tuner.result import Origin as Found
+from tracea_core.tuner.search import Budget
+
+
+def gemm(m: int = 5, n: int = 9, k: int = 4, epilogue: str = "", dtype: DType = DType.FP32) -> Problem:
+    t = TensorSpec.contiguous
+    tail = {} if not epilogue else {"epilogue": parse_epilogue(epilogue), "epilogue_inputs": (t((n,), DType.FP32),)}
+    return Problem(GemmOp(m, n, k, dtype=dtype), (t((m, k), dtype), t((k, n), dtype)), t((m, n), dtype), **tail)
+
+
+@pytest.fixture(autouse=True)
+def interpreter(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[None]:
+    """Serve every call by the interpreter, with stores and caches of the test's own."""
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    manifest = null_backend()
+    selection = Selection(manifest.probe().devices[0], manifest)
+    for module in (path, tuning):
+        monkeypatch.setattr(module, "resolve", lambda *words, **more: selection)
+    monkeypatch.setattr(runtimes, "plugins", lambda: SimpleNamespace(manifest=lambda name: manifest))
+    runtimes.forget()
+    configure.store.cache_clear()
+    configure.forget_lock_file()
+    measure_task._bench.cache_clear()
+    yield
+    runtimes.forget()
+    configure.store.cache_clear()
+    configure.forget_lock_file()
+    managers.reset_plugins()
+
+
+def payload(problem: Problem, *configurations: PipelineConfig) -> dict[str, Any]:
+    texts = [configuration.to_json() for configuration in configurations]
+    return {"problem": problem.to_json(), "configurations": texts, "device": "null", "backend": "null"}
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, launch: Callable[..., None]) -> None:
+    """Let every plan launch something else."""
+    monkeypatch.setattr(
+        measure_task,
+        "plan",
+        lambda *words: dataclasses.replace(made := make_plan(*words), launch=functools.partial(launch, made.launch)),
+    )
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [gemm(), gemm(epilogue="bias,gelu"), gemm(dtype=DType.BF16), gemm(m=1, n=1, k=0)],
+    ids=["plain", "epilogue", "bf16", "empty sum"],
+)
+def test_a_right_kernel_is_verified_and_timed(problem: Problem) -> None:
+    hero = trace(problem).configuration
+    (text,) = measure_task.measure(payload(problem, hero))
+    measured = Measurement.from_json(text)
+    assert measured.seconds > 0 and measured.samples >= 1
+
+
+def test_finalists_are_timed_in_turns() -> None:
+    problem = gemm()
+    hero = trace(problem).configuration
+    assert len(measure_task.measure(payload(problem, hero, hero))) == 2
+
+
+def test_a_kernel_that_writes_nothing_is_never_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(monkeypatch, lambda right, *pointers: None)
+    with pytest.raises(TuningError, match="the result is wrong"):
+        measure_task.measure(payload(gemm(), trace(gemm()).configuration))
+
+
+def test_a_kernel_that_swaps_its_operands_is_never_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(monkeypatch, lambda right, a, b, out: right(b, a, out))
+    with pytest.raises(TuningError, match="the result is wrong"):
+        measure_task.measure(payload(gemm(6, 6, 6), trace(gemm(6, 6, 6)).configuration))
+
+
+def test_operands_stand_behind_the_strides_of_the_problem() -> None:
+    base = gemm(3, 5, 7)
+    problem = base.replace(inputs=(TensorSpec((3, 7), DType.FP32, (1, 4)), base.inputs[1]))
+    bench = measure_task.Bench(problem)
+    assert bench.inputs[0].strides == (4, 16) and bench.output.shape == (3, 5)
+    bench.check(make_plan(problem))
+    np.testing.assert_allclose(bench.output, bench.inputs[0] @ bench.inputs[1], rtol=1e-5, atol=1e-5)
+
+
+def test_negative_strides_are_refused_with_a_reason() -> None:
+    with pytest.raises(TuningError, match="negative strides"):
+        measure_task._empty(TensorSpec((3, 4), DType.FP32, (-4, 1)))
+
+
+class FakeMeasurer:
+    """Times that depend on the configuration alone: the last candidate in text order is the fastest."""
+
+    seen: tuple[PipelineConfig, ...] = ()
+
+    def __init__(self, problem: Problem, device: str, backend: str, worker: Any) -> None:
+        self.problem = problem
+
+    def __call__(self, configuration: PipelineConfig) -> Measurement:
+        type(self).seen += (configuration,)
+        return summarize([1.0 / (1 + configuration.tile_n)] * 9)
+
+    def compare(self, configurations: Any) -> list[Measurement]:
+        return [self(configuration) for configuration in configurations]
+
+
+def test_the_next_plan_uses_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
+    problem = gemm()
+    assert trace(problem).configured.origin is Origin.HERO
+    result = tuning.tune(problem, budget=Budget(6, 60.0))
+    assert result.origin is Found.SEARCH and result.configuration in FakeMeasurer.seen
+    found = trace(problem)
+    assert found.configured.origin is Origin.MEASURED and found.configuration == result.configuration
+    assert trace(gemm(70, 90, 40)).configured.origin is Origin.HERO  # another class of sizes
+    again = tuning.tune(problem, budget=Budget(6, 60.0))
+    assert again.origin is Found.STORE and again.configuration == result.configuration
+
+
+def test_times_of_changed_kernels_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
+    monkeypatch.setattr(tuning, "source_digest", lambda selection, choice, configuration: "0" * 64)
+    tuning.tune(gemm(), budget=Budget(4, 60.0))
+    assert trace(gemm()).configured.origin is Origin.HERO
+
+
+def test_without_measuring_the_policy_answers_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
+    result = tuning.tune(gemm(), measured=False)
+    assert result.origin is Found.MODEL and not result.measured
+    assert result.configuration == trace(gemm()).configuration
+
+
+def test_a_pin_decides_the_next_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
+    result = tuning.tune(gemm(), budget=Budget(6, 60.0))
+    write_lock([tuning.pin(gemm(), result)])
+    configure.forget_lock_file()
+    assert trace(gemm()).configured.origin is Origin.LOCKED
+    assert trace(gemm()).configuration == result.configuration
+
+
+def test_a_preset_cannot_be_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    selection = tuning.resolve()
+    target = selection.target.replace(profile=selection.target.profile.replace(probed=False), device="preset:toy")
+    monkeypatch.setattr(tuning, "resolve", lambda *words, **more: Selection(target, selection.manifest))
+    with pytest.raises(DeviceError, match="published profile"):
+        tuning.tune(gemm())
+
+
+def test_the_measurer_sends_one_task_and_reads_its_answer() -> None:
+    sent: list[tuple[str, dict[str, Any], float]] = []
+
+    class Worker:
+        def run(self, entry: str, task: dict[str, Any], timeout: float) -> list[str]:
+            sent.append((entry, task, timeout))
+            return [summarize([1.0]).to_json() for _ in task["configurations"]]
+
+    hero = trace(gemm()).configuration
+    measurer = tuning.KernelMeasurer(gemm(), "null", "null", Worker())  # type: ignore[arg-type]
+    assert measurer(hero).seconds == 1.0 and len(measurer.compare([hero, hero])) == 2
+    module, function = sent[0][0].split(":")
+    assert module == measure_task.__name__ and callable(getattr(measure_task, function))
+    assert Problem.from_json(sent[0][1]["problem"]) == gemm()
+    assert sent[1][2] > sent[0][2]
