@@ -35,6 +35,7 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[Any]:
     monkeypatch.chdir(tmp_path)
     configure.store.cache_clear()
     configure.forget_lock_file()
+    path._certificate_cache.cache_clear()  # else it is still the one of an earlier test, in the user's own directory
 
     class Only:
         def __init__(self, manifest: BackendManifest) -> None:
@@ -60,6 +61,7 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[Any]:
     yield install
     runtimes.forget()
     configure.store.cache_clear()
+    path._certificate_cache.cache_clear()
     managers.reset_plugins()
 
 
