@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Random work for the public calls: arrays behind random strides, epilogues of known stages and of random functions.
+
+Arrays are NumPy's, in the storage of their type; `Case.present` shows them to the call as the library under test sees them (bfloat16
+exists only there).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.stages import as_chain
+
+import tracea
+from tracea import ops
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+KINDS = (DType.FP32, DType.FP32, DType.FP64, DType.FP16, DType.INT8, DType.UINT8, DType.BF16)
+
+
+@dataclass
+class Case:
+    """One call: the op, its operands as stored, the epilogue with operands of its own, and how to call it with an `out`."""
+
+    op: Any
+    inputs: list[np.ndarray]
+    epilogue: Any
+    call: Callable[[Any], Any]
+    torch: bool
+    words: str = ""
+    operands: list[np.ndarray] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.operands = [np.asarray(operand) for operand in as_chain(self.epilogue).operands]
+
+    @property
+    def kinds(self) -> tuple[DType, ...]:
+        """The types of the inputs."""
+        return tuple(self.op.input_dtypes())
+
+
+def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
+    """Return stored values as the library under test has them, sharing memory."""
+    if not torch:
+        return array
+    import torch as library
+
+    if kind is DType.BF16:
+        return library.from_numpy(array.view(np.int16)).view(library.bfloat16)
+    return library.from_numpy(array)
+
+
+def make(random: np.random.Generator, backend: str) -> Case:
+    """Return a random case for a backend."""
+    return (_convolution if random.random() < 0.35 else _product)(random, backend)
+
+
+def _product(random: np.random.Generator, backend: str) -> Case:
+    kind = KINDS[int(random.integers(len(KINDS)))]
+    if kind is DType.BF16 and not HAS_TORCH:
+        kind = DType.FP32
+    torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
+    m, n, k = (_dimension(random, 140) for _ in range(3))
+    batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 0, 1, 2]))))
+    tail = _epilogue(random, n, (*batch, m, n), torch) if kind.is_float else None
+    chain = as_chain(tail).epilogue
+    n *= 2 if chain.gated else 1
+    alpha, beta = ((float(random.choice([-0.5, 2.0])), float(random.choice([0.0, 0.25]))) if kind.is_float and random.random() < 0.15
+                   else (1.0, 0.0))  # fmt: skip
+    op = GemmOp(m, n, k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype, alpha=alpha, beta=beta)
+    a = _array(random, (*batch, m, k), kind, torch)
+    b = _array(random, (*(batch if random.random() < 0.5 else ()), k, n), kind, torch)
+    inputs = [a, b]
+    settings: dict[str, Any] = {"epilogue": tail, "alpha": alpha, "beta": beta, "backend": backend, "fallback": "error"}
+    if beta:
+        inputs.append(_array(random, (*batch, m, n), op.output_dtype(), torch))
+        settings["c"] = present(inputs[2], op.output_dtype(), torch)
+    shown = [present(x, kind, torch) for x in inputs[:2]]
+    words = f"{op} {'torch' if torch else 'numpy'} strides {a.strides} {b.strides} epilogue {chain.describe()}"
+    return Case(op, inputs, tail, lambda out: ops.matmul(*shown, out=out, **settings), torch, words)
+
+
+def _convolution(random: np.random.Generator, backend: str) -> Case:
+    groups = int(random.choice([1, 1, 2, 4]))
+    c, k = groups * int(random.integers(1, 6)), groups * int(random.integers(1, 9))
+    r, s = int(random.integers(1, 4)), int(random.integers(1, 4))
+    stride, padding, dilation = (tuple(int(x) for x in random.integers(low, 3, 2)) for low in (1, 0, 1))
+    h, w = ((size - 1) * d + 1 + int(random.integers(0, 12)) for size, d in zip((r, s), dilation, strict=True))
+    kind = DType.FP32 if random.random() < 0.7 else (DType.FP64, DType.FP16, DType.BF16)[int(random.integers(3))]
+    if kind is DType.BF16 and not HAS_TORCH:
+        kind = DType.FP32
+    torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
+    op = Conv2dOp(int(random.integers(0, 4)), c, h, w, k, r, s, stride, padding, dilation, groups, dtype=kind)
+    tail = _epilogue(random, k, op.output_shape(), torch, gated=False)
+    chain = as_chain(tail).epilogue
+    op = op.replace(out_dtype=chain.stored_dtype)
+    inputs = [_array(random, shape, kind, torch) for shape in op.input_shapes()]
+    shown = [present(x, kind, torch) for x in inputs]
+    words = f"{op} {'torch' if torch else 'numpy'} strides {[x.strides for x in inputs]} epilogue {chain.describe()}"
+    call = lambda out: ops.conv2d(  # noqa: E731
+        *shown, None, stride, padding, dilation, groups, out=out, epilogue=tail, backend=backend, fallback="error"
+    )
+    return Case(op, inputs, tail, call, torch, words)
+
+
+def _dimension(random: np.random.Generator, largest: int) -> int:
+    return int(random.choice([0, 1, 2, 3, 7, 8, 16, 23, 24, 25, int(random.integers(1, largest + 1))]))
+
+
+def _array(random: np.random.Generator, shape: tuple[int, ...], kind: DType, torch: bool) -> np.ndarray:
+    """Random values behind random strides: permuted axes, steps of 2, and (torch has none) reversed axes."""
+    order = random.permutation(len(shape))
+    steps = [int(random.choice([1, 1, 1, 2])) for _ in shape]
+    big = [shape[axis] * steps[axis] for axis in order]
+    if kind.is_float:
+        values = kind.encode(random.standard_normal(big))
+    else:
+        values = random.integers(int(kind.lowest), int(kind.largest), big, endpoint=True).astype(kind.storage)
+    array = values.transpose(np.argsort(order))[tuple(slice(None, None, step) for step in steps)]
+    if not torch:
+        array = array[tuple(slice(None, None, -1) if random.random() < 0.1 else slice(None) for _ in shape)]
+    return array
+
+
+def _epilogue(random: np.random.Generator, columns: int, full: tuple[int, ...], torch: bool, gated: bool = True) -> Any:
+    def vector(shape: tuple[int, ...] | int = columns) -> Any:
+        return present(random.standard_normal(shape).astype(np.float32), DType.FP32, torch)
+
+    def norm() -> Any:
+        return tracea.BatchNorm(vector(), abs(vector()) + 0.5, vector(), vector())
+
+    choices: list[Callable[[], Any]] = [
+        lambda: None,
+        lambda: tracea.BiasAdd(vector()) | tracea.ReLU(),
+        lambda: tracea.BiasAdd(vector()) | tracea.Gelu(),
+        lambda: tracea.Gelu("tanh"),
+        lambda: tracea.Residual(vector(full)) | tracea.SiLU(),
+        lambda: norm() | tracea.ReLU(),
+        lambda: tracea.Clamp(-1.0, 1.5) | tracea.Sigmoid() | tracea.Tanh(),
+        lambda: tracea.Scale(float(random.uniform(-2, 2))) | tracea.BiasAdd(vector()),
+        lambda: tracea.Quantize("int8", 0.25, 3),
+        lambda: tracea.BiasAdd(vector()) | tracea.Lambda(_function(random)) | tracea.Residual(vector(full)),
+        lambda: tracea.Lambda(_function(random)),
+    ]
+    if gated:
+        choices.append(tracea.SwiGLU)
+    return choices[int(random.integers(len(choices)))]()
+
+
+def _function(random: np.random.Generator) -> Callable[[Any], Any]:
+    """Return a random function of one value, built of what users write."""
+    c, d = (float(np.float32(value)) for value in random.uniform(-2, 2, 2))
+    steps: list[Callable[[Any], Any]] = [
+        lambda x: np.tanh(x) * c,
+        lambda x: np.maximum(x, c) + d,
+        lambda x: np.minimum(abs(x), 3.0),
+        lambda x: np.where(x > c, x, d * x),
+        lambda x: np.exp(-abs(x)),
+        lambda x: x / (1 + abs(x)),
+        lambda x: np.sqrt(x * x + 1.0),
+        lambda x: 1 / (1 + np.exp(-x)) - d,
+        lambda x: -x * c,
+    ]
+    chosen = [steps[int(index)] for index in random.integers(len(steps), size=int(random.integers(1, 4)))]
+
+    def function(x: Any) -> Any:
+        for step in chosen:
+            x = step(x)
+        return x
+
+    return function

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The comparison runs themselves: a planted bug is found and reported, bars decide the exit code, results are written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tracea_core.dtypes import DType
+
+from benchmarks import fuzz, fuzz_cases, rows
+
+
+def agreeing() -> Any:
+    """A case whose result is right."""
+    return fuzz_cases.make(np.random.default_rng((0, 0)), "cpu")
+
+
+def test_random_problems_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz.main(["--count", "12", "--seed", "5", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["agreed"] == report["count"] == 12 and report["failures"] == []
+    assert report["largest"] > 0 and report["unbounded"] < 0.5
+
+
+def test_a_problem_depends_on_its_number_alone() -> None:
+    words = {number: fuzz_cases.make(np.random.default_rng((3, number)), "cpu").words for number in range(6)}
+    assert len(set(words.values())) == 6
+    assert fuzz_cases.make(np.random.default_rng((3, 4)), "cpu").words == words[4]
+
+
+def spoiled(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
+    """Let `spoil` change every output after the call that wrote it."""
+    make = fuzz_cases.make
+
+    def other(random: np.random.Generator, backend: str) -> Any:
+        case = make(random, backend)
+        right = case.call
+
+        def call(out: Any) -> None:
+            right(out)
+            spoil(np.asarray(out) if not case.torch else out)
+
+        case.call = call
+        return case
+
+    monkeypatch.setattr(fuzz, "make", other)
+
+
+def first(array: Any) -> tuple[int, ...]:
+    return (0,) * array.ndim
+
+
+def test_one_wrong_element_is_a_disagreement(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def spoil(out: Any) -> None:
+        if 0 not in out.shape:
+            out[first(out)] = 1000 if abs(float(out[first(out)])) < 100 else 0
+
+    spoiled(monkeypatch, spoil)
+    assert fuzz.main(["--count", "6", "--seed", "5"]) == 1
+    assert "bounds off" in capsys.readouterr().out
+
+
+def test_a_write_beside_the_output_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(out: Any) -> None:
+        if isinstance(out, np.ndarray):
+            np.lib.stride_tricks.as_strided(out, (*out.shape[:-1], out.shape[-1] + 1), out.strides)[..., -1] = 3
+
+    spoiled(monkeypatch, spoil)
+    verdicts = [fuzz.check(5, number, "cpu") for number in range(6)]
+    assert any("memory around the output" in verdict.words and verdict.off == np.inf for verdict in verdicts)
+
+
+def test_an_element_left_unwritten_is_a_disagreement() -> None:
+    random = np.random.default_rng(1)
+    case = next(c for c in (fuzz_cases._product(random, "cpu") for _ in range(99)) if 0 not in c.op.output_shape())
+    case.call = lambda out: None
+    assert not fuzz.judge(case, random).off <= 1
+
+
+def test_bfloat16_is_shown_to_torch_without_a_copy() -> None:
+    torch = pytest.importorskip("torch")
+    stored = DType.BF16.encode(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    shown = fuzz_cases.present(stored.T, DType.BF16, True)
+    assert shown.dtype is torch.bfloat16 and shown.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    shown[0, 1] = 7
+    assert DType.BF16.decode(stored)[1, 0] == 7
+
+
+@pytest.mark.parametrize(("value", "code"), [(0.4, 1), (0.6, 0)])
+def test_rows_fail_below_a_bar_and_are_written_either_way(
+    value: float, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(rows.TABLES, "spine", (lambda: rows.Row("a ratio", "×", value, 1.0, 0.5, at_most=False),))
+    assert rows.main(["spine", "--results", str(tmp_path)]) == code
+    (file,) = tmp_path.iterdir()
+    stored = json.loads(file.read_text())
+    assert file.name.startswith("spine-") and stored["rows"][0]["met"] is (code == 0) and stored["versions"]["numpy"]
+
+
+def test_a_row_at_most_is_met_below() -> None:
+    assert rows.Row("a time", "ms", 9.0, None, 10.0, at_most=True).met
+    assert not rows.Row("a time", "ms", 11.0, None, 10.0, at_most=True).met
+
+
+def test_import_time_is_measured_in_fresh_processes() -> None:
+    row = rows.import_time()
+    assert row.value > 0 and row.peer is not None and row.peer > 0
