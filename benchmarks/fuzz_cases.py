@@ -72,8 +72,9 @@ def _product(random: np.random.Generator, backend: str) -> Case:
     tail = _epilogue(random, n, (*batch, m, n), torch) if kind.is_float else None
     chain = as_chain(tail).epilogue
     n *= 2 if chain.gated else 1
-    alpha, beta = ((float(random.choice([-0.5, 2.0])), float(random.choice([0.0, 0.25]))) if kind.is_float and random.random() < 0.15
-                   else (1.0, 0.0))  # fmt: skip
+    alpha, beta = 1.0, 0.0
+    if kind.is_float and random.random() < 0.15:
+        alpha, beta = float(random.choice([-0.5, 2.0])), 0.0 if chain.gated else float(random.choice([0.0, 0.25]))
     op = GemmOp(m, n, k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype, alpha=alpha, beta=beta)
     a = _array(random, (*batch, m, k), kind, torch)
     b = _array(random, (*(batch if random.random() < 0.5 else ()), k, n), kind, torch)

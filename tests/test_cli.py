@@ -122,6 +122,14 @@ def test_tune_measures_real_kernels_and_pins_the_best(tmp_path: Path, monkeypatc
     assert "pinned by the lock file" in run("explain", "matmul", "96", "96", "96")
 
 
+def test_it_says_its_version_and_lists_its_commands() -> None:
+    from tracea import __version__
+
+    assert run("--version").strip() == f"tracea {__version__}"
+    listed = run("--help")
+    assert all(command in listed for command in ("doctor", "explain", "emit", "verify", "tune", "bench", "cache"))
+
+
 def test_doctor_speaks_and_succeeds() -> None:
     assert "findings" in run("doctor")
     report = json.loads(run("doctor", "--json"))

@@ -14,9 +14,7 @@ import typer
 from rich.console import Console
 from tracea_core.errors import OptionError, TraceaError
 
-app = typer.Typer(
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__.split("\n")[0]
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True, help="Measure against other libraries, in one run.")
 cache = typer.Typer(no_args_is_help=True, help="Compiled kernels and measurements on this machine.")
 app.add_typer(bench, name="bench")
@@ -34,6 +32,23 @@ Padding = Annotated[int, typer.Option(help="conv2d: padding")]
 Dilation = Annotated[int, typer.Option(help="conv2d: dilation")]
 Groups = Annotated[int, typer.Option(help="conv2d: groups")]
 Layout = Annotated[str, typer.Option(help="conv2d: nchw or nhwc")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from tracea import __version__
+
+        typer.echo(f"tracea {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """Matrix kernels with a certificate: explain, emit, prove, tune and measure them."""
 
 
 def console() -> Console:
