@@ -1,8 +1,8 @@
 ; tracea: conv2d fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       84c9cb70be38684426d6cd732ae3061ac42e5ce512e4070d3c3a0ff83bcb2a6a
-; certificate    f6be6c8861bb936a7641623e5c490e31ba6e4adf0d4a3068f9eeeb3a5c46e094:
+; schedule       0abc50415f18c0a560e7e0a0fee108cf191c8d309952fbfedde8d4b937383a8b
+; certificate    cb5ec66cee0468e6dce44269ce64786d88d3bb8f43130ee899e4bfeb35ba3f1a:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)

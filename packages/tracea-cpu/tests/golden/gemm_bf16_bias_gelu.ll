@@ -1,8 +1,8 @@
 ; tracea: matmul fp32, epilogue bias, gelu
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       85829bc6ba0aad68889a388c6ff5610cd2b744b811ddd601411ce173499c842d
-; certificate    fe070716451f919a4774e6aaeb6875f34ca80b860db9fc07dff424b31b463d12:
+; schedule       5ae1e666742cbe555f8756d396e184fe03fec72a4686b2a15ad747d9afb5b206
+; certificate    fc5960abe98cf3a8b2abfc32ce5f27c1022a5ae22b466b0ca15471b6323ec251:
 
 declare <8 x float> @llvm.copysign.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.fabs.v8f32(<8 x float>)

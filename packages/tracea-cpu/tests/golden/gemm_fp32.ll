@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       b715bd343b803acb9afec953abb6eacee3cdd36ab92f81bd37885f45657837e7
-; certificate    99f261558f900c4a591393a20295a26e8d58802854d0e95baca5a3ee804472b3:
+; schedule       f958c81451fc8baec625853de13dea8048e7e6a085a23a2fec286725932b3a86
+; certificate    8d1f9e1408169a2e576365578e7a380e4e362cf8048d196860bf277fb701db9a:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: matmul int8 -> int32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 k/2
-; schedule       c60d44de942cfc42dd77c2e5512036551a479e4e102aa1138c07e60e06481d36
-; certificate    76e9160ef27afa60132806bf170b3f2e2164b093862b0a538425a8809371e30f:
+; schedule       29bf42c949edd062340d1a09d760a08c1a03b80767d000e91b217e262f30edf4
+; certificate    818d5dceaeab89a7b2ebd42057121de33d7dd82c8b1148728bad044054e2fbfa:
 declare void @llvm.x86.sse2.pause()
 declare i32 @sched_yield()
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Instance, InterpretError
+from tracea_core.semantic.interpret import Instance
+from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.steps import AsyncKind
 
 Array = npt.NDArray[np.float64]

@@ -10,7 +10,6 @@ verifier uses.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -18,11 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
-from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
+from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, gather, scatter
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
@@ -49,10 +46,6 @@ from tracea_core.semantic.steps import (
 Array: TypeAlias = npt.NDArray[np.float64]
 Environment: TypeAlias = dict[str, Value]
 Pause: TypeAlias = Generator[None, None, None]
-
-
-class InterpretError(CertificationError):
-    """A semantic kernel did something that no correct one does; `facts` name the role and the step."""
 
 
 @dataclass
@@ -255,7 +248,7 @@ class Interpreter:
 
     def _places(self, instance: Instance, scope: Environment, fragment: Fragment) -> Environment:
         """Values for an access by `fragment`: its elements' coordinates, and the tables, broadcast to its shape."""
-        rows, columns, _ = _elements(fragment.layout)
+        rows, columns, _ = elements(fragment.layout)
         places: Environment = {**scope, "row": rows, "column": columns}
         height, width = fragment.layout.shape
         for name, (_, table) in instance.tables.items():
@@ -316,6 +309,7 @@ class Interpreter:
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.source, places, instance, shape)
         self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
+        check_runs(step.width, offsets, mask, f"the load of {step.fragment!r}")
         values = np.full(shape, step.fill)
         values[mask] = memory.read(offsets[mask])
         instance.registers[step.fragment] = values
@@ -327,6 +321,7 @@ class Interpreter:
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.target, places, instance, shape)
         self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
+        check_runs(step.width, offsets, mask, f"the store of {step.fragment!r}")
         memory.write(offsets[mask], self._register(instance, step.fragment)[mask])
 
     def _register(self, instance: Instance, name: str) -> Array:
@@ -337,23 +332,23 @@ class Interpreter:
     def _logical(self, instance: Instance, name: str) -> Array:
         """The fragment as a matrix, by its own layout."""
         fragment = instance.role.fragment(name)
-        return _gather(fragment.layout, self._register(instance, name))
+        return gather(fragment.layout, self._register(instance, name))
 
     def _mma(self, step: Mma, instance: Instance) -> None:
         """Multiply by the instruction's own lane maps, whatever the fragments claim about theirs."""
         lanes = instruction(step.instruction)
         assert lanes.a is not None and lanes.b is not None
-        a = _gather(lanes.a, self._register(instance, step.a))
-        b = _gather(lanes.b, self._register(instance, step.b))
-        c = _gather(lanes.c, self._register(instance, step.accumulator))
-        instance.registers[step.accumulator] = _scatter(lanes.c, c + a @ b)
+        a = gather(lanes.a, self._register(instance, step.a))
+        b = gather(lanes.b, self._register(instance, step.b))
+        c = gather(lanes.c, self._register(instance, step.accumulator))
+        instance.registers[step.accumulator] = scatter(lanes.c, c + a @ b)
 
     def _compute(self, step: Compute, instance: Instance) -> None:
         target = instance.role.fragment(step.target)
         accumulators = [self._logical(instance, name) for name in step.accumulators]
         operands = [self._logical(instance, name) for name in step.operands]
         result = np.broadcast_to(evaluate_expr(step.expr, accumulators, operands), target.layout.shape)
-        instance.registers[step.target] = _scatter(target.layout, np.asarray(result, np.float64))
+        instance.registers[step.target] = scatter(target.layout, np.asarray(result, np.float64))
 
     def _extract(self, step: Extract, instance: Instance, scope: Environment) -> None:
         target = instance.role.fragment(step.target)
@@ -362,31 +357,7 @@ class Interpreter:
         part = self._logical(instance, step.source)[row : row + rows, column : column + columns]
         if part.shape != (rows, columns):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-        instance.registers[step.target] = _scatter(target.layout, part)
-
-
-@functools.lru_cache(maxsize=256)
-def _elements(layout: FragmentLayout) -> tuple[Integers, Integers, bool]:
-    """Rows and columns by (lane, register), and whether several lanes hold one element."""
-    rows, columns = layout.elements()
-    return rows, columns, layout.replication > 1
-
-
-def _gather(layout: FragmentLayout, registers: Array) -> Array:
-    """The matrix that registers hold under `layout`; lanes that share an element must agree on it."""
-    rows, columns, shared = _elements(layout)
-    if registers.shape != rows.shape:
-        raise InterpretError(f"a fragment of {registers.shape} lanes and registers where {rows.shape} are needed")
-    matrix = np.full(layout.shape, np.nan)
-    matrix[rows, columns] = registers
-    if shared and not np.array_equal(matrix[rows, columns], registers, equal_nan=True):
-        raise InterpretError("lanes that should hold the same element hold different ones")
-    return matrix
-
-
-def _scatter(layout: FragmentLayout, matrix: Array) -> Array:
-    rows, columns, _ = _elements(layout)
-    return np.asarray(matrix[rows, columns])
+        instance.registers[step.target] = scatter(target.layout, part)
 
 
 def interpret(

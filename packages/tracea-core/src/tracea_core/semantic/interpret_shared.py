@@ -23,8 +23,8 @@ from tracea_core.semantic.interpret import (
     Interpreter,
     InterpretError,
     Memory,
-    _scatter,
 )
+from tracea_core.semantic.interpret_registers import scatter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.steps import (
@@ -222,7 +222,7 @@ class SharedMachine(Interpreter):
         if instance.busy.get(name):
             raise InterpretError(f"{name!r} is used while {instance.busy[name][0].what} may still update it")
         if name in instance.sums:
-            instance.registers[name] = _scatter(instance.role.fragment(name).layout, instance.sums.pop(name))
+            instance.registers[name] = scatter(instance.role.fragment(name).layout, instance.sums.pop(name))
         instance.fenced.discard(name)
         return super()._register(instance, name)
 

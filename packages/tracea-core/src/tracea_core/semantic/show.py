@@ -128,6 +128,10 @@ def _step(node: Node) -> str:
     )
 
 
+def _moved(node: Load | Store) -> str:
+    return node.transfer.value + (f", runs of {node.width}" if node.width > 1 else "")
+
+
 def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) -> str:
     if isinstance(node, Let):
         each = f" for each element of {node.fragment}" if node.fragment else ""
@@ -136,10 +140,10 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) ->
         return f"{node.fragment} <- {node.value:g}"
     if isinstance(node, Load):
         masked = f" where {_guard(node.guard)}, else {node.fill:g}" if node.guard else ""
-        return f"{node.fragment} <- {_place(node.source)} ({node.transfer.value}){masked}"
+        return f"{node.fragment} <- {_place(node.source)} ({_moved(node)}){masked}"
     if isinstance(node, Store):
         masked = f" where {_guard(node.guard)}" if node.guard else ""
-        return f"{_place(node.target)} <- {node.fragment} ({node.transfer.value}){masked}"
+        return f"{_place(node.target)} <- {node.fragment} ({_moved(node)}){masked}"
     if isinstance(node, Mma):
         return f"{node.accumulator} += {node.a} * {node.b} ({node.instruction})"
     if isinstance(node, Extract):

@@ -124,22 +124,28 @@ class Fill(Data, frozen=True, tag=True):
 
 
 class Load(Data, frozen=True, tag=True):
-    """Load a fragment; elements whose guard fails receive `fill` and touch no memory."""
+    """Load a fragment; elements whose guard fails receive `fill` and touch no memory.
+
+    With `width`, each lane's registers move in aligned runs of so many: consecutive addresses, one access a run, the guard
+    the same for the whole run.
+    """
 
     fragment: str
     source: Access | BufferRef
     transfer: Transfer
     guard: Guard = ()
     fill: float = 0.0
+    width: int = 1
 
 
 class Store(Data, frozen=True, tag=True):
-    """Store a fragment; elements whose guard fails touch no memory."""
+    """Store a fragment; elements whose guard fails touch no memory. `width` is as for `Load`."""
 
     target: Access | BufferRef
     fragment: str
     transfer: Transfer
     guard: Guard = ()
+    width: int = 1
 
 
 class Mma(Data, frozen=True, tag=True):

@@ -56,8 +56,9 @@ class Memory:
             Transfer.BROADCAST: self._load_broadcast,
             Transfer.GATHER: self._load_gather,
         }.get(step.transfer)
-        if one is None:
-            raise EmitError(f"a CPU has no {step.transfer.value} load", fragment=step.fragment)
+        if one is None or step.width != 1:
+            runs = f" in runs of {step.width}" if step.width != 1 else ""
+            raise EmitError(f"a CPU has no {step.transfer.value} load{runs}", fragment=step.fragment)
         self._check(step.source, fragment)
         return tuple(one(step, fragment, number, r) for number, r in enumerate(registers(fragment.layout)))
 
@@ -68,8 +69,9 @@ class Memory:
             Transfer.BROADCAST: self._store_broadcast,
             Transfer.GATHER: self._store_scatter,
         }.get(step.transfer)
-        if one is None:
-            raise EmitError(f"a CPU has no {step.transfer.value} store", fragment=step.fragment)
+        if one is None or step.width != 1:
+            runs = f" in runs of {step.width}" if step.width != 1 else ""
+            raise EmitError(f"a CPU has no {step.transfer.value} store{runs}", fragment=step.fragment)
         self._check(step.target, fragment)
         for number, (register, value) in enumerate(zip(registers(fragment.layout), values, strict=True)):
             condition = self.index.condition(step.guard, self.places(fragment, number))

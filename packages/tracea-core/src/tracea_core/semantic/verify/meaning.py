@@ -22,8 +22,8 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import Sym, Value, evaluate, holds, symbols
-from tracea_core.semantic.interpret import InterpretError
 from tracea_core.semantic.interpret_async import interpreter
+from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Proof
 

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Registers of a fragment as matrices, and the checks of what one access may move.
+
+The interpreter holds a fragment as an array of (lane, register); these functions turn it into the matrix it means and back.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.gf2 import Integers
+
+Array: TypeAlias = npt.NDArray[np.float64]
+
+
+class InterpretError(CertificationError):
+    """A semantic kernel did something that no correct one does; `facts` name the role and the step."""
+
+
+def check_runs(width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str) -> None:
+    """Check that each lane's registers move in runs of `width`: consecutive, aligned, masked together."""
+    if width == 1:
+        return
+    if offsets.shape[1] % width:
+        raise InterpretError(f"{what} moves {offsets.shape[1]} registers in runs of {width}")
+    runs = offsets.reshape(offsets.shape[0], -1, width)
+    masks = mask.reshape(runs.shape)
+    if np.any(masks != masks[:, :, :1]):
+        raise InterpretError(f"{what} masks a part of a run of {width}")
+    first = runs[:, :, :1]
+    if np.any((runs != first + np.arange(width)) & masks) or np.any((first % width != 0) & masks[:, :, :1]):
+        raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
+
+
+@functools.lru_cache(maxsize=256)
+def elements(layout: FragmentLayout) -> tuple[Integers, Integers, bool]:
+    """Return rows and columns by (lane, register), and whether several lanes hold one element."""
+    rows, columns = layout.elements()
+    return rows, columns, layout.replication > 1
+
+
+def gather(layout: FragmentLayout, registers: Array) -> Array:
+    """Return the matrix that registers hold under `layout`; lanes that share an element must agree on it."""
+    rows, columns, shared = elements(layout)
+    if registers.shape != rows.shape:
+        raise InterpretError(f"a fragment of {registers.shape} lanes and registers where {rows.shape} are needed")
+    matrix = np.full(layout.shape, np.nan)
+    matrix[rows, columns] = registers
+    if shared and not np.array_equal(matrix[rows, columns], registers, equal_nan=True):
+        raise InterpretError("lanes that should hold the same element hold different ones")
+    return matrix
+
+
+def scatter(layout: FragmentLayout, matrix: Array) -> Array:
+    """Return the registers that hold `matrix` under `layout`, as an array of (lane, register)."""
+    rows, columns, _ = elements(layout)
+    return np.asarray(matrix[rows, columns])
