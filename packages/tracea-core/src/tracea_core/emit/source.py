@@ -6,8 +6,10 @@ from __future__ import annotations
 import hashlib
 
 from tracea_core.data import Data
+from tracea_core.dtypes import DType
 from tracea_core.semantic.index import Index
-from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol
+from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol, walk
+from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box
 from tracea_core.semantic.verify.certificate import Certificate
 
 
@@ -18,6 +20,55 @@ class Workspace(Data, frozen=True):
     bytes: Index
     per_worker: bool
     alignment: int = 64
+
+
+class BoxMap(Data, frozen=True):
+    """A tensor as a copy engine addresses it in boxes: a descriptor that the host encodes and passes before the pointers.
+
+    Attributes
+    ----------
+    name, operand : str
+        The descriptor's parameter, and the pointer parameter whose memory it describes.
+    dtype : DType
+        Element type.
+    extents, strides : tuple of Index
+        Size in elements of each dimension, fastest first, and the distance in elements between neighbours (the first is 1),
+        over the kernel's symbols.
+    shape : tuple of int
+        The box.
+    swizzle_bytes : int
+        Width of the rows in which the engine permutes 16-byte chunks in shared memory: 128, 64, 32, or 0 for not at all.
+    """
+
+    name: str
+    operand: str
+    dtype: DType
+    extents: tuple[Index, ...]
+    strides: tuple[Index, ...]
+    shape: tuple[int, ...]
+    swizzle_bytes: int
+
+
+def box_maps(kernel: SemanticKernel) -> tuple[BoxMap, ...]:
+    """Return the descriptors that the kernel's box copies need, in the order in which they are passed."""
+    found: dict[tuple[object, ...], BoxMap] = {}
+    for role in kernel.roles:
+        for node in walk(role.body):
+            box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
+            if box is None:
+                continue
+            key = box_key(box)
+            if key not in found:
+                same = sum(known.operand == box.operand for known in found.values())
+                name = f"{box.operand}_boxes{same or ''}"
+                dtype = kernel.parameter(box.operand).dtype
+                found[key] = BoxMap(name, box.operand, dtype, box.extents, box.strides, box.shape, box.swizzle_bytes)
+    return tuple(found.values())
+
+
+def box_key(box: Box | BoxMap) -> tuple[object, ...]:
+    """Return what two boxes share that one descriptor serves."""
+    return (box.operand, box.extents, box.strides, box.shape, box.swizzle_bytes)
 
 
 class KernelSource(Data, frozen=True, kw_only=True):
@@ -39,6 +90,8 @@ class KernelSource(Data, frozen=True, kw_only=True):
         Memory to allocate, in the order in which the kernel expects it after the symbols.
     kernel_digest, certificate : str
         SHA-256 of the semantic kernel, and of its certificate.
+    boxes : tuple of BoxMap
+        Descriptors that the kernel takes before its pointers.
     """
 
     language: str
@@ -51,6 +104,7 @@ class KernelSource(Data, frozen=True, kw_only=True):
     launch: Launch
     kernel_digest: str
     certificate: str
+    boxes: tuple[BoxMap, ...] = ()
 
     @property
     def text_digest(self) -> str:

@@ -16,14 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Span
-from tracea_core.semantic.interpret import (
-    Array,
-    Environment,
-    Instance,
-    Interpreter,
-    InterpretError,
-    Pause,
-)
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.interpret_shared import SharedMachine
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.phases import PhaseTransition, sharers

@@ -16,15 +16,8 @@ from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, Phase
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.hardware import box_addresses, operand_addresses
 from tracea_core.semantic.index import evaluate, holds
-from tracea_core.semantic.interpret import (
-    Array,
-    Environment,
-    Instance,
-    Interpreter,
-    InterpretError,
-    Memory,
-)
-from tracea_core.semantic.interpret_registers import scatter
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Memory
+from tracea_core.semantic.interpret_registers import InterpretError, scatter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.steps import (

@@ -63,6 +63,11 @@ class Symbol(Data, frozen=True):
     multiple: int = 1
     meaning: str = ""
 
+    @property
+    def wide(self) -> bool:
+        """Whether languages with 32-bit integers pass it as a 64-bit one: its domain does not fit."""
+        return self.maximum >= 1 << 31 or self.minimum < -(1 << 31)
+
     def admits(self, value: int) -> bool:
         """Whether `value` lies in the domain."""
         return self.minimum <= value <= self.maximum and value % self.multiple == 0

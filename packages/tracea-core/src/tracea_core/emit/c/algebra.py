@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Integer expressions of C as text that is still arithmetic: constants fold, and parentheses stand only where they must.
+
+Every value knows an interval it lies in, so that a division which must round down is printed as C's own where the dividend
+cannot be negative. Values are 32 bits wide unless something in them is `wide`; `tracea_core.semantic.widths` checks for each
+launch that nothing overflows. The type of wide values is called `i64` in every language.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+ATOM, MULTIPLY, ADD, SHIFT, AND, XOR, OR = 10, 8, 7, 6, 4, 3, 2
+_FAR = 1 << 62
+
+
+class Term(NamedTuple):
+    """C text, how tightly it binds, the bounds of its value, and whether it is a 64-bit integer."""
+
+    text: str
+    level: int = ATOM
+    low: int = -_FAR
+    high: int = _FAR
+    wide: bool = False
+
+    @property
+    def constant(self) -> int | None:
+        """The value, where it is known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def natural(self) -> bool:
+        """Whether the value is known not to be negative."""
+        return self.low >= 0
+
+    def at(self, level: int) -> str:
+        """Return the text, in parentheses where an operator of `level` would take it apart."""
+        return f"({self.text})" if self.level < level else self.text
+
+
+ZERO = Term("0", ATOM, 0, 0)
+
+
+def number(value: int) -> Term:
+    """Return a constant."""
+    wide = not -(1 << 31) < value < 1 << 31
+    return Term(str(value), ATOM if value >= 0 else ADD, value, value, wide)
+
+
+def symbol(name: str, low: int = -_FAR, high: int = _FAR, *, wide: bool = False) -> Term:
+    """Return a named value."""
+    return Term(name, ATOM, low, high, wide)
+
+
+def widened(term: Term) -> Term:
+    """Return the same value as a 64-bit integer."""
+    if term.wide or term.constant is not None:
+        return term
+    return Term(f"(i64){term.at(ATOM)}", ATOM - 1, term.low, term.high, True)
+
+
+def _far(value: int) -> int:
+    return max(-_FAR, min(_FAR, value))
+
+
+def add(a: Term, b: Term) -> Term:
+    """Return a + b."""
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant + b.constant)
+    if a.constant == 0:
+        return b
+    if b.constant == 0:
+        return a
+    if b.constant is not None and b.constant < 0:
+        return subtract(a, number(-b.constant))
+    return Term(f"{a.at(ADD)} + {b.at(ADD)}", ADD, _far(a.low + b.low), _far(a.high + b.high), a.wide or b.wide)
+
+
+def subtract(a: Term, b: Term) -> Term:
+    """Return a - b."""
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant - b.constant)
+    if b.constant == 0:
+        return a
+    return Term(f"{a.at(ADD)} - {b.at(ADD + 1)}", ADD, _far(a.low - b.high), _far(a.high - b.low), a.wide or b.wide)
+
+
+def multiply(a: Term, b: Term) -> Term:
+    """Return a · b."""
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant * b.constant)
+    for one, other in ((a, b), (b, a)):
+        if one.constant == 0:
+            return ZERO
+        if one.constant == 1:
+            return other
+    products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    text = f"{a.at(MULTIPLY)} * {b.at(MULTIPLY + 1)}"
+    return Term(text, MULTIPLY, _far(min(products)), _far(max(products)), a.wide or b.wide)
+
+
+def divide(a: Term, b: Term) -> Term:
+    """Return ⌊a / b⌋ for a positive b."""
+    if b.constant == 1:
+        return a
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant // b.constant)
+    least = max(b.low, 1)
+    low, high = min(a.low // least, a.low // max(b.high, 1)), max(a.high // least, a.high // max(b.high, 1))
+    wide = a.wide or b.wide
+    if a.natural:
+        return Term(f"{a.at(MULTIPLY)} / {b.at(MULTIPLY + 1)}", MULTIPLY, low, high, wide)
+    return Term(f"floor_divide({a.text}, {b.text})", ATOM, low, high, wide)
+
+
+def modulo(a: Term, b: Term) -> Term:
+    """Return a - b·⌊a / b⌋ for a positive b."""
+    if b.constant == 1:
+        return ZERO
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant % b.constant)
+    if a.natural and b.constant is not None and a.high < b.constant:
+        return a
+    high = max(b.high - 1, 0)
+    wide = a.wide or b.wide
+    if a.natural:
+        return Term(f"{a.at(MULTIPLY)} % {b.at(MULTIPLY + 1)}", MULTIPLY, 0, min(high, a.high), wide)
+    return Term(f"floor_modulo({a.text}, {b.text})", ATOM, 0, high, wide)
+
+
+def smaller(a: Term, b: Term) -> Term:
+    """Return min(a, b)."""
+    if a.constant is not None and b.constant is not None:
+        return number(min(a.constant, b.constant))
+    return _choice("min", a, b, min(a.low, b.low), min(a.high, b.high))
+
+
+def larger(a: Term, b: Term) -> Term:
+    """Return max(a, b)."""
+    if a.constant is not None and b.constant is not None:
+        return number(max(a.constant, b.constant))
+    return _choice("max", a, b, max(a.low, b.low), max(a.high, b.high))
+
+
+def _choice(name: str, a: Term, b: Term, low: int, high: int) -> Term:
+    wide = a.wide or b.wide
+    if wide:  # both arguments of one type, so that every language finds one overload
+        a, b = (Term(f"(i64){x.at(ATOM)}" if not x.wide else x.text, ATOM if x.wide else ATOM - 1) for x in (a, b))
+    return Term(f"{name}({a.text}, {b.text})", ATOM, low, high, wide)
+
+
+def field(value: Term, source: int, width: int, target: int) -> Term:
+    """Return ``((value >> source) & (2^width - 1)) << target`` for a value that is not negative."""
+    if value.constant is not None:
+        return number(((value.constant >> source) & ((1 << width) - 1)) << target)
+    high = value.high >> source
+    bits = (1 << width) - 1
+    if high <= bits:
+        moved = Term(f"{value.at(SHIFT)} >> {source}", SHIFT, 0, high) if source else value
+        return multiply(moved, number(1 << target))
+    if source == target:
+        mask = number(bits << target)
+        text = mask.text if bits < 16 and not target else hex(bits << target)
+        return Term(f"{value.at(AND)} & {text}", AND, 0, bits << target)
+    moved = Term(f"{value.at(SHIFT)} >> {source}", SHIFT, 0, high) if source else value
+    text = str(bits) if bits < 16 else hex(bits)
+    masked = Term(f"{moved.at(AND)} & {text}", AND, 0, bits)
+    return multiply(masked, number(1 << target))
+
+
+def exclusive_or(a: Term, b: Term) -> Term:
+    """Return a ^ b for values that are not negative."""
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant ^ b.constant)
+    if a.constant == 0:
+        return b
+    if b.constant == 0:
+        return a
+    high = (1 << max(a.high, b.high).bit_length()) - 1 if max(a.high, b.high) < _FAR else _FAR
+    return Term(f"{a.at(XOR)} ^ {b.at(XOR)}", XOR, 0, high)

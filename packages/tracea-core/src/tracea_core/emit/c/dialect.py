@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+"""What a C-like language must spell for itself: types, conversions, barriers, copies and matrix instructions.
+
+A dialect only spells. What is done, in which order, by whom and to which bytes, stands in the semantic kernel; the walk hands
+the dialect one step at a time with every address printed. A step that a language has no word for stays unimplemented here and
+is refused with its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tracea_core.dtypes import DType
+from tracea_core.emit.c.algebra import Term
+from tracea_core.errors import EmitError
+from tracea_core.ops.expr import BinaryFn, UnaryFn
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
+from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.steps import Access, AsyncKind, Box, Multicast, Scope, SharedOperand, Side
+
+
+class Packed(NamedTuple):
+    """A fragment as it is declared: an array of 32-bit words that hold `per_word` elements each, or of elements (1).
+
+    16- and 8-bit elements are packed in the order of their registers, lowest bits first, as matrix instructions take them.
+    """
+
+    name: str
+    dtype: DType
+    layout: FragmentLayout
+    per_word: int
+
+    @property
+    def words(self) -> int:
+        """Length of the array."""
+        return self.layout.registers // self.per_word
+
+
+class Dialect:
+    """The words of one language. `language` is its name in `KernelSource`."""
+
+    language = ""
+
+    def _none(self, what: str) -> EmitError:
+        return EmitError(f"{self.language} has no word for {what}", hint="Choose another schedule or backend")
+
+    # ---- types and values
+
+    def scalar(self, dtype: DType) -> str:
+        """Return the type in which a value of `dtype` is computed, or stored where nothing computes in it."""
+        raise self._none(f"values of {dtype.value}")
+
+    def constant(self, value: float, dtype: DType) -> str:
+        """Return a number as a literal of `scalar(dtype)`."""
+        raise self._none(f"constants of {dtype.value}")
+
+    def unary(self, fn: UnaryFn, dtype: DType, x: str) -> str:
+        """Return ``fn(x)``."""
+        raise self._none(fn.value)
+
+    def binary(self, fn: BinaryFn, dtype: DType, x: str, y: str) -> str:
+        """Return the maximum or minimum of two values, NaN if either is NaN."""
+        raise self._none(fn.value)
+
+    def round(self, value: str, source: DType, target: DType, saturate: bool) -> str:
+        """Return a computed value of type `source` converted to the stored form of `target`, to nearest even."""
+        raise self._none(f"conversion from {source.value} to {target.value}")
+
+    def round_pair(self, low: str, high: str, source: DType, target: DType) -> str | None:
+        """Return two values converted to a 16-bit type in one 32-bit word, or None where the language has no word for it."""
+        return None
+
+    def cast(self, value: str, source: DType, target: DType) -> str:
+        """Return a stored value of `source` as a computed value of type `target`."""
+        raise self._none(f"conversion from {source.value} to {target.value}")
+
+    # ---- structure
+
+    def preamble(self) -> str:
+        """Return what stands before the kernel: types, and the idioms that its text calls."""
+        raise NotImplementedError
+
+    def signature(self, kernel: SemanticKernel, pointers: Sequence[str], symbols: Sequence[str]) -> str:
+        """Return the head of the kernel function."""
+        raise NotImplementedError
+
+    def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
+        """Return the declaration of a global pointer parameter."""
+        raise NotImplementedError
+
+    def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
+        """Return the lines that open the body: thread and block numbers, shared memory, barriers of rings.
+
+        They define ``thread``, and, where the kernel uses them, ``block``, ``blocks`` and ``cluster_rank`` as int.
+        """
+        raise NotImplementedError
+
+    def close_lines(self, kernel: SemanticKernel) -> Iterable[str]:
+        """Return the lines that close the body, after every role has ended."""
+        return ()
+
+    def role_lines(self, kernel: SemanticKernel, role: Role) -> Iterable[str]:
+        """Return the lines with which a role begins (register budgets)."""
+        return ()
+
+    def unroll(self, count: int | None) -> str:
+        """Return the line that has a loop's bodies printed `count` in a row (None: all of them)."""
+        return f"#pragma unroll {count}" if count else "#pragma unroll"
+
+    # ---- memory
+
+    def element(self, buffer: Buffer, offset: Term) -> str:
+        """Return a shared buffer's element as an lvalue of its storage type; `offset` counts elements from its first slot."""
+        raise self._none("shared memory")
+
+    def load_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
+        """Return the statement that loads `words` 32-bit words (1, 2 or 4) from an lvalue's place into ``packed.name[word…]``."""
+        raise self._none(f"loads of {32 * words} bits")
+
+    def store_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
+        """Return the statement that stores `words` 32-bit words to an lvalue's place."""
+        raise self._none(f"stores of {32 * words} bits")
+
+    def matrix_load(
+        self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term, transposed: bool
+    ) -> str:
+        """Return the statement that loads 8×8 matrices of 16-bit elements; each lane passes the offset of one of their rows."""
+        raise self._none("matrix loads")
+
+    def matrix_store(self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term) -> str:
+        """Return the statement that stores 8×8 matrices of 16-bit elements; each lane passes the offset of one of their rows."""
+        raise self._none("matrix stores")
+
+    # ---- steps
+
+    def barrier(self, kernel: SemanticKernel, role: Role, scope: Scope, name: str) -> str:
+        """Return the statement that waits for the members of `scope`; barriers of a role are per instance."""
+        raise self._none(f"barriers of a {scope.value}")
+
+    def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
+        """Return the statement ``c += a·b``."""
+        raise self._none(lanes.name)
+
+    def acquire(self, ring: str, side: Side, slot: str, phase: str) -> str:
+        """Return the statement that waits until a slot's side has completed `phase`."""
+        raise self._none("rings")
+
+    def expect(self, ring: str, slot: str, bytes_: int) -> str:
+        """Return the statement that arrives on a slot's full side and announces `bytes_`."""
+        raise self._none("rings")
+
+    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str) -> str:
+        """Return the statement that arrives once for the role's instance on a slot's empty side, in every sharing block."""
+        raise self._none("rings")
+
+    def async_load(
+        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None
+    ) -> str:
+        """Return the statement that starts a box copy into a slot."""
+        raise self._none("box copies")
+
+    def async_store(self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term) -> str:
+        """Return the statement that starts a box copy out of shared memory."""
+        raise self._none("box copies")
+
+    def async_mma(
+        self, lanes: InstructionLanes, c: Packed, a: tuple[SharedOperand, Buffer, Term], b: tuple[SharedOperand, Buffer, Term],
+        accumulate: str,
+    ) -> str:  # fmt: skip
+        """Return the statement that starts ``c (+)= a·b`` from shared memory; `accumulate` is a condition."""
+        raise self._none(lanes.name)
+
+    def commit(self, kind: AsyncKind) -> str:
+        """Return the statement that closes a group."""
+        raise self._none(f"groups of {kind.value}")
+
+    def wait(self, kind: AsyncKind, pending: int) -> str:
+        """Return the statement that waits until at most `pending` groups run."""
+        raise self._none(f"groups of {kind.value}")
+
+    def accumulator_fence(self, packed: Packed) -> str:
+        """Return the statement that orders register accesses before asynchronous instructions."""
+        raise self._none("accumulator fences")
+
+    def proxy_fence(self) -> str:
+        """Return the statement that shows ordinary writes to the copy engine."""
+        raise self._none("proxy fences")
+
+    def scheduling_fence(self) -> str:
+        """Return the statement across which the compiler moves no memory access."""
+        raise self._none("scheduling fences")
+
+    def global_address(self, access: Access, offset: Term) -> str:
+        """Return an element of a global operand as an lvalue."""
+        return f"{access.operand}[{offset.text}]"

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""A whole kernel in a C-like language: head, idioms, what the text is about, and one branch for each role."""
+
+from __future__ import annotations
+
+from tracea_core.emit.c import algebra
+from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.dialect import Dialect
+from tracea_core.emit.c.walk import Walk
+from tracea_core.emit.source import header
+from tracea_core.emit.writer import SourceWriter
+from tracea_core.errors import EmitError
+from tracea_core.semantic.index import text
+from tracea_core.semantic.kernel import Direction, Role, SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
+
+_NARROW = 1 << 31
+
+
+def kernel_text(kernel: SemanticKernel, certificate: Certificate, dialect: Dialect) -> str:
+    """Return the source of `kernel`; equal kernels and certificates give equal bytes.
+
+    Raises
+    ------
+    CertificationError
+        If the certificate belongs to another kernel.
+    EmitError
+        If the language has no word for a step.
+    """
+    certificate.require(kernel)
+    body = SourceWriter()
+    with body.indented():
+        _body(kernel, dialect, body)
+    writer = SourceWriter()
+    writer.comment(header(kernel, certificate))
+    writer.line()
+    writer.line(dialect.preamble().strip("\n"))
+    writer.line()
+    _contents(kernel, writer)
+    pointers = [dialect.pointer(p.dtype, p.name, constant=p.direction is Direction.READ) for p in kernel.parameters]
+    symbols = [f"{'i64' if symbol.wide else 'int'} {symbol.name}" for symbol in kernel.symbols]
+    writer.line(dialect.signature(kernel, pointers, symbols) + " {")
+    return writer.text() + body.text() + "}\n"
+
+
+def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
+    """List arguments, buffers and rings with everything that is said of them."""
+    for parameter in kernel.parameters:
+        writer.comment(
+            f"{parameter.name}: {parameter.dtype.value}, {parameter.direction.value}, aligned to {parameter.alignment} bytes"
+        )
+    for symbol in kernel.symbols:
+        bounds = f"{symbol.minimum} to {symbol.maximum}" + (f" by {symbol.multiple}" if symbol.multiple > 1 else "")
+        writer.comment(f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}")
+    for buffer in kernel.buffers:
+        slots = f", {buffer.slots} slots" if buffer.slots > 1 else ""
+        writer.comment(
+            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{slots}, kept for a "
+            f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
+        )
+    for ring in kernel.rings:
+        writer.comment(
+            f"{ring.name}: a ring of {ring.slots} slots of {', '.join(ring.buffers)}, {ring.producer} to "
+            f"{', '.join(ring.consumers)}, {ring.transaction_bytes} bytes a slot"
+        )
+    launch = kernel.launch
+    writer.comment(
+        f"launch: {text(launch.blocks)} blocks of {launch.threads} threads, clusters of {launch.cluster}, "
+        f"{launch.shared_bytes} bytes of shared memory"
+    )
+
+
+def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> None:
+    for line in dialect.block_lines(kernel):
+        writer.line(line)
+    environment: dict[str, Term] = {
+        symbol.name: algebra.symbol(symbol.name, symbol.minimum, symbol.maximum, wide=symbol.wide)
+        for symbol in kernel.symbols
+    }
+    environment |= {
+        "block": algebra.symbol("block", 0, _NARROW - 1),
+        "blocks": algebra.symbol("blocks", 1, _NARROW - 1),
+        "cluster_rank": algebra.symbol("cluster_rank", 0, kernel.launch.cluster - 1),
+    }
+    first = 0
+    for number, role in enumerate(kernel.roles):
+        threads = role.instances * role.lanes
+        last = first + threads == kernel.launch.threads
+        if len(kernel.roles) == 1:
+            opening = "{"
+        elif first == 0:
+            opening = f"if (thread < {threads}) {{"
+        else:
+            opening = "else {" if last else f"else if (thread < {first + threads}) {{"
+        if number == len(kernel.roles) - 1 and not last:
+            raise EmitError(
+                "the roles do not use all threads of the block", threads=kernel.launch.threads, used=first + threads
+            )
+        writer.line(f"// {role.name}: {role.actor.value} x {role.instances}")
+        writer.line(opening)
+        with writer.indented():
+            _role(kernel, role, first, dialect, writer, environment)
+        writer.line("}")
+        first += threads
+    for line in dialect.close_lines(kernel):
+        writer.line(line)
+
+
+def _role(
+    kernel: SemanticKernel, role: Role, first: int, dialect: Dialect, writer: SourceWriter, environment: dict[str, Term]
+) -> None:
+    for line in dialect.role_lines(kernel, role):
+        writer.line(line)
+    own = "thread" if first == 0 else f"(thread - {first})"
+    writer.line(f"const int lane = {own if role.instances == 1 else f'{own} % {role.lanes}'};")
+    instance = algebra.ZERO
+    if role.instances > 1:
+        writer.line(f"const int {role.name} = {own} / {role.lanes};")
+        instance = algebra.symbol(role.name, 0, role.instances - 1)
+    walk = Walk(kernel, role, dialect, writer)
+    if role.elected:
+        with writer.block("if (lane == 0)"):
+            walk.print({**environment, role.name: instance})
+    else:
+        walk.print({**environment, role.name: instance})

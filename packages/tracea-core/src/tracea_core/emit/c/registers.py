@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: MIT
+"""Steps on a thread's registers: fills, loads, stores, expressions, parts of fragments.
+
+Each becomes an unrolled loop over register numbers in which the element's row and column are bit fields of the lane and the
+register, so a person can read which thread touches what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tracea_core.dtypes import DType
+from tracea_core.emit.c import algebra, coordinates, indices
+from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.dialect import Dialect, Packed
+from tracea_core.emit.c.expressions import ExpressionPrinter
+from tracea_core.emit.writer import SourceWriter
+from tracea_core.errors import EmitError
+from tracea_core.ops.expr import Accumulator, Expr, Operand
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.kernel import Buffer, Fragment, Role
+from tracea_core.semantic.steps import (
+    Access,
+    BufferRef,
+    Compute,
+    Extract,
+    Fill,
+    Let,
+    Load,
+    SharedOperand,
+    Store,
+    Transfer,
+)
+
+_WORD = 4
+_MATRIX = 8  # rows, and 16-bit elements a row, of the matrices that a warp moves together
+
+
+@dataclass(frozen=True)
+class Table:
+    """An integer for each element of a fragment: an array with the fragment's registers."""
+
+    name: str
+    layout: FragmentLayout
+
+
+class BufferOffset(Protocol):
+    """Place of an element in a buffer."""
+
+    def __call__(
+        self, reference: BufferRef | SharedOperand, coordinates: tuple[Term, ...], slot: Term | None
+    ) -> tuple[Buffer, Term]:
+        """Return the buffer and the offset in elements."""
+
+
+Lookup: TypeAlias = Callable[[str], Term | Table]
+LANE = algebra.symbol("lane", 0, 1023)
+
+
+class RegisterSteps:
+    """Prints the steps of one role that move or compute registers."""
+
+    def __init__(self, role: Role, dialect: Dialect, writer: SourceWriter, lookup: Lookup, place: BufferOffset) -> None:
+        self.role, self.dialect, self.writer, self.lookup, self.place = role, dialect, writer, lookup, place
+
+    # ---- fragments
+
+    def packed(self, name: str) -> Packed:
+        """Return a fragment as it is declared."""
+        return self._declared(self.role.fragment(name))
+
+    def _declared(self, fragment: Fragment) -> Packed:
+        per_word = _WORD // fragment.dtype.bytes if fragment.dtype.bytes < _WORD else 1
+        if fragment.layout.registers % per_word:
+            per_word = 1
+        return Packed(fragment.name, fragment.dtype, fragment.layout, per_word)
+
+    def declare(self) -> None:
+        """Write the declarations of the role's fragments."""
+        for fragment in self.role.fragments:
+            packed = self._declared(fragment)
+            rows, columns = fragment.layout.shape
+            kind = "unsigned" if packed.per_word > 1 else self.dialect.scalar(fragment.dtype)
+            self.writer.line(
+                f"{kind} {fragment.name}[{packed.words}];  // {rows}x{columns} {fragment.dtype.value} of the {self.role.actor.value}"
+            )
+
+    def _read(self, packed: Packed, register: Term) -> str:
+        """Return the stored value in a register."""
+        if packed.per_word == 1:
+            return f"{packed.name}[{register.text}]"
+        bits = 32 // packed.per_word
+        shift = packed.per_word.bit_length() - 1
+        word = algebra.divide(register, algebra.number(packed.per_word))
+        position = algebra.field(register, 0, shift, bits.bit_length() - 1)
+        return f"part{bits}({packed.name}[{word.text}], {position.text})"
+
+    def _write(self, packed: Packed, register: Term, value: str) -> None:
+        if packed.per_word == 1:
+            self.writer.line(f"{packed.name}[{register.text}] = {value};")
+            return
+        bits = 32 // packed.per_word
+        word = algebra.divide(register, algebra.number(packed.per_word))
+        position = algebra.field(register, 0, packed.per_word.bit_length() - 1, bits.bit_length() - 1)
+        self.writer.line(
+            f"{packed.name}[{word.text}] = with{bits}({packed.name}[{word.text}], {position.text}, {value});"
+        )
+
+    @contextmanager
+    def _each(self, count: int, step: int = 1) -> Iterator[Term]:
+        """Write a loop over registers `step` at a time and yield the register's number."""
+        if count == step:
+            with self.writer.block("", open_with="{"):
+                yield algebra.ZERO
+            return
+        self.writer.line(self.dialect.unroll(None))
+        advance = "++r" if step == 1 else f"r += {step}"
+        with self.writer.block(f"for (int r = 0; r < {count}; {advance})"):
+            yield algebra.symbol("r", 0, count - step)
+
+    def _at(self, layout: FragmentLayout, register: Term, lane: Term = LANE) -> Callable[[str], Term]:
+        """Return the look-up of symbols at a register; rows and columns are printed where they are used."""
+        row, column = coordinates.element(layout, lane, register)
+
+        def lookup(name: str) -> Term:
+            if name in ("row", "column"):
+                return row if name == "row" else column
+            found = self.lookup(name)
+            if isinstance(found, Term):
+                return found
+            number = self._partner(layout, found.layout, register, found.name)
+            return algebra.symbol(f"{found.name}[{number.text}]")
+
+        return lookup
+
+    def _partner(self, layout: FragmentLayout, other: FragmentLayout, register: Term, what: str) -> Term:
+        number = coordinates.register_map(coordinates.partners(layout, other), register)
+        if number is None:
+            raise EmitError(f"the registers of {what!r} do not follow those that use them")
+        return number
+
+    def table(self, let: Let) -> Table:
+        """Write a table with a value for each element of a fragment."""
+        assert let.fragment is not None
+        layout = self.role.fragment(let.fragment).layout
+        self.writer.line(f"int {let.name}[{layout.registers}];")
+        with self._each(layout.registers) as register:
+            value = indices.term(let.value, self._at(layout, register))
+            self.writer.line(f"{let.name}[{register.text}] = {value.text};")
+        return Table(let.name, layout)
+
+    # ---- steps
+
+    def step(self, node: Fill | Load | Store | Compute | Extract) -> None:
+        """Write one step."""
+        match node:
+            case Fill():
+                self._fill(node)
+            case Load():
+                self._move(node, self.packed(node.fragment), node.source)
+            case Store():
+                self._move(node, self.packed(node.fragment), node.target)
+            case Compute():
+                self._compute(node)
+            case Extract():
+                self._extract(node)
+
+    def _fill(self, node: Fill) -> None:
+        packed = self.packed(node.fragment)
+        dtype = packed.dtype
+        if packed.per_word > 1 and node.value:
+            raise EmitError("a packed fragment is only filled with zeros", fragment=node.fragment)
+        value = "0" if packed.per_word > 1 or not dtype.is_float else self.dialect.constant(node.value, dtype)
+        with self._each(packed.words) as word:
+            self.writer.line(f"{packed.name}[{word.text}] = {value};")
+
+    def _extract(self, node: Extract) -> None:
+        target, source = self.packed(node.target), self.packed(node.source)
+        row, column = (indices.term(index, self._single) for index in (node.row, node.column))
+        if row.constant is None or column.constant is None:
+            raise EmitError("a part of a fragment begins at a place known when printing", fragment=node.source)
+        if target.dtype is not source.dtype:
+            raise EmitError("a part of a fragment has its type", fragment=node.target)
+        found = coordinates.partners(target.layout, source.layout, row.constant, column.constant)
+        per_word = target.per_word
+        whole = found[::per_word]
+        if source.per_word != per_word or any(
+            found[i] != whole[i // per_word] + i % per_word or whole[i // per_word] % per_word
+            for i in range(len(found))
+        ):
+            raise EmitError("a part of a fragment takes whole words", fragment=node.target)
+        words = tuple(register // per_word for register in whole)
+        if coordinates.register_map(words, algebra.symbol("r")) is None:
+            for place, word in enumerate(words):
+                self.writer.line(f"{target.name}[{place}] = {source.name}[{word}];")
+            return
+        with self._each(len(words)) as register:
+            word_term = coordinates.register_map(words, register)
+            assert word_term is not None
+            self.writer.line(f"{target.name}[{register.text}] = {source.name}[{word_term.text}];")
+
+    def _single(self, name: str) -> Term:
+        found = self.lookup(name)
+        if isinstance(found, Table):
+            raise EmitError(f"{name!r} has no single value here")
+        return found
+
+    def _compute(self, node: Compute) -> None:
+        target = self.packed(node.target)
+        sources: dict[Expr, Packed] = {
+            **{Accumulator(i): self.packed(name) for i, name in enumerate(node.accumulators)},
+            **{Operand(i): self.packed(name) for i, name in enumerate(node.operands)},
+        }
+        pairs = target.per_word == 2 and self.dialect.round_pair("x", "y", node.dtype, target.dtype) is not None
+
+        def value(register: Term) -> str:
+            def leaf(expr: Expr) -> str:
+                packed = sources[expr]
+                partner = self._partner(target.layout, packed.layout, register, packed.name)
+                return self.dialect.cast(self._read(packed, partner), packed.dtype, node.dtype)
+
+            return ExpressionPrinter(self.dialect, node.dtype, leaf).print(node.expr, self.writer)
+
+        with self._each(target.layout.registers, 2 if pairs else 1) as register:
+            if not pairs:
+                rounded = self.dialect.round(
+                    value(register), node.dtype, target.dtype, saturate=not target.dtype.is_float
+                )
+                self._write(target, register, rounded)
+                return
+            kind = self.dialect.scalar(node.dtype)
+            for name, offset in (("low", 0), ("high", 1)):
+                self.writer.line(f"{kind} {name};")
+                with self.writer.block("", open_with="{"):
+                    self.writer.line(f"{name} = {value(algebra.add(register, algebra.number(offset)))};")
+            word = algebra.divide(register, algebra.number(2))
+            packed_pair = self.dialect.round_pair("low", "high", node.dtype, target.dtype)
+            self.writer.line(f"{target.name}[{word.text}] = {packed_pair};")
+
+    # ---- memory
+
+    def _move(self, node: Load | Store, packed: Packed, reference: Access | BufferRef) -> None:
+        if node.transfer is Transfer.MATRIX:
+            assert isinstance(reference, BufferRef)
+            self._matrices(node, packed, reference)
+            return
+        width = node.width
+        with self._each(packed.layout.registers, width) as register:
+            lookup = self._at(packed.layout, register)
+            address = self._address(reference, lookup, packed.dtype)
+            test = indices.condition(node.guard, lookup)
+            if width == 1:
+                self._move_one(node, packed, register, address, test)
+            else:
+                self._move_run(node, packed, register, address, test)
+
+    def _address(self, reference: Access | BufferRef, lookup: Callable[[str], Term], dtype: DType) -> str:
+        if isinstance(reference, Access):
+            return self.dialect.global_address(reference, indices.address(reference.offset, lookup))
+        slot = None if reference.slot is None else indices.term(reference.slot, lookup)
+        buffer, place = self.place(reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot)
+        if buffer.dtype is not dtype:
+            raise EmitError(f"{buffer.name!r} holds {buffer.dtype.value}, the fragment {dtype.value}")
+        return self.dialect.element(buffer, place)
+
+    def _move_one(self, node: Load | Store, packed: Packed, register: Term, address: str, test: str | None) -> None:
+        if isinstance(node, Store):
+            guard = f"if ({test}) " if test else ""
+            self.writer.line(f"{guard}{address} = {self._read(packed, register)};")
+            return
+        value = address
+        if test:
+            fill = self._stored(node.fill, packed.dtype)
+            value = f"{test} ? {address} : {fill}" if test != "false" else fill
+        self._write(packed, register, value)
+
+    def _stored(self, value: float, dtype: DType) -> str:
+        """Return a constant in the stored form of `dtype`."""
+        if dtype in (DType.FP32, DType.FP64):
+            return self.dialect.constant(value, dtype)
+        return str(int(dtype.encode(value)))
+
+    def _move_run(self, node: Load | Store, packed: Packed, register: Term, address: str, test: str | None) -> None:
+        words = node.width * packed.dtype.bytes // _WORD
+        if packed.dtype.bytes > _WORD or words not in (1, 2, 4) or words * packed.per_word != node.width:
+            raise EmitError(
+                f"a run of {node.width} {packed.dtype.value} is no access of 4, 8 or 16 bytes", fragment=packed.name
+            )
+        word = algebra.divide(register, algebra.number(packed.per_word))
+        if isinstance(node, Store):
+            statement = self.dialect.store_run(packed, word, words, address)
+            self.writer.line(f"if ({test}) {statement}" if test else statement)
+            return
+        statement = self.dialect.load_run(packed, word, words, address)
+        if not test:
+            self.writer.line(statement)
+            return
+        fill = "0" if packed.per_word > 1 else self._stored(node.fill, packed.dtype)
+        if packed.per_word > 1 and node.fill:
+            raise EmitError("packed elements beyond an edge are zeros", fragment=packed.name)
+        fills = " ".join(f"{packed.name}[{algebra.add(word, algebra.number(i)).text}] = {fill};" for i in range(words))
+        self.writer.line(f"if ({test}) {statement}")
+        self.writer.line(f"else {{ {fills} }}")
+
+    def _matrices(self, node: Load | Store, packed: Packed, reference: BufferRef) -> None:
+        """Move 8×8 matrices: word w of the fragment is matrix w, and lane l passes the address of row l mod 8 of one of them.
+
+        Four lanes hold a row, two elements each (the interpreter checks it), so row i of matrix w begins with the element in
+        the first register of word w of lane 4·i.
+        """
+        if node.guard or packed.per_word != 2:
+            raise EmitError("matrices of 16-bit elements are moved whole", fragment=packed.name)
+        first = 0
+        while first < packed.words:
+            count = next(count for count in (4, 2, 1) if first + count <= packed.words)
+            place = algebra.field(LANE._replace(high=31), 0, 3, 2)
+            warp = (
+                algebra.field(LANE._replace(high=packed.layout.lanes - 1), 5, 5, 5)
+                if packed.layout.lanes > 32
+                else algebra.ZERO
+            )
+            lane = algebra.add(warp, place)
+            matrix = algebra.field(LANE._replace(high=31), 3, count.bit_length() - 1, 1)
+            register = algebra.add(matrix, algebra.number(2 * first))
+            lookup = self._at(packed.layout, register, lane)
+            slot = None if reference.slot is None else indices.term(reference.slot, lookup)
+            buffer, offset = self.place(reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot)
+            if isinstance(node, Store):
+                self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset))
+            else:
+                self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, False))
+            first += count
