@@ -13,8 +13,10 @@ count back from the youngest iteration count less far. Emitters and interpreter 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic.index import Guard, Index, Sym, at_least, less, maximum
+from tracea_core.semantic.index import Index, Sym, less, maximum
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import Advance, Commit, If, Loop, Node, Release, Staged, Wait
 
@@ -41,19 +43,16 @@ def expand(loop: Loop) -> tuple[Node, ...]:
     if loop.step != 1:
         raise ConfigurationError("staged steps need a loop with step 1", loop=loop.var)
     first, last = loop.start - low, loop.stop - high
-    prologue = [
-        node
-        for position in range(-high, -low)
-        for node in _position(loop, loop.start + position, position, known_start=True)
-    ]
+    prologue = [node for position in range(-high, -low) for node in _prologue(loop, position)]
+    prologue = _joined(prologue)
     steady = Loop(loop.var, first, last, _steady(loop), unroll=loop.unroll)
     drain_from = maximum(first, last)
     drain = [
         node
         for position in range(high - low)
-        for node in _shortened(loop, high, position, _position(loop, drain_from + position, None, known_start=False))
+        for node in _shortened(loop, high, position, _drain(loop, drain_from + position, high - position))
     ]
-    return (*prologue, steady, *drain)
+    return (*prologue, steady, *_joined(drain))
 
 
 def _steady(loop: Loop) -> tuple[Node, ...]:
@@ -66,19 +65,43 @@ def _steady(loop: Loop) -> tuple[Node, ...]:
     return tuple(body)
 
 
-def _position(loop: Loop, position: Index, relative: int | None, *, known_start: bool) -> list[Node]:
-    """The steps of one peeled position: each guarded by the bounds that are not known to hold."""
-    nodes: list[Node] = []
+def _parts(loop: Loop) -> Iterator[tuple[int, tuple[Node, ...]]]:
+    """Yield the steps of a loop's body with their offsets."""
     for node in loop.body:
-        offset, steps = (node.offset, node.body) if isinstance(node, Staged) else (0, (node,))
-        iteration = position + offset
-        if relative is not None and relative + offset < 0:
-            continue
-        guard: Guard = (less(iteration, loop.stop),)
-        if not known_start:
-            guard += (at_least(iteration, loop.start),)
-        nodes.append(If(guard, replace_symbols(steps, {loop.var: iteration})))
-    return nodes
+        yield (node.offset, node.body) if isinstance(node, Staged) else (0, (node,))
+
+
+def _prologue(loop: Loop, position: int) -> list[Node]:
+    """The steps of a position before the steady loop, counted from the start: those of iterations that may exist."""
+    return [
+        _guarded(loop, loop.start + position + offset, steps)
+        for offset, steps in _parts(loop)
+        if position + offset >= 0
+    ]
+
+
+def _drain(loop: Loop, position: Index, reach: int) -> list[Node]:
+    """The steps of a position behind the steady loop: those with an offset below `reach`, since others would lie beyond the end.
+
+    None of them lies before the start: the steady loop begins where every offset has reached it.
+    """
+    return [_guarded(loop, position + offset, steps) for offset, steps in _parts(loop) if offset < reach]
+
+
+def _guarded(loop: Loop, iteration: Index, steps: tuple[Node, ...]) -> Node:
+    return If((less(iteration, loop.stop),), replace_symbols(steps, {loop.var: iteration}))
+
+
+def _joined(nodes: list[Node]) -> list[Node]:
+    """The same nodes with neighbours under one condition in one branch: a condition of integers that no step changes."""
+    joined: list[Node] = []
+    for node in nodes:
+        last = joined[-1] if joined else None
+        if isinstance(node, If) and isinstance(last, If) and node.guard == last.guard:
+            joined[-1] = last.replace(then=(*last.then, *node.then))
+        else:
+            joined.append(node)
+    return joined
 
 
 def _shortened(loop: Loop, high: int, position: int, nodes: list[Node]) -> list[Node]:

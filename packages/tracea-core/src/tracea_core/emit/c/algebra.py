@@ -8,20 +8,27 @@ launch that nothing overflows. The type of wide values is called `i64` in every 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 ATOM, MULTIPLY, ADD, SHIFT, AND, XOR, OR = 10, 8, 7, 6, 4, 3, 2
 _FAR = 1 << 62
 
 
 class Term(NamedTuple):
-    """C text, how tightly it binds, the bounds of its value, and whether it is a 64-bit integer."""
+    """C text, how tightly it binds, the bounds of its value, whether it is a 64-bit integer, and what it is a multiple of.
+
+    `base` is the text without a constant `factor` that it is multiplied by, where it is.
+    """
 
     text: str
     level: int = ATOM
     low: int = -_FAR
     high: int = _FAR
     wide: bool = False
+    multiple: int = 1
+    base: Any = None
+    factor: int = 1
 
     @property
     def constant(self) -> int | None:
@@ -44,7 +51,7 @@ ZERO = Term("0", ATOM, 0, 0)
 def number(value: int) -> Term:
     """Return a constant."""
     wide = not -(1 << 31) < value < 1 << 31
-    return Term(str(value), ATOM if value >= 0 else ADD, value, value, wide)
+    return Term(str(value), ATOM if value >= 0 else ADD, value, value, wide, abs(value))
 
 
 def symbol(name: str, low: int = -_FAR, high: int = _FAR, *, wide: bool = False) -> Term:
@@ -73,7 +80,8 @@ def add(a: Term, b: Term) -> Term:
         return a
     if b.constant is not None and b.constant < 0:
         return subtract(a, number(-b.constant))
-    return Term(f"{a.at(ADD)} + {b.at(ADD)}", ADD, _far(a.low + b.low), _far(a.high + b.high), a.wide or b.wide)
+    low, high, multiple = _far(a.low + b.low), _far(a.high + b.high), math.gcd(a.multiple, b.multiple)
+    return Term(f"{a.at(ADD)} + {b.at(ADD)}", ADD, low, high, a.wide or b.wide, multiple)
 
 
 def subtract(a: Term, b: Term) -> Term:
@@ -82,7 +90,8 @@ def subtract(a: Term, b: Term) -> Term:
         return number(a.constant - b.constant)
     if b.constant == 0:
         return a
-    return Term(f"{a.at(ADD)} - {b.at(ADD + 1)}", ADD, _far(a.low - b.high), _far(a.high - b.low), a.wide or b.wide)
+    low, high, multiple = _far(a.low - b.high), _far(a.high - b.low), math.gcd(a.multiple, b.multiple)
+    return Term(f"{a.at(ADD)} - {b.at(ADD + 1)}", ADD, low, high, a.wide or b.wide, multiple)
 
 
 def multiply(a: Term, b: Term) -> Term:
@@ -95,8 +104,15 @@ def multiply(a: Term, b: Term) -> Term:
         if one.constant == 1:
             return other
     products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    base, factor = None, 1
+    if a.constant is not None:
+        a, b = b, a
+    if b.constant is not None:
+        base, factor = (a, b.constant) if a.base is None else (a.base, a.factor * b.constant)
+        a, b = base, number(factor)
     text = f"{a.at(MULTIPLY)} * {b.at(MULTIPLY + 1)}"
-    return Term(text, MULTIPLY, _far(min(products)), _far(max(products)), a.wide or b.wide)
+    bounds = _far(min(products)), _far(max(products))
+    return Term(text, MULTIPLY, *bounds, a.wide or b.wide, a.multiple * b.multiple, base, factor)
 
 
 def divide(a: Term, b: Term) -> Term:
@@ -105,6 +121,8 @@ def divide(a: Term, b: Term) -> Term:
         return a
     if a.constant is not None and b.constant is not None:
         return number(a.constant // b.constant)
+    if b.constant and a.base is not None and a.factor % b.constant == 0:
+        return multiply(a.base, number(a.factor // b.constant))
     least = max(b.low, 1)
     low, high = min(a.low // least, a.low // max(b.high, 1)), max(a.high // least, a.high // max(b.high, 1))
     wide = a.wide or b.wide
@@ -121,6 +139,8 @@ def modulo(a: Term, b: Term) -> Term:
         return number(a.constant % b.constant)
     if a.natural and b.constant is not None and a.high < b.constant:
         return a
+    if b.constant and a.multiple % b.constant == 0:
+        return ZERO
     high = max(b.high - 1, 0)
     wide = a.wide or b.wide
     if a.natural:
@@ -149,22 +169,35 @@ def _choice(name: str, a: Term, b: Term, low: int, high: int) -> Term:
     return Term(f"{name}({a.text}, {b.text})", ATOM, low, high, wide)
 
 
+def shifted(value: Term, bits: int) -> Term:
+    """Return ⌊value / 2^bits⌋ for a value that is not negative."""
+    if value.constant is not None:
+        return number(value.constant >> bits)
+    if not bits:
+        return value
+    if value.high < 1 << bits:
+        return ZERO
+    if value.base is not None and value.factor % (1 << bits) == 0:
+        return multiply(value.base, number(value.factor >> bits))
+    return Term(f"{value.at(SHIFT)} >> {bits}", SHIFT, 0, value.high >> bits, multiple=max(1, value.multiple >> bits))
+
+
 def field(value: Term, source: int, width: int, target: int) -> Term:
     """Return ``((value >> source) & (2^width - 1)) << target`` for a value that is not negative."""
-    if value.constant is not None:
-        return number(((value.constant >> source) & ((1 << width) - 1)) << target)
-    high = value.high >> source
     bits = (1 << width) - 1
-    if high <= bits:
-        moved = Term(f"{value.at(SHIFT)} >> {source}", SHIFT, 0, high) if source else value
-        return multiply(moved, number(1 << target))
+    if value.constant is not None:
+        return number(((value.constant >> source) & bits) << target)
+    if value.multiple % (1 << (source + width)) == 0:
+        return ZERO
+    if value.high >> source <= bits:
+        return multiply(shifted(value, source), number(1 << target))
     if source == target:
-        mask = number(bits << target)
-        text = mask.text if bits < 16 and not target else hex(bits << target)
-        return Term(f"{value.at(AND)} & {text}", AND, 0, bits << target)
-    moved = Term(f"{value.at(SHIFT)} >> {source}", SHIFT, 0, high) if source else value
-    text = str(bits) if bits < 16 else hex(bits)
-    masked = Term(f"{moved.at(AND)} & {text}", AND, 0, bits)
+        mask = bits << target
+        return Term(f"{value.at(AND)} & {mask if mask < 16 else hex(mask)}", AND, 0, mask, multiple=1 << target)
+    moved = shifted(value, source)
+    masked = Term(
+        f"{moved.at(AND)} & {bits if bits < 16 else hex(bits)}", AND, 0, bits, multiple=min(moved.multiple, bits + 1)
+    )
     return multiply(masked, number(1 << target))
 
 
@@ -177,4 +210,10 @@ def exclusive_or(a: Term, b: Term) -> Term:
     if b.constant == 0:
         return a
     high = (1 << max(a.high, b.high).bit_length()) - 1 if max(a.high, b.high) < _FAR else _FAR
-    return Term(f"{a.at(XOR)} ^ {b.at(XOR)}", XOR, 0, high)
+    return Term(
+        f"{a.at(XOR)} ^ {b.at(XOR)}",
+        XOR,
+        0,
+        high,
+        multiple=math.gcd(a.multiple & -a.multiple, b.multiple & -b.multiple),
+    )

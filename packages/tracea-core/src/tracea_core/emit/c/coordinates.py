@@ -36,8 +36,8 @@ def element(layout: FragmentLayout, lane: Term, register: Term) -> tuple[Term, T
     place = {FragmentAxis.ROW: algebra.ZERO, FragmentAxis.COLUMN: algebra.ZERO}
     digits: list[tuple[FragmentAxis, Term]] = []
     rest = {
-        Holder.LANE: _shifted(lane, layout.lane_bits, layout.lanes),
-        Holder.REGISTER: _shifted(register, layout.register_bits, layout.registers),
+        Holder.LANE: algebra.shifted(_bounded(lane, layout.lanes), layout.lane_bits),
+        Holder.REGISTER: algebra.shifted(_bounded(register, layout.registers), layout.register_bits),
     }
     for repeat in reversed(layout.repeats):
         value = rest[repeat.holder]
@@ -60,17 +60,6 @@ def _bounded(value: Term, count: int) -> Term:
     )
 
 
-def _shifted(value: Term, bits: int, count: int) -> Term:
-    bounded = _bounded(value, count)
-    if not bits:
-        return bounded
-    if bounded.constant is not None:
-        return algebra.number(bounded.constant >> bits)
-    if bounded.high < 1 << bits:
-        return algebra.ZERO
-    return Term(f"{bounded.at(algebra.SHIFT)} >> {bits}", algebra.SHIFT, 0, bounded.high >> bits)
-
-
 def offset(layout: Layout, coordinates: tuple[Term, ...]) -> Term:
     """Return the element offset of `coordinates` in a buffer."""
     outer, inner = algebra.ZERO, algebra.ZERO
@@ -79,7 +68,7 @@ def offset(layout: Layout, coordinates: tuple[Term, ...]) -> Term:
     for axis, given in zip(layout.axes, coordinates, strict=True):
         low -= axis.bits
         value = _bounded(given, axis.extent)
-        outer = algebra.add(outer, _digits(_shifted(value, axis.bits, axis.extent), axis.digits))
+        outer = algebra.add(outer, _digits(algebra.shifted(value, axis.bits), axis.digits))
         if axis.bits:
             inner_part = _atom(layout.atom, low, axis.bits, value)
             for shift, part in inner_part.items():

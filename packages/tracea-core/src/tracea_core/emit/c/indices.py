@@ -59,7 +59,13 @@ def condition(guard: Guard, lookup: Lookup) -> str | None:
 
 
 def _known(fn: TestFn, left: Term, right: Term) -> bool | None:
-    if left.constant is None or right.constant is None:
-        return None
-    a, b = left.constant, right.constant
-    return {TestFn.LT: a < b, TestFn.LE: a <= b, TestFn.EQ: a == b, TestFn.NE: a != b}[fn]
+    """Return whether a test holds for all values within the bounds, for none of them (False), or neither (None)."""
+    if fn is TestFn.LT:
+        return True if left.high < right.low else False if left.low >= right.high else None
+    if fn is TestFn.LE:
+        return True if left.high <= right.low else False if left.low > right.high else None
+    apart = left.high < right.low or left.low > right.high
+    same = left.constant is not None and left.constant == right.constant
+    if fn is TestFn.EQ:
+        return True if same else False if apart else None
+    return True if apart else False if same else None

@@ -21,6 +21,7 @@ from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr, Operand
 from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import Guard, Index, Test, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, Role
 from tracea_core.semantic.steps import (
     Access,
@@ -36,7 +37,7 @@ from tracea_core.semantic.steps import (
 )
 
 _WORD = 4
-_MATRIX = 8  # rows, and 16-bit elements a row, of the matrices that a warp moves together
+_WARP = 32
 
 
 @dataclass(frozen=True)
@@ -214,31 +215,42 @@ class RegisterSteps:
             **{Accumulator(i): self.packed(name) for i, name in enumerate(node.accumulators)},
             **{Operand(i): self.packed(name) for i, name in enumerate(node.operands)},
         }
-        pairs = target.per_word == 2 and self.dialect.round_pair("x", "y", node.dtype, target.dtype) is not None
 
-        def value(register: Term) -> str:
+        def value(register: Term, writer: SourceWriter) -> str:
             def leaf(expr: Expr) -> str:
                 packed = sources[expr]
                 partner = self._partner(target.layout, packed.layout, register, packed.name)
                 return self.dialect.cast(self._read(packed, partner), packed.dtype, node.dtype)
 
-            return ExpressionPrinter(self.dialect, node.dtype, leaf).print(node.expr, self.writer)
+            return ExpressionPrinter(self.dialect, node.dtype, leaf).print(node.expr, writer)
 
+        pairs = target.per_word == 2 and self.dialect.round_pair("", "", node.dtype, target.dtype) is not None
         with self._each(target.layout.registers, 2 if pairs else 1) as register:
-            if not pairs:
-                rounded = self.dialect.round(
-                    value(register), node.dtype, target.dtype, saturate=not target.dtype.is_float
+            if pairs:
+                low, high = self._both(node.dtype, value, register)
+                word = algebra.divide(register, algebra.number(2))
+                self.writer.line(
+                    f"{target.name}[{word.text}] = {self.dialect.round_pair(low, high, node.dtype, target.dtype)};"
                 )
+            else:
+                saturate = not target.dtype.is_float
+                rounded = self.dialect.round(value(register, self.writer), node.dtype, target.dtype, saturate)
                 self._write(target, register, rounded)
-                return
-            kind = self.dialect.scalar(node.dtype)
-            for name, offset in (("low", 0), ("high", 1)):
-                self.writer.line(f"{kind} {name};")
+
+    def _both(self, dtype: DType, value: Callable[[Term, SourceWriter], str], register: Term) -> tuple[str, str]:
+        """Return the values of two neighbouring registers, named where they take more than one line."""
+        found = []
+        for name, offset in (("low", 0), ("high", 1)):
+            before = SourceWriter()
+            text = value(algebra.add(register, algebra.number(offset)), before)
+            if before.mark():
+                self.writer.line(f"{self.dialect.scalar(dtype)} {name};")
                 with self.writer.block("", open_with="{"):
-                    self.writer.line(f"{name} = {value(algebra.add(register, algebra.number(offset)))};")
-            word = algebra.divide(register, algebra.number(2))
-            packed_pair = self.dialect.round_pair("low", "high", node.dtype, target.dtype)
-            self.writer.line(f"{target.name}[{word.text}] = {packed_pair};")
+                    self.writer.line(before.text().rstrip("\n"))
+                    self.writer.line(f"{name} = {text};")
+                text = name
+            found.append(text)
+        return found[0], found[1]
 
     # ---- memory
 
@@ -247,15 +259,32 @@ class RegisterSteps:
             assert isinstance(reference, BufferRef)
             self._matrices(node, packed, reference)
             return
-        width = node.width
-        with self._each(packed.layout.registers, width) as register:
-            lookup = self._at(packed.layout, register)
+        with self._each(packed.layout.registers, node.width) as register:
+            lookup = self._named(packed.layout, register, LANE, reference, node.guard)
             address = self._address(reference, lookup, packed.dtype)
             test = indices.condition(node.guard, lookup)
-            if width == 1:
+            if node.width == 1:
                 self._move_one(node, packed, register, address, test)
             else:
                 self._move_run(node, packed, register, address, test)
+
+    def _named(
+        self, layout: FragmentLayout, register: Term, lane: Term, reference: Access | BufferRef, guard: Guard
+    ) -> Callable[[str], Term]:
+        """Write the row and column of a register as integers, where they are used and more than a name."""
+        if isinstance(reference, Access):
+            expressions: tuple[Index | Test, ...] = (reference.offset, *guard)
+        else:
+            expressions = (*reference.coordinates, *guard)
+        used = frozenset().union(*(symbols(expression) for expression in expressions))
+        lookup = self._at(layout, register, lane)
+        named = {}
+        for name in ("row", "column"):
+            value = lookup(name)
+            if name in used and value.constant is None and value.level < algebra.ATOM:
+                self.writer.line(f"const int {name} = {value.text};")
+                named[name] = value._replace(text=name, level=algebra.ATOM, base=None)
+        return lambda name: named[name] if name in named else lookup(name)
 
     def _address(self, reference: Access | BufferRef, lookup: Callable[[str], Term], dtype: DType) -> str:
         if isinstance(reference, Access):
@@ -316,20 +345,18 @@ class RegisterSteps:
         first = 0
         while first < packed.words:
             count = next(count for count in (4, 2, 1) if first + count <= packed.words)
-            place = algebra.field(LANE._replace(high=31), 0, 3, 2)
-            warp = (
-                algebra.field(LANE._replace(high=packed.layout.lanes - 1), 5, 5, 5)
-                if packed.layout.lanes > 32
-                else algebra.ZERO
-            )
-            lane = algebra.add(warp, place)
-            matrix = algebra.field(LANE._replace(high=31), 3, count.bit_length() - 1, 1)
-            register = algebra.add(matrix, algebra.number(2 * first))
-            lookup = self._at(packed.layout, register, lane)
-            slot = None if reference.slot is None else indices.term(reference.slot, lookup)
-            buffer, offset = self.place(reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot)
-            if isinstance(node, Store):
-                self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset))
-            else:
-                self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, False))
+            lane = LANE._replace(high=packed.layout.lanes - 1)
+            warp = algebra.multiply(algebra.shifted(lane, 5), algebra.number(_WARP))
+            holder = algebra.add(warp, algebra.field(lane, 0, 3, 2))
+            register = algebra.add(algebra.field(lane, 3, count.bit_length() - 1, 1), algebra.number(2 * first))
+            with self.writer.block("", open_with="{"):
+                lookup = self._named(packed.layout, register, holder, reference, ())
+                slot = None if reference.slot is None else indices.term(reference.slot, lookup)
+                buffer, offset = self.place(
+                    reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot
+                )
+                if isinstance(node, Store):
+                    self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset))
+                else:
+                    self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, False))
             first += count

@@ -26,6 +26,8 @@ ROW_BYTES = 128
 """Widest row that the hardware swizzles, and the one that keeps all banks busy."""
 MAX_BOX = 256
 MAX_STRIDE_BYTES = 1 << 40
+MAX_COORDINATE = (1 << 31) - (1 << 12)
+"""Coordinates of a box are 32-bit integers, and those of the last tile may exceed the tensor by less than 2^12."""
 ATOM_BYTES = 1024
 """Alignment of a swizzled tile: the 128-byte pattern repeats every 8 rows."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.semantic.build.box_tile import MAX_STRIDE_BYTES, BoxTile
+from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
 from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, Raster
 from tracea_core.semantic.build.store_tile import ROWS, StoreTile
 from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
-from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, equal, less
+from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, equal, less, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
@@ -210,12 +210,15 @@ class _Builder:
         )
 
     def _symbols(self) -> tuple[Symbol, ...]:
-        """The contraction's symbols; strides that a copy engine follows are multiples of 16 bytes."""
+        """The contraction's symbols: strides that a copy engine follows are multiples of 16 bytes, and coordinates fit 32 bits."""
         aligned = self.a.stride_symbols | self.b[0].stride_symbols | self.store.stride_symbols
+        sizes = {name for size in (self.c.m, self.c.n, self.c.items, self.c.k_axes[0].extent) for name in symbols(size)}
         step = CHUNK // self.c.a.dtype.bytes
         return tuple(
             symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // 2 - step, multiple=step)
             if symbol.name in aligned
+            else symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE))
+            if symbol.name in sizes
             else symbol
             for symbol in self.c.symbols
         )
@@ -254,7 +257,9 @@ class _Builder:
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + Sym(CONSUMER) * (self.atoms * ROWS))
         empty = If((equal(self._steps, 0),), tuple(Fill(name) for name in names))
-        body = self.raster.over_tiles((first_row, empty, sweep, *self.store.nodes()))
+        # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
+        settled = (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
+        body = self.raster.over_tiles((first_row, empty, sweep, *settled, *self.store.nodes()))
         return (*body, *self.store.finish())
 
     def _multiply(self, inner: int) -> list[Node]:

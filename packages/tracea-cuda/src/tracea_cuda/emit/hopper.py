@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""CUDA C++ for sm_90a: rings of mbarriers, box copies, warpgroup matrix instructions, clusters.
+
+Parameters come in this order: box descriptors (`tracea_core.emit.source.box_maps`), pointers, integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tracea_core.dtypes import DType
+from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.dialect import Packed
+from tracea_core.emit.source import box_key, box_maps
+from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel, Space
+from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.phases import sharers
+from tracea_core.semantic.shared_plan import BARRIER_BYTES, shared_plan
+from tracea_core.semantic.steps import AsyncKind, Box, Multicast, Scope, SharedOperand, Side
+
+from tracea_cuda.emit.dialect import CudaDialect
+
+_SWIZZLE = {0: 0, 128: 1, 64: 2, 32: 3}
+_WARP = 32
+_FILE = 65536  # 32-bit registers of a multiprocessor (CUDA C++ Programming Guide, compute capability 9.0)
+
+
+class HopperDialect(CudaDialect):
+    """The words that sm_90a adds."""
+
+    headers = ("common.cuh", "hopper.cuh")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._used: dict[str, str] = {}
+        self._barriers: dict[tuple[str, str], int] = {}
+
+    def instructions(self) -> Iterable[str]:
+        """Return the wrappers of the wgmma shapes in use."""
+        return self._used.values()
+
+    # ---- structure
+
+    def leading_parameters(self, kernel: SemanticKernel) -> Iterable[str]:
+        """Return the box descriptors."""
+        return (f"const __grid_constant__ BoxMap {box.name}" for box in box_maps(kernel))
+
+    def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
+        """Return thread and block numbers, shared memory, and the start of all barriers before any role begins."""
+        self.kernel = kernel
+        cluster = kernel.launch.cluster
+        yield "const int thread = threadIdx.x;"
+        yield "const int block = blockIdx.x, blocks = gridDim.x;"
+        yield f"const int cluster_rank = {f'block % {cluster}' if cluster > 1 else 0};"
+        plan = shared_plan(kernel.buffers, kernel.rings)
+        yield "extern __shared__ unsigned char shared_memory[];"
+        yield f"const unsigned shared = (shared_address(shared_memory) + {plan.alignment - 1}) & ~{plan.alignment - 1}u;"
+        yield "const unsigned " + ", ".join(f"{name} = shared + {place}" for name, place in plan.buffers) + ";"
+        for ring in kernel.rings:
+            full, empty = dict(plan.full)[ring.name], dict(plan.empty)[ring.name]
+            yield f"const unsigned {ring.name}_full = shared + {full}, {ring.name}_empty = shared + {empty};"
+        yield "if (thread == 0) {"
+        for box in box_maps(kernel):
+            yield f"  prefetch_map(&{box.name});"
+        for ring in kernel.rings:
+            yield f"  for (int slot = 0; slot < {ring.slots}; ++slot) {{"
+            yield f"    barrier_init({ring.name}_full + {BARRIER_BYTES} * slot, {ring.full_arrivals});"
+            yield f"    barrier_init({ring.name}_empty + {BARRIER_BYTES} * slot, {ring.empty_arrivals});"
+            yield "  }"
+        yield "  barrier_init_fence();"
+        yield "}"
+        yield "cluster_sync();" if cluster > 1 else "__syncthreads();"
+
+    def close_lines(self, kernel: SemanticKernel) -> Iterable[str]:
+        """Blocks of a cluster leave together, since each may still be told about a slot of another."""
+        return ("cluster_sync();",) if kernel.launch.cluster > 1 else ()
+
+    def role_lines(self, kernel: SemanticKernel, role: Role) -> Iterable[str]:
+        """Return the change from the registers the launch gives every thread to the role's own."""
+        if not role.registers:
+            return ()
+        share = _FILE // kernel.launch.threads // 8 * 8
+        verb = "lower" if role.registers < share else "raise"
+        return (f"{verb}_registers<{role.registers}>();",) if role.registers != share else ()
+
+    # ---- shared memory by address
+
+    def _address(self, buffer: Buffer, offset: Term) -> str:
+        if buffer.space is not Space.SHARED:
+            raise self._none(f"{buffer.space.value} buffers")
+        if offset.constant == 0:
+            return buffer.name
+        bytes_ = buffer.dtype.bytes
+        return (
+            f"{buffer.name} + {bytes_} * ({offset.text})"
+            if offset.constant is None
+            else f"{buffer.name} + {bytes_ * offset.constant}"
+        )
+
+    def matrix_store(self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term) -> str:
+        """Return stmatrix."""
+        words = ", ".join(f"{packed.name}[{word + i}]" for i in range(matrices))
+        return f"store_matrices({self._address(buffer, offset)}, {words});"
+
+    # ---- barriers and rings
+
+    def barrier(self, kernel: SemanticKernel, role: Role, scope: Scope, name: str) -> str:
+        """Return a named barrier of a role's instance, or the block's own (number 0)."""
+        if scope is Scope.BLOCK:
+            return "__syncthreads();"
+        if scope is not Scope.ROLE:
+            raise self._none(f"barriers of a {scope.value}")
+        key = (role.name, name)
+        first = self._barriers.setdefault(key, 1 + sum(_instances(kernel, known[0]) for known in self._barriers))
+        number = f"{first} + {role.name}" if role.instances > 1 else str(first)
+        return f"named_barrier({number}, {role.lanes});  // {name}"
+
+    def acquire(self, ring: str, side: Side, slot: str, phase: str) -> str:
+        """Return the wait for a phase."""
+        return f"barrier_wait({ring}_{side.value} + {BARRIER_BYTES} * {slot}, {phase});"
+
+    def expect(self, ring: str, slot: str, bytes_: int) -> str:
+        """Return the arrival that announces bytes."""
+        return f"barrier_expect({ring}_full + {BARRIER_BYTES} * {slot}, {bytes_});"
+
+    def release(self, kernel: SemanticKernel, role: Role, ring: str, slot: str) -> str:
+        """Return the arrival by one thread for each block that shares loads with this one."""
+        barrier = f"{ring}_empty + {BARRIER_BYTES} * {slot}"
+        groups = kernel.ring(ring).multicast
+        cluster = kernel.launch.cluster
+        if cluster == 1 or not groups:
+            return f"if (lane == 0) barrier_arrive({barrier});"
+        if len(sharers(0, groups)) == cluster:
+            return f"if (lane < {cluster}) barrier_arrive_at({barrier}, lane);"
+        tests = " || ".join(_same_group(group) for group in groups)
+        return f"if (lane < {cluster} && ({tests})) barrier_arrive_at({barrier}, lane);"
+
+    # ---- copies
+
+    def _map(self, box: Box) -> str:
+        assert self.kernel is not None
+        names = {box_key(known): known.name for known in box_maps(self.kernel)}
+        return names[box_key(box)]
+
+    def async_load(
+        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None
+    ) -> str:
+        """Return the box copy, to one block or to a group of the cluster."""
+        place = ", ".join(coordinate.text for coordinate in origin)
+        barrier = f"{ring}_full + {BARRIER_BYTES} * {ring}_slot"
+        target = self._address(buffer, offset)
+        if share is None:
+            return f"box_load({target}, &{self._map(box)}, {barrier}, {place});"
+        members = sum(1 << (i * share.stride) for i in range(share.count))
+        assert self.kernel is not None
+        if share.count == self.kernel.launch.cluster:
+            mask = f"{members:#x}"
+        else:
+            mask = f"{members:#x} << (cluster_rank - cluster_rank / {share.stride} % {share.count} * {share.stride})"
+        return f"box_load_shared({target}, &{self._map(box)}, {barrier}, {mask}, {place});"
+
+    def async_store(self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term) -> str:
+        """Return the box copy to global memory."""
+        place = ", ".join(coordinate.text for coordinate in origin)
+        return f"box_store(&{self._map(box)}, {self._address(buffer, offset)}, {place});"
+
+    def commit(self, kind: AsyncKind) -> str:
+        """Return the end of a group."""
+        return {AsyncKind.MMA: "mma_commit();", AsyncKind.STORE: "store_commit();"}[kind]
+
+    def wait(self, kind: AsyncKind, pending: int) -> str:
+        """Return the wait for all but `pending` groups."""
+        return {AsyncKind.MMA: f"mma_wait<{pending}>();", AsyncKind.STORE: f"store_wait<{pending}>();"}[kind]
+
+    def proxy_fence(self) -> str:
+        """Return the fence between ordinary writes and the copy engine."""
+        return "proxy_fence();"
+
+    # ---- matrix instructions
+
+    def accumulator_fence(self, packed: Packed) -> str:
+        """Return the order between register accesses and wgmma."""
+        return f"settle({packed.name}); mma_fence();"
+
+    def async_mma(
+        self, lanes: InstructionLanes, c: Packed, a: tuple[SharedOperand, Buffer, Term], b: tuple[SharedOperand, Buffer, Term],
+        accumulate: str,
+    ) -> str:  # fmt: skip
+        """Return wgmma with both operands in shared memory."""
+        transposed = (a[0].transposed, b[0].transposed)
+        name = f"{lanes.name}_{'mn'[transposed[0]]}{'nm'[transposed[1]]}" if any(transposed) else lanes.name
+        name = (
+            lanes.name
+            + {(False, False): "", (True, False): "_ta", (False, True): "_tb", (True, True): "_ta_tb"}[transposed]
+        )
+        self._used.setdefault(name, _wgmma(name, lanes, transposed))
+        return f"{name}({c.name}, {self._matrix(*a)}, {self._matrix(*b)}, {accumulate});"
+
+    def _matrix(self, operand: SharedOperand, buffer: Buffer, offset: Term) -> str:
+        fields = f"{operand.leading_bytes}, {operand.stride_bytes}, {_SWIZZLE[operand.swizzle_bytes]}"
+        return f"matrix<{fields}>({self._address(buffer, offset)})"
+
+
+def _instances(kernel: SemanticKernel, role: str) -> int:
+    return next(known.instances for known in kernel.roles if known.name == role)
+
+
+def _same_group(group: Multicast) -> str:
+    """Whether the block numbered by this lane is in this block's group: all digits but the group's own agree."""
+    span = group.stride * group.count
+    return (
+        f"(lane / {span} == cluster_rank / {span} && lane % {group.stride} == cluster_rank % {group.stride})"
+        if group.stride > 1
+        else f"lane / {span} == cluster_rank / {span}"
+    )
+
+
+def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) -> str:
+    """Return the wrapper of one shape: the accumulator's registers are operands, so it cannot be a loop."""
+    count = lanes.c.registers
+    kind = {DType.BF16: "bf16", DType.FP16: "f16", DType.TF32: "tf32", DType.FP8_E4M3: "e4m3", DType.FP8_E5M2: "e5m2"}[
+        lanes.operand
+    ]
+    registers = ", ".join(f"%{i}" for i in range(count))
+    outputs = ", ".join(f'"+f"(c[{i}])' for i in range(count))
+    directions = f", {int(transposed[0])}, {int(transposed[1])}" if lanes.operand.bytes == 2 else ""
+    shape = f"m{lanes.m}n{lanes.n}k{lanes.k}"
+    return (
+        f"INLINE void {name}(float (&c)[{count}], unsigned long long a, unsigned long long b, int accumulate) {{\n"
+        f'  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{count + 2}, 0;\\n"\n'
+        f'      "wgmma.mma_async.sync.aligned.{shape}.f32.{kind}.{kind} {{{registers}}}, %{count}, %{count + 1}, p, 1, 1{directions};\\n}}"\n'
+        f"      : {outputs}\n"
+        f'      : "l"(a), "l"(b), "r"(accumulate));\n'
+        f"}}"
+    )
