@@ -7,7 +7,7 @@ import pytest
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest, Severity
 
-NAMES = ("cuda", "hip", "sycl", "metal")
+NAMES = ("hip", "sycl", "metal")
 
 
 def manifest(name: str) -> BackendManifest:

@@ -188,7 +188,6 @@ class HopperDialect(CudaDialect):
     ) -> str:  # fmt: skip
         """Return wgmma with both operands in shared memory."""
         transposed = (a[0].transposed, b[0].transposed)
-        name = f"{lanes.name}_{'mn'[transposed[0]]}{'nm'[transposed[1]]}" if any(transposed) else lanes.name
         name = (
             lanes.name
             + {(False, False): "", (True, False): "_ta", (False, True): "_tb", (True, True): "_ta_tb"}[transposed]
@@ -228,7 +227,8 @@ def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) ->
     return (
         f"INLINE void {name}(float (&c)[{count}], unsigned long long a, unsigned long long b, int accumulate) {{\n"
         f'  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{count + 2}, 0;\\n"\n'
-        f'      "wgmma.mma_async.sync.aligned.{shape}.f32.{kind}.{kind} {{{registers}}}, %{count}, %{count + 1}, p, 1, 1{directions};\\n}}"\n'
+        f'      "wgmma.mma_async.sync.aligned.{shape}.f32.{kind}.{kind} {{{registers}}}, '
+        f'%{count}, %{count + 1}, p, 1, 1{directions};\\n}}"\n'
         f"      : {outputs}\n"
         f'      : "l"(a), "l"(b), "r"(accumulate));\n'
         f"}}"
