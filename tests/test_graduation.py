@@ -82,7 +82,19 @@ def test_unsteady_bouts_are_named_and_never_coloured_as_wins() -> None:
     with screen.capture() as captured:
         table.show(seen, screen)
     text = captured.get()
-    assert "\x1b[1;32m2.00" in text and "\x1b[1;33m3.00" in text and "mean, unsteady" in text
+    assert "\x1b[1;32m2.00" in text and "\x1b[1;33m3.00" in text
+    assert "2.00× in the 1 steady of 2 bouts" in seen.summary("fusion")
+    assert report(steady).summary("fusion") == "2.00×"
+    assert seen.verdict("fusion") == pytest.approx(6**0.5) and seen.verdict("fusion", True) == pytest.approx(2.0)
+
+
+def test_an_unsteady_bout_is_run_again_and_the_steadier_one_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = [row("wild", 3.0, noise=1.5), row("calmer", 2.0, noise=1.2), row("calm", 1.0)]
+    monkeypatch.setattr(running, "bouts", lambda quick, threads: [lambda: rounds.gemm("r", 4, 4, 4, 1)] * 2)
+    monkeypatch.setattr(running, "run_bout", lambda *words: results.pop(0))
+    monkeypatch.setattr(running, "_wait_for_quiet", lambda patience: 0.0)
+    found = running.graduate()
+    assert [(r.name, r.attempts) for r in found.rows] == [("calmer", 2), ("calm", 1)]
 
 
 def test_verdicts_are_geometric_means() -> None:

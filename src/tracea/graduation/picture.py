@@ -30,20 +30,35 @@ def draw(report: Report, path: Path) -> None:
 
         matplotlib.use("Agg")
         from matplotlib import pyplot
+        from matplotlib.patheffects import withStroke
     except ImportError as error:
         raise TraceaError("the picture needs matplotlib", hint="pip install tracea[bench]") from error
     places, headings, depth = _places(report)
     figure, axes = pyplot.subplots(figsize=(10.5, 1.5 + depth), layout="constrained")
-    right = 1.1 * max([1.0, *(row.ratio for row in report.rows)])
+    right = 1.15 * max(
+        [1.3, *(row.ratio for row in report.rows if row.steady)]
+    )  # an unsteady bar may leave the picture
     for row, place in zip(report.rows, places, strict=True):
         axes.barh(place, row.ratio, color=_colour(row), height=0.72 * _ROW)
-        axes.plot([row.low, min(row.high, right)], [place, place], color=_TEXT, linewidth=1, alpha=0.6)
-        axes.text(0.012 * right, place, f"{row.ratio:.2f}×", va="center", color="white", fontsize=8, fontweight="bold")
+        axes.plot([row.low, row.high], [place, place], color=_TEXT, linewidth=1, alpha=0.6)
+        axes.text(
+            0.012 * right, place, _label(row), va="center", color="white", fontsize=8, fontweight="bold"
+        ).set_path_effects([withStroke(linewidth=2.2, foreground=_colour(row))])
         rates = f"{row.gflops('tracea'):.3g} against {row.gflops(row.best_peer):.3g} GFLOP/s, {row.best_peer}"
         axes.text(1.015, place, rates, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=_TEXT)
     for name, place in headings:
         axes.axhline(place - 0.55 * _HEADING, color=_FAINT, linewidth=0.8)
-        axes.text(0, place, f" {name}: {report.verdict(name):.2f}×", va="center", fontweight="bold", color=_TEXT)
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+        axes.text(
+            0,
+            place,
+            f" {name}: {report.summary(name)}",
+            va="center",
+            fontweight="bold",
+            color=_TEXT,
+            bbox=paper,
+            zorder=3,
+        )
     axes.axvline(1, color=_TEXT, linewidth=1.2, linestyle=(0, (4, 3)))
     axes.set_yticks(places, [row.name for row in report.rows], fontsize=8.5)
     axes.set_ylim(depth + 0.1, -0.1)
@@ -64,6 +79,10 @@ def draw(report: Report, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
+
+
+def _label(row: Row) -> str:
+    return f"{row.ratio:.2f}×" + ("" if row.steady else ", unsteady")
 
 
 def _colour(row: Row) -> str:

@@ -25,11 +25,8 @@ def show(report: Report, console: Console) -> None:
     for name in report.rounds:
         rows = [row for row in report.rows if row.round == name]
         peers = rows[0].peers
-        unsteady = "" if all(row.steady for row in rows) else ", unsteady"
-        table = Table(
-            title=f"{name}: {report.verdict(name):.2f}× the fastest peer (geometric mean{unsteady})",
-            title_justify="left",
-        )
+        title = f"{name}, speed over the fastest peer's, geometric mean: {report.summary(name)}"
+        table = Table(title=title, title_justify="left")
         table.add_column("work")
         for contestant in (OURS, *peers):
             table.add_column(f"{contestant}\nGFLOP/s", justify="right")

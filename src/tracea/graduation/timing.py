@@ -17,9 +17,9 @@ from tracea_core.data import Data
 from tracea_core.tuner.measure import Measurement, summarize
 
 Contestants = Mapping[str, Callable[[], object]]
-_PAUSE_SECONDS = (
-    0.01  # worker threads of the contestant before spin for a while before they sleep; the first call outlasts the rest
-)
+_PAUSE_SECONDS = 0.035
+"""Worker threads of the contestant before spin before they sleep, OpenBLAS's for 2**26 clocks (28 ms), and would take half the
+processors of the one that follows. The first call of a burst outlasts the rest."""
 
 
 class Timing(Data, frozen=True):
