@@ -261,23 +261,59 @@ def test_workers_are_pinned_only_if_each_processor_has_one(monkeypatch: pytest.M
     if len(processors) < 2:
         pytest.skip("there is one processor only")
     monkeypatch.setattr(pools, "available_processors", lambda: (*processors, 9999))
-    assert Pool(len(processors))._places == ()
+    assert Pool(len(processors))._places == []
     monkeypatch.setattr(pools, "available_processors", lambda: processors)
     pool = Pool(len(processors))
-    assert pool._places == processors
+    assert pool._places == list(processors)
     before = os.sched_getaffinity(0)
-    pool._moved = 0.0
-    pool._move_caller()
-    assert os.sched_getaffinity(0) == before
     os.sched_setaffinity(0, {processors[-1]})
     try:
         pool._moved = 0.0
         assert marker(pool, 2, 2)[0] == 2
         assert os.sched_getaffinity(0) == {processors[-1]}
-        assert pool._origin.value == processors[-1]
+        assert pool._places == [processors[-1], *processors[1:-1], processors[0]], "the worker has made room"
+        assert os.sched_getaffinity(pool._threads[-1].native_id or 0) == {processors[0]}
+        assert marker(pool, 2, 2)[0] == 2
     finally:
         os.sched_setaffinity(0, before)
         pool.retire()
+
+
+@needs_affinity
+@pytest.mark.skipif(KINDS[0] is PortablePool, reason="only the emitted pool pins")
+def test_a_caller_is_never_pinned_not_even_for_a_moment(monkeypatch: pytest.MonkeyPatch, marker: Marker) -> None:
+    mask = os.sched_getaffinity(0)
+    changed: list[int] = []
+    plain = os.sched_setaffinity
+
+    def watched(thread: int, processors: Any) -> None:
+        changed.append(thread or threading.get_native_id())
+        plain(thread, processors)
+
+    monkeypatch.setattr(os, "sched_setaffinity", watched)
+    pool = Pool(len(mask))
+    callers: list[int] = []
+    inherited: list[set[int]] = []
+
+    def call() -> None:
+        callers.append(threading.get_native_id())
+        for _ in range(50):
+            pool._moved = 0.0
+            marker(pool, 1, len(mask))
+            child = threading.Thread(target=lambda: inherited.append(os.sched_getaffinity(0)))
+            child.start()
+            child.join()
+
+    threads = [threading.Thread(target=call) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    call()
+    for thread in threads:
+        thread.join()
+    workers = {thread.native_id for thread in pool._threads}
+    pool.retire()
+    assert inherited == [mask] * 200
+    assert set(changed) <= workers and not workers & set(callers)
 
 
 def _in_child(pipe: Any, marker: Marker, old: WorkerPool) -> None:

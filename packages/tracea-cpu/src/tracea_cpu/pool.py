@@ -46,12 +46,15 @@ class WorkerPool(abc.ABC):
         self._retired = False
         if size > 1:
             self._open(size)
+        self._threads: list[threading.Thread] = []
         for number in range(1, size):
+            thread = self._thread(number)
             try:
-                self._thread(number).start()
+                thread.start()
             except (RuntimeError, MemoryError) as error:  # a limit on threads, or the interpreter is going down
                 _log.warning("%d of %d threads run: no more can be started (%s)", number, size, error)
                 break
+            self._threads.append(thread)
             self.size = number + 1
         _pools.add(self)
 
@@ -114,8 +117,9 @@ _pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
 class Pool(WorkerPool):
     """Workers that spin and then sleep in emitted code. They are pinned if there is one for every processor.
 
-    The first processor is then left to whoever launches. A caller found elsewhere shares a processor with a worker while
-    the first is idle, which the scheduler may take milliseconds to notice; it is moved there, and stays free to move.
+    One processor is then left to whoever launches. A launch from another one finds a worker there, which the scheduler may
+    take milliseconds to notice; that worker is moved to the vacant processor. The caller itself is never pinned or moved: a
+    thread that it starts meanwhile (OpenMP's, say) would inherit its mask.
     """
 
     def _open(self, size: int) -> None:
@@ -125,9 +129,8 @@ class Pool(WorkerPool):
         self._start = _Launch(code.address("tracea_launch"))
         self._worker = _Worker(code.address("tracea_worker"))
         processors = available_processors()
-        # With fewer workers than processors, pinning would send every process to the same first ones.
-        self._places = processors if size == len(processors) else ()
-        self._home = processors[0] if self._places else None
+        # By worker; the first is the vacant one. With fewer workers, pinning would send every process to the same ones.
+        self._places = list(processors) if size == len(processors) else []
         self._origin = ctypes.c_int32.from_address(self._address + ORIGIN * LINE)
         self._moved = 0.0
 
@@ -138,22 +141,26 @@ class Pool(WorkerPool):
 
     def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
         self._start(self._address, kernel_address, arguments, workers, self.size)
-        if self._home is not None and self._origin.value != self._home:
-            self._move_caller()
+        if self._places and self._origin.value != self._places[0]:
+            self._make_room(self._origin.value)
 
-    def _move_caller(self) -> None:
-        """Take the calling thread to the processor that has no worker, unless it is confined, or was moved just now."""
+    def _make_room(self, processor: int) -> None:
+        """Move the worker that shares the caller's processor to the vacant one, unless one was moved just now.
+
+        Every worker has reported by now, so each has pinned itself already.
+        """
         now = time.monotonic()
-        if now - self._moved < _SECONDS_BETWEEN_MOVES:
+        if now - self._moved < _SECONDS_BETWEEN_MOVES or processor not in self._places[1 : self.size]:
             return
         self._moved = now
+        number = self._places.index(processor)
+        thread = self._threads[number - 1].native_id
         try:
-            mask = os.sched_getaffinity(0)
-            if mask == set(self._places):
-                os.sched_setaffinity(0, {self._places[0]})
-                os.sched_setaffinity(0, mask)
+            if thread is not None:
+                os.sched_setaffinity(thread, {self._places[0]})
+                self._places[0], self._places[number] = processor, self._places[0]
         except OSError as error:
-            _log.debug("the caller stays where it is: %s", error)
+            _log.debug("worker %d stays on processor %d: %s", number, processor, error)
 
     def _dismiss(self) -> None:
         self._start(self._address, None, None, self.size, self.size)
