@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tracea_core.data import Data
 from tracea_core.doctor.choose import Choice
 from tracea_core.emit.source import KernelSource
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline import Path, trace
-from tracea_core.pipeline.configure import Configured
+from tracea_core.pipeline.configure import Configured, store, store_key
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
@@ -16,6 +18,7 @@ from tracea_core.semantic.show import show
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.target import Target
+from tracea_core.tuner.record import Record
 
 _SOURCE_LINES = 40
 
@@ -58,6 +61,18 @@ class Explanation(Data, frozen=True, kw_only=True):
             If a proof fails.
         """
         return certify(self.kernel, lower(self.choice.problem).contraction, self.target.profile)
+
+    def to_html(self, measurements: Sequence[Record] | None = None) -> str:
+        """Return a self-contained page that shows every stage as a picture (`tracea.pictures`).
+
+        Parameters
+        ----------
+        measurements : sequence of Record, optional
+            What the tuning landscape shows; by default what this machine has measured for the problem's class.
+        """
+        from tracea.pictures import html_page
+
+        return html_page(self, measured_for(self) if measurements is None else measurements)
 
     def _source_text(self) -> str:
         if self.source is None:
@@ -119,6 +134,13 @@ def explanation(path: Path) -> Explanation:
         certificate=path.certificate,
         source=path.source,
     )
+
+
+def measured_for(explained: Explanation) -> tuple[Record, ...]:
+    """Return what this machine has measured for the problem's class with today's tools; nothing for a preset."""
+    if not explained.target.executable:
+        return ()
+    return store().records(store_key(explained.choice, lower(explained.choice.problem)))
 
 
 def _problem_text(problem: Problem) -> str:

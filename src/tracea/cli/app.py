@@ -70,6 +70,7 @@ def explain(
     op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
     backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
     layout: Layout = "nchw", as_json: Json = False,
+    html: Annotated[Path | None, typer.Option(help="Write pictures of every stage here, a page that needs no network")] = None,
 ) -> None:  # fmt: skip
     """Walk one call through the layers, from problem to source."""
     from tracea.explain import explanation
@@ -77,8 +78,13 @@ def explain(
     path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
                  groups=groups, layout=layout)  # fmt: skip
     explained = explanation(path)
+    if html is not None:
+        _write(html, explained.to_html())
     if as_json:
         typer.echo(explained.to_json())
+        return
+    if html is not None:
+        typer.echo(f"pictures of {explained.kernel.name} are in {html}")
         return
     screen = console()
     for title, text in explained.layers():
@@ -147,6 +153,15 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise OptionError(
             f"{path} cannot be read: {error.strerror}", hint="Write it with `tracea explain … --json`"
+        ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OptionError(
+            f"{path} cannot be written: {error.strerror}", hint="Name a file in an existing folder"
         ) from error
 
 

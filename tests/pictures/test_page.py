@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""The page holds every picture, reads them off the kernel, escapes what it prints and asks for nothing from outside."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from tracea_core.errors import ConfigurationError, TraceaError
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.tuner.measure import summarize
+from tracea_core.tuner.record import Key, Record, Status
+
+from tracea.cli.problems import make_problem
+from tracea.explain import Explanation, explain_op
+from tracea.pictures import page as pages
+from tracea.pictures.svg import Drawing, escape
+
+VOID = {"meta", "br", "rect", "polyline", "polygon", "circle", "path"}
+CASES = {
+    "hopper": (["matmul", [1024, 640, 256]], {"dtype": "bf16"}, "h200"),
+    "hopper ragged": (["matmul", [100, 72, 24]], {"dtype": "bf16", "epilogue": "bias,gelu"}, "h200"),
+    "cpu": (["matmul", [70, 50, 33]], {"epilogue": "bias,gelu"}, None),
+    "cpu, split k": (["matmul", [16, 16, 9000]], {}, None),
+    "cpu, convolution": (["conv2d", [2, 8, 9, 9, 12, 3, 3]], {"padding": 1}, None),
+    "cpu, linear int8": (["linear", [33, 20, 64]], {"dtype": "int8"}, None),
+    "neon": (["linear", [64, 100, 30]], {}, "neon"),
+}
+
+
+def explained(name: str) -> Explanation:
+    (op, dims), options, preset = CASES[name]
+    return explain_op(make_problem(op, dims, **options), None if preset else "cpu", preset=preset)
+
+
+class Balance(HTMLParser):
+    """Whether every element that is opened is closed in its place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.outside: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.outside += [f"{tag} {name}={value}" for name, value in attributes if name in ("src", "xlink:href", "data")]
+        self.outside += [f"{tag} {v}" for n, v in attributes if n == "href" and not (v or "").startswith("#")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open and self.open.pop() == tag, f"</{tag}> closes nothing"
+
+
+def faults(text: str) -> list[str]:
+    """What is wrong with a page: elements that are not closed, and anything fetched from elsewhere."""
+    parser = Balance()
+    try:
+        parser.feed(text)
+    except AssertionError as error:
+        return [str(error)]
+    styles = "".join(re.findall(r"<style>(.*?)</style>", text, re.DOTALL))
+    fetched = re.findall(r"url\([^)]*\)|@import[^;]*", styles)
+    return [*(f"<{tag}> is never closed" for tag in parser.open), *parser.outside, *fetched]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_card_is_there_and_drawn(name: str) -> None:
+    text = explained(name).to_html([])
+    assert "could not be drawn" not in text
+    assert faults(text) == []
+    for key in (
+        "choice",
+        "configuration",
+        "tiles",
+        "pipeline",
+        "banks",
+        "lanes",
+        "budgets",
+        "roofline",
+        "tuning",
+        "certificate",
+    ):
+        assert f'<section id="{key}">' in text and f'href="#{key}"' in text
+    assert text.count("<svg") >= 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p><b>x</p></b>",
+        "<div>",
+        '<img src="x.png">',
+        '<a href="https://example.org">x</a>',
+        "<style>a{b:url(c)}</style>",
+    ],
+)
+def test_planted_faults_of_a_page_are_seen(text: str) -> None:
+    assert faults(text)
+
+
+def test_a_page_can_be_made_from_stored_json() -> None:
+    first = explained("hopper")
+    again = Explanation.from_json(first.to_json())
+    without_numbers = [re.sub(r"picture\d+", "", made.to_html([])) for made in (first, again)]
+    assert without_numbers[0] == without_numbers[1]
+
+
+def test_measurements_make_a_landscape() -> None:
+    made = explained("cpu")
+    chosen = made.configuration.configuration
+    key = Key(hardware="h", driver="", compiler="", problem="p")
+    others = [PipelineConfig(tile_m=m, tile_n=n, tile_k=4, stages=1, warps=1) for m in (2, 4) for n in (8, 16, 24)]
+    records = [
+        Record(key=key, configuration=c, source="", status=Status.OK, measurement=summarize([1e-3 * (i + 1)] * 3))
+        for i, c in enumerate(dict.fromkeys((chosen, *others)))
+    ]
+    records.append(
+        Record(key=key, configuration=others[0].replace(tile_k=8), source="", status=Status.FAILED, error="no")
+    )
+    text = made.to_html(records)
+    assert "Measured times by rank" in text and "Best time for each tile" in text and "1 failed" in text
+    assert "measured</dt><dd>1 ms" in text and "could not be drawn" not in text and faults(text) == []
+
+
+def test_one_picture_that_fails_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ConfigurationError("planted <fault>")
+
+    monkeypatch.setattr(pages, "lanes_section", fail)
+    text = explained("cpu").to_html([])
+    assert "could not be drawn: planted &lt;fault&gt;" in text and text.count("could not be drawn") == 1
+    assert '<section id="budgets">' in text
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from tracea.cli.app import app
+
+    file = tmp_path / "x.html"
+    done = CliRunner().invoke(app, ["explain", "matmul", "64", "64", "64", "--html", str(file)])
+    assert done.exit_code == 0 and str(file) in done.output.replace("\n", "")
+    assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
+    failed = CliRunner().invoke(app, ["explain", "matmul", "64", "64", "64", "--html", str(tmp_path / "no" / "x.html")])
+    assert isinstance(failed.exception, TraceaError) and "cannot be written" in str(failed.exception)
+
+
+def test_text_in_pictures_is_escaped() -> None:
+    picture = Drawing(10, 10, "a <b>")
+    picture.text(1, 2, '<script>"&')
+    picture.rect(0, 0, 1, 1, "c0", tip="x < y & z")
+    text = picture.render()
+    assert (
+        "<script>" not in text and escape('<script>"&') in text and "x &lt; y &amp; z" in text and "a &lt;b&gt;" in text
+    )
