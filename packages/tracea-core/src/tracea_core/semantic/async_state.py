@@ -91,8 +91,9 @@ class Span:
 class Effect:
     """Something started and not yet known to be over.
 
-    `land` does it; `reads` are places it may read until then. A store's reads end for everyone only at the barrier
-    after the wait, because one thread waits.
+    `land` does it; `reads` are places it may read until then. It is `retired` by the wait, and `known` to be over when
+    everyone concerned has heard of it: at once, except that a store is waited for by one thread, so the others hear of it
+    at the next barrier.
     """
 
     what: str
@@ -101,6 +102,7 @@ class Effect:
     writes: Span | None = None
     landed: bool = False
     retired: bool = False
+    known: bool = False
 
     def finish(self) -> None:
         """Let it happen if it has not."""
@@ -128,6 +130,7 @@ class AsyncInstance(Instance):
     effects: list[Effect] = field(default_factory=list)
     fenced: set[str] = field(default_factory=set)
     busy: dict[str, list[Effect]] = field(default_factory=dict)
+    stores: list[Effect] = field(default_factory=list)
     sums: dict[str, Array] = field(default_factory=dict)
     written: list[Written] = field(default_factory=list)
     ready: Callable[[], bool] | None = None

@@ -11,6 +11,7 @@ A matrix is held by columns: column i is the integer whose bits are the image of
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, overload
 
@@ -105,9 +106,9 @@ class Matrix(Data, frozen=True):
         if self.is_identity:
             return array & ((1 << self.rows) - 1)
         total = np.zeros_like(array)
-        for i, column in enumerate(self.columns):
-            if column:
-                total ^= ((array >> i) & 1) * column
+        for mask, shift in _diagonals(self.columns):
+            part = array & mask
+            total ^= part << shift if shift >= 0 else part >> -shift
         return total
 
     def __matmul__(self, other: Matrix) -> Matrix:
@@ -166,10 +167,7 @@ class Matrix(Data, frozen=True):
 
     def largest(self) -> int:
         """Return the largest value in the image."""
-        value = 0
-        for vector in sorted(_basis(self.columns), reverse=True):
-            value = max(value, value ^ vector)
-        return value
+        return _largest(self.columns)
 
     def kernel(self) -> tuple[int, ...]:
         """Return a basis of the inputs that map to 0 (empty for an injective map)."""
@@ -221,6 +219,25 @@ class Matrix(Data, frozen=True):
             " ".join(str((self.columns[i] >> r) & 1) for i in reversed(range(width)))
             for r in reversed(range(self.rows))
         )
+
+
+@functools.lru_cache(maxsize=1024)
+def _diagonals(columns: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Return (mask, shift) pairs whose shifted fields XOR to the map: input bits that move alike move together."""
+    masks: dict[int, int] = {}
+    for i, column in enumerate(columns):
+        for bit in range(column.bit_length()):
+            if column >> bit & 1:
+                masks[bit - i] = masks.get(bit - i, 0) | 1 << i
+    return tuple((mask, shift) for shift, mask in masks.items())
+
+
+@functools.lru_cache(maxsize=1024)
+def _largest(columns: tuple[int, ...]) -> int:
+    value = 0
+    for vector in sorted(_basis(columns), reverse=True):
+        value = max(value, value ^ vector)
+    return value
 
 
 def _basis(vectors: Iterable[int]) -> list[int]:

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
 from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, gather, scatter
+from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.peel import expand
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -85,10 +85,12 @@ class Memory:
         self.check(offsets, "a write")
         if not self.writable:
             raise InterpretError(f"{self.name!r} is written, but it is an input")
-        if np.unique(offsets).size != offsets.size:
+        counts = self.written[offsets] + 1
+        self.written[offsets] = marks = np.arange(offsets.size).reshape(offsets.shape)
+        if not np.array_equal(self.written[offsets], marks):  # of two elements that meet, one finds the other's mark
             raise InterpretError(f"one store writes an element of {self.name!r} twice")
+        self.written[offsets] = counts
         self.values[offsets] = values
-        self.written[offsets] += 1
 
 
 @dataclass
@@ -100,6 +102,7 @@ class Instance:
     block: int
     registers: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, tuple[Fragment, npt.NDArray[np.int64]]] = field(default_factory=dict)
+    matrices: dict[str, tuple[Array, Array]] = field(default_factory=dict)
     waiting_at: str | None = None
 
 
@@ -129,6 +132,7 @@ class Interpreter:
         seed: int = 0,
     ) -> None:
         self.kernel = kernel
+        self.tables = tables(kernel)
         self.symbols: Environment = dict(symbols)
         self.workers = workers
         self.random = np.random.default_rng(seed)
@@ -190,7 +194,7 @@ class Interpreter:
                 yield from self._step(node, instance, scope)
 
     def _loop(self, loop: Loop, instance: Instance, scope: Environment, pause: bool) -> Pause:
-        plain = expand(loop)
+        plain = self.tables.plain(loop)
         if plain != (loop,):
             yield from self._body(plain, instance, scope)
             return
@@ -258,11 +262,22 @@ class Interpreter:
         return places
 
     def _offsets(
-        self, reference: Access | BufferRef, places: Environment, instance: Instance, shape: tuple[int, ...]
+        self, reference: Access | BufferRef, places: Environment, instance: Instance, fragment: Fragment
     ) -> tuple[Memory, npt.NDArray[np.int64]]:
+        shape = (fragment.layout.lanes, fragment.layout.registers)
         if isinstance(reference, Access):
             offsets = np.broadcast_to(np.asarray(evaluate(reference.offset, places), np.int64), shape)
             return self.memory[reference.operand], offsets
+        rank = None if reference.rank is None else int(evaluate(reference.rank, places))
+        memory = self._buffer_memory(reference.buffer, instance, rank)
+        key = self.tables.place(reference, fragment, places)
+        if key is None:
+            return memory, self._buffer_offsets(reference, places, shape)
+        return memory, self.tables.once(key, lambda: self._buffer_offsets(reference, places, shape))
+
+    def _buffer_offsets(
+        self, reference: BufferRef, places: Environment, shape: tuple[int, ...]
+    ) -> npt.NDArray[np.int64]:
         buffer = self.kernel.buffer(reference.buffer)
         coordinates = [np.broadcast_to(np.asarray(evaluate(c, places), np.int64), shape) for c in reference.coordinates]
         base: Any = 0
@@ -271,12 +286,14 @@ class Interpreter:
             limit = int(evaluate(buffer.extent, self.symbols))
             if repetition.size and (repetition.min() < 0 or repetition.max() >= limit):
                 raise InterpretError(f"{buffer.name!r} has {limit} repetitions, {repetition.max()} is used")
-            base = repetition * buffer.layout.size
+            base = repetition * self.tables.sizes[buffer.name]
         if reference.slot is not None:
-            base = base + np.asarray(evaluate(reference.slot, places)) * buffer.layout.size
-        return self._buffer_memory(buffer.name, instance), base + buffer.layout.at(*coordinates)
+            base = base + np.asarray(evaluate(reference.slot, places)) * self.tables.sizes[buffer.name]
+        return np.asarray(base + buffer.layout.at(*coordinates), np.int64)
 
-    def _buffer_memory(self, name: str, instance: Instance) -> Memory:
+    def _buffer_memory(self, name: str, instance: Instance, rank: int | None = None) -> Memory:
+        if rank is not None:
+            raise InterpretError(f"{name!r} of another block is reached without a cluster", role=instance.role.name)
         buffer = self.kernel.buffer(name)
         owner = {Space.PANEL: f"{name}@{instance.number}", Space.SHARED: f"{name}@{instance.block}"}
         key = owner.get(buffer.space, name)
@@ -307,7 +324,7 @@ class Interpreter:
         places = self._places(instance, scope, fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
         mask = self._mask(step.guard, places, shape)
-        memory, offsets = self._offsets(step.source, places, instance, shape)
+        memory, offsets = self._offsets(step.source, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the load of {step.fragment!r}")
         values = np.full(shape, step.fill)
@@ -319,7 +336,7 @@ class Interpreter:
         places = self._places(instance, scope, fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
         mask = self._mask(step.guard, places, shape)
-        memory, offsets = self._offsets(step.target, places, instance, shape)
+        memory, offsets = self._offsets(step.target, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the store of {step.fragment!r}")
         memory.write(offsets[mask], self._register(instance, step.fragment)[mask])
@@ -330,9 +347,13 @@ class Interpreter:
         return instance.registers[name]
 
     def _logical(self, instance: Instance, name: str) -> Array:
-        """The fragment as a matrix, by its own layout."""
-        fragment = instance.role.fragment(name)
-        return gather(fragment.layout, self._register(instance, name))
+        """The fragment as a matrix, by its own layout; it is built once for each content of the registers."""
+        registers = self._register(instance, name)
+        known = instance.matrices.get(name)
+        if known is None or known[0] is not registers:
+            matrix = gather(instance.role.fragment(name).layout, registers)
+            known = instance.matrices[name] = (registers, matrix)
+        return known[1]
 
     def _mma(self, step: Mma, instance: Instance) -> None:
         """Multiply by the instruction's own lane maps, whatever the fragments claim about theirs."""

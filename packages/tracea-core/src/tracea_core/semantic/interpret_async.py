@@ -207,9 +207,12 @@ class AsyncInterpreter(SharedMachine):
     def _barrier(self, step: Barrier, instance: AsyncInstance) -> Pause:
         if step.scope is Scope.WORKERS:
             raise InterpretError("a barrier of workers in a GPU kernel")
-        if step.scope is Scope.BLOCK:
-            members = sum(role.instances for role in self.kernel.roles)
-            key = f"{step.name}@{instance.block}"
+        if step.scope in (Scope.BLOCK, Scope.CLUSTER):
+            if step.scope is Scope.BLOCK:
+                members, first = sum(role.instances for role in self.kernel.roles), instance.block
+            else:
+                members, first = instance.role.instances * self.cluster, instance.block - instance.rank
+            key = f"{step.name}@{first}"
             waiting = self.barriers.setdefault(key, [])
             waiting.append(instance)
             if len(waiting) == members:
@@ -225,8 +228,9 @@ class AsyncInterpreter(SharedMachine):
         for written in instance.written:
             written.state = 2 if written.state == 1 else written.state
         instance.effects = [effect for effect in instance.effects if not effect.retired]
-        for kind in AsyncKind:  # what one thread has waited for is now known to all
-            instance.busy.pop(kind.value, None)
+        for effect in instance.stores:  # what one thread has waited for is now known to all
+            effect.known = effect.retired
+        instance.stores = [effect for effect in instance.stores if not effect.known]
 
     def _wait(self, step: Wait, instance: AsyncInstance) -> None:
         groups = instance.groups[step.kind]
@@ -235,10 +239,10 @@ class AsyncInterpreter(SharedMachine):
                 while not effect.landed:
                     instance.effects.pop(0).finish()
                 effect.retired = True
+                effect.known = step.kind is not AsyncKind.STORE
         if step.kind is AsyncKind.MMA:
             for name in list(instance.busy):
-                if name != AsyncKind.STORE.value:
-                    instance.busy[name] = [effect for effect in instance.busy[name] if not effect.retired]
+                instance.busy[name] = [effect for effect in instance.busy[name] if not effect.retired]
 
 
 def _never() -> bool:

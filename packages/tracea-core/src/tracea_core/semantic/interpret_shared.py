@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, PhaseBarrier, Span, Written
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.hardware import box_addresses, operand_addresses
 from tracea_core.semantic.index import evaluate, holds
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Memory
 from tracea_core.semantic.interpret_registers import InterpretError, scatter
@@ -52,6 +51,8 @@ class SharedMachine(Interpreter):
         self.full = self._barriers(Side.FULL)
         self.empty = self._barriers(Side.EMPTY)
         self.loads: list[Effect] = []
+        self.reading: dict[str, list[Effect]] = {}
+        self.spans: dict[tuple[str, int], tuple[Integers, Span]] = {}
         self.actors: list[Actor] = []
 
     def _barriers(self, side: Side) -> dict[tuple[str, int, int], PhaseBarrier]:
@@ -81,16 +82,6 @@ class SharedMachine(Interpreter):
     def _key(self, buffer: str, block: int) -> str:
         return f"{buffer}@{block}"
 
-    def _start(self, reference: BufferRef | SharedOperand, scope: Environment) -> tuple[int, int]:
-        """The byte address of a reference within its buffer, and the buffer's element size."""
-        buffer = self.kernel.buffer(reference.buffer)
-        coordinates = [int(evaluate(c, scope)) for c in reference.coordinates]
-        slot = 0 if reference.slot is None else int(evaluate(reference.slot, scope))
-        if not 0 <= slot < buffer.slots:
-            raise InterpretError(f"{buffer.name!r} has {buffer.slots} slots, slot {slot} is used")
-        offset = slot * buffer.layout.size + int(buffer.layout.at(*coordinates))
-        return offset * buffer.dtype.bytes, buffer.dtype.bytes
-
     def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
         offsets = np.zeros(box.shape[::-1], np.int64)
@@ -103,8 +94,8 @@ class SharedMachine(Interpreter):
         return offsets, inside
 
     def _async_load(self, step: AsyncLoad, instance: AsyncInstance, scope: Environment) -> None:
-        start, element = self._start(step.target, scope)
-        addresses = box_addresses(step.source.shape, step.source.swizzle_bytes, element, start) // element
+        element = self.tables.buffer(step.target.buffer).dtype.bytes
+        addresses = self.tables.box(step.source, step.target, scope)
         offsets, inside = self._box_elements(step.source, scope)
         source = self.memory[step.source.operand]
         values = np.zeros(offsets.shape)
@@ -116,7 +107,7 @@ class SharedMachine(Interpreter):
             self._check_alive(block, f"a load by {instance.title}")
             memory = self._block_memory(step.target.buffer, block)
             memory.check(addresses, "a load")
-            span = Span.of(memory.name, addresses.ravel())
+            span = self._span(memory, addresses)
             what = f"the load of {step.target.buffer!r} by {instance.title}"
             self._claim(span, what)
             memory.written[addresses] = 0
@@ -126,22 +117,41 @@ class SharedMachine(Interpreter):
                 Effect(what, _arrival(memory, span.places, values.ravel(), barrier, element), writes=span)
             )
 
+    def _buffer_memory(self, name: str, instance: Instance, rank: int | None = None) -> Memory:
+        if rank is None:
+            return super()._buffer_memory(name, instance)
+        assert isinstance(instance, AsyncInstance)
+        block = instance.block - instance.rank + rank
+        if not 0 <= rank < self.cluster:
+            raise InterpretError(f"{instance.title} reaches rank {rank} of a cluster of {self.cluster}")
+        self._check_alive(block, f"a read of {name!r} by {instance.title}")
+        return self._block_memory(name, block)
+
     def _block_memory(self, name: str, block: int) -> Memory:
         key = self._key(name, block)
         if key not in self.memory:
-            buffer = self.kernel.buffer(name)
-            self.memory[key] = Memory.poisoned(key, buffer.layout.size * buffer.slots)
+            self.memory[key] = Memory.poisoned(key, self.tables.sizes[name] * self.tables.buffer(name).slots)
         return self.memory[key]
+
+    def _span(self, memory: Memory, places: Integers) -> Span:
+        """The span of places that came from the tables, so that equal ones are the same array."""
+        known = self.spans.get((memory.name, id(places)))
+        if known is None:  # the array is kept, so that its identity stays its own
+            known = self.spans[memory.name, id(places)] = (places, Span.of(memory.name, places.ravel()))
+        return known[1]
 
     def _claim(self, span: Span, what: str) -> None:
         """Check that nobody may still read, and no load may still write, what is now written."""
-        for actor in self.actors:
-            instance = actor.instance
-            stores = instance.busy.get(AsyncKind.STORE.value, [])
-            for effect in (*self._readers(instance), *stores):
-                if any(span.meets(other) for other in effect.reads):
-                    raise InterpretError(f"{what} overwrites what {effect.what} may still read")
+        reading = self.reading[span.key] = [effect for effect in self.reading.get(span.key, ()) if not effect.known]
+        for effect in reading:
+            if any(span.meets(other) for other in effect.reads):
+                raise InterpretError(f"{what} overwrites what {effect.what} may still read")
         self._unloaded(span, what)
+
+    def _read(self, effect: Effect) -> None:
+        """Keep in mind that an effect may read its places until its end is known."""
+        for span in effect.reads:
+            self.reading.setdefault(span.key, []).append(effect)
 
     def _unloaded(self, span: Span, what: str) -> None:
         for load in self.loads:
@@ -151,11 +161,10 @@ class SharedMachine(Interpreter):
     def _shared_matrix(
         self, operand: SharedOperand, outer: int, k: int, instance: AsyncInstance, scope: Environment
     ) -> tuple[Memory, Span, tuple[int, ...]]:
-        start, element = self._start(operand, scope)
-        addresses = operand_addresses(operand, outer, k, element, start) // element
+        addresses = self.tables.matrix(operand, outer, k, scope)
         memory = self._block_memory(operand.buffer, instance.block)
         memory.check(addresses, "a descriptor")
-        return memory, Span.of(memory.name, addresses.ravel()), addresses.shape
+        return memory, self._span(memory, addresses), addresses.shape
 
     def _async_mma(self, step: AsyncMma, instance: AsyncInstance, scope: Environment) -> None:
         lanes = instruction(step.instruction)
@@ -179,17 +188,17 @@ class SharedMachine(Interpreter):
         if not accumulate:
             instance.sums[step.accumulator] = np.zeros((lanes.m, lanes.n))
         effect = Effect(what, multiply, (a_span, b_span))
+        self._read(effect)
         instance.opened[AsyncKind.MMA].append(effect)
         instance.effects.append(effect)
         instance.busy.setdefault(step.accumulator, []).append(effect)
 
     def _async_store(self, step: AsyncStore, instance: AsyncInstance, scope: Environment) -> None:
-        start, element = self._start(step.source, scope)
-        addresses = box_addresses(step.target.shape, step.target.swizzle_bytes, element, start) // element
+        addresses = self.tables.box(step.target, step.source, scope)
         offsets, inside = self._box_elements(step.target, scope)
         memory = self._block_memory(step.source.buffer, instance.block)
         memory.check(addresses, "a store")
-        span = Span.of(memory.name, addresses.ravel())
+        span = self._span(memory, addresses)
         for written in instance.written:
             if written.state < 2 and span.meets(written.span):
                 missing = "a proxy fence" if written.state == 0 else "a barrier after the proxy fence"
@@ -204,9 +213,10 @@ class SharedMachine(Interpreter):
             target.write(offsets[inside], values[inside])
 
         effect = Effect(f"the store from {step.source.buffer!r} by {instance.title}", copy, (span,))
+        self._read(effect)
         instance.opened[AsyncKind.STORE].append(effect)
         instance.effects.append(effect)
-        instance.busy.setdefault(AsyncKind.STORE.value, []).append(effect)
+        instance.stores.append(effect)
 
     # ---- registers and ordinary accesses
 
@@ -223,9 +233,8 @@ class SharedMachine(Interpreter):
         assert isinstance(instance, AsyncInstance)
         if isinstance(step.target, BufferRef):
             fragment = instance.role.fragment(step.fragment)
-            shape = (fragment.layout.lanes, fragment.layout.registers)
-            memory, offsets = self._offsets(step.target, self._places(instance, scope, fragment), instance, shape)
-            span = Span.of(memory.name, offsets.ravel())
+            memory, offsets = self._offsets(step.target, self._places(instance, scope, fragment), instance, fragment)
+            span = self._span(memory, offsets)
             self._claim(span, f"the store of {step.fragment!r} by {instance.title}")
             instance.written.append(Written(span))
         super()._store(step, instance, scope)

@@ -249,6 +249,23 @@ class Layout(Data, frozen=True):
             outer = outer + radix.offset(given >> axis.bits, axis.digits)
         return outer + self.atom.apply(inner)
 
+    def place(self, *coordinates: int) -> int:
+        """Return the offset of one element, given in the order of `axes`: `at` without arrays.
+
+        >>> Layout.swizzled(("row", 128), ("column", 64), bits=3, base=3, shift=3).place(9, 0)
+        584
+        """
+        inner = outer = 0
+        for axis, value in zip(self.axes, coordinates, strict=True):
+            if not 0 <= value < axis.extent:
+                raise ConfigurationError(f"coordinate {axis.name!r} leaves its axis of {axis.extent}", value=value)
+            inner = (inner << axis.bits) | (value & ((1 << axis.bits) - 1))
+            rest = value >> axis.bits
+            for digit in reversed(axis.digits):
+                outer += rest % digit.extent * digit.stride
+                rest //= digit.extent
+        return outer + self.atom.apply(inner)
+
     def offsets(self) -> Integers:
         """Return the offsets of all coordinates as an array of `shape`."""
         return self.at(*np.ogrid[tuple(slice(extent) for extent in self.shape)])

@@ -74,6 +74,8 @@ def split(value: Integers, extents: Sequence[int]) -> list[Integers]:
 
 def offset(value: Integers, digits: Sequence[Digit]) -> Integers:
     """Return the offset of `value` written in `digits` (first digit most significant)."""
+    if len(digits) == 1:
+        return value * digits[0].stride
     total = np.zeros_like(value)
     for part, digit in zip(split(value, [d.extent for d in digits]), digits, strict=True):
         total = total + part * digit.stride

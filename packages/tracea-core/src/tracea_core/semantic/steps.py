@@ -41,6 +41,7 @@ class Scope(enum.Enum):
     WORKERS = "workers"  # all workers of a CPU call
     BLOCK = "block"  # all threads of a block
     ROLE = "role"  # the threads of one instance of the role (a warpgroup)
+    CLUSTER = "cluster"  # all instances of the role in all blocks of the cluster
 
 
 class AsyncKind(enum.Enum):
@@ -62,11 +63,15 @@ class Access(Data, frozen=True, tag=True):
 
 
 class BufferRef(Data, frozen=True, tag=True):
-    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring, its slot."""
+    """An element of a buffer, by the buffer's logical coordinates (which may use `ROW` and `COLUMN`) and, in a ring, its slot.
+
+    With `rank`, it is the buffer of that block of the cluster.
+    """
 
     buffer: str
     coordinates: tuple[Index, ...]
     slot: Index | None = None
+    rank: Index | None = None
 
 
 class Box(Data, frozen=True, tag=True):

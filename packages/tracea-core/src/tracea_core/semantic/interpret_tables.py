@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Addresses that repeat: where references to shared memory lie, computed once per place instead of once per step.
+
+What a box, a descriptor or a store of registers touches in shared memory depends on the reference and on the values of
+the few symbols in it (the ring's slot, the role's number, a rank), never on the tile or on the iteration. All runs of
+one kernel share the table; what is looked up is what would have been computed, for the same values.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from tracea_core.data import Data
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.hardware import box_addresses, operand_addresses
+from tracea_core.semantic.index import COLUMN, ROW, Index, Value, evaluate, symbols
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel, Space
+from tracea_core.semantic.peel import expand
+from tracea_core.semantic.steps import Box, BufferRef, Loop, Node, SharedOperand
+
+Scope = Mapping[str, Value]
+_T = TypeVar("_T")
+
+
+class Tables:
+    """Everything about one kernel that all its steps and runs look up again and again."""
+
+    def __init__(self, kernel: SemanticKernel) -> None:
+        self.buffers = {buffer.name: buffer for buffer in kernel.buffers}
+        self.sizes = {buffer.name: buffer.layout.size for buffer in kernel.buffers}
+        self._known: dict[tuple[object, ...], object] = {}
+        self._names: dict[Data, tuple[str, ...]] = {}
+        self._plain: dict[Loop, tuple[Node, ...]] = {}
+
+    def buffer(self, name: str) -> Buffer:
+        """Return the buffer called `name`."""
+        return self.buffers[name]
+
+    def plain(self, loop: Loop) -> tuple[Node, ...]:
+        """Return `expand(loop)`."""
+        known = self._plain.get(loop)
+        if known is None:
+            known = self._plain[loop] = expand(loop)
+        return known
+
+    def start(self, reference: BufferRef | SharedOperand, scope: Scope) -> int:
+        """Return the byte address of a reference's first element within its buffer.
+
+        Raises
+        ------
+        InterpretError
+            If the slot is none of the buffer's.
+        """
+        return self.once(("start", *self._place(reference, scope)), lambda: self._start(reference, scope))
+
+    def box(self, box: Box, reference: BufferRef, scope: Scope) -> Integers:
+        """Return where a copy engine puts (or takes) a box at `reference`, in elements, fastest dimension last."""
+        size = self.buffers[reference.buffer].dtype.bytes
+        return self.once(
+            ("box", box.shape, box.swizzle_bytes, *self._place(reference, scope)),
+            lambda: box_addresses(box.shape, box.swizzle_bytes, size, self.start(reference, scope)) // size,
+        )
+
+    def matrix(self, operand: SharedOperand, outer: int, k: int, scope: Scope) -> Integers:
+        """Return where an instruction finds its `outer` by `k` operand, in elements."""
+        size = self.buffers[operand.buffer].dtype.bytes
+        return self.once(
+            ("matrix", outer, k, *self._place(operand, scope)),
+            lambda: operand_addresses(operand, outer, k, size, self.start(operand, scope)) // size,
+        )
+
+    def place(self, reference: BufferRef, fragment: Fragment, places: Scope) -> tuple[object, ...] | None:
+        """Return a key for where a fragment's elements lie, or None where it is not worth one: beyond shared memory."""
+        if self.buffers[reference.buffer].space is not Space.SHARED:
+            return None
+        name, *values = self._place(reference, places)
+        if any(isinstance(value, np.ndarray) for value in values):
+            return None
+        return ("fragment", fragment.layout, name, *values)
+
+    def once(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
+        """Return what `compute` gave when it was first called for `key`."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = compute()
+        return found  # type: ignore[return-value]  # keys begin with the kind of value they name
+
+    def _place(self, reference: BufferRef | SharedOperand, scope: Scope) -> tuple[object, ...]:
+        names = self._names.get(reference)
+        if names is None:
+            parts: tuple[Index, ...] = reference.coordinates
+            if reference.slot is not None:
+                parts = (*parts, reference.slot)
+            used = frozenset[str]().union(*(symbols(part) for part in parts))
+            names = tuple(sorted(used - {ROW.name, COLUMN.name}))
+            self._names[reference] = names
+        return (reference, *(scope.get(name) for name in names))
+
+    def _start(self, reference: BufferRef | SharedOperand, scope: Scope) -> int:
+        buffer = self.buffers[reference.buffer]
+        coordinates = [int(evaluate(c, scope)) for c in reference.coordinates]
+        slot = 0 if reference.slot is None else int(evaluate(reference.slot, scope))
+        if not 0 <= slot < buffer.slots:
+            raise InterpretError(f"{buffer.name!r} has {buffer.slots} slots, slot {slot} is used")
+        return (slot * self.sizes[buffer.name] + buffer.layout.place(*coordinates)) * buffer.dtype.bytes
+
+
+@functools.lru_cache(maxsize=8)
+def tables(kernel: SemanticKernel) -> Tables:
+    """Return the tables of `kernel`, shared by all its runs."""
+    return Tables(kernel)
