@@ -3,28 +3,34 @@
 
 from __future__ import annotations
 
-from tracea_core.errors import BackendUnavailableError
+from tracea_core.emit.source import KernelSource
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_cuda import __version__
-from tracea_cuda.emit.contraction import emit_contraction
-from tracea_cuda.probe import WAY_ON, probe
+from tracea_cuda.probe import probe
 from tracea_cuda.variants import variants
 
 
-def open_runtime(device: str) -> Runtime:
-    """Refuse to open a device, since there is nothing to run on it.
+def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    from tracea_cuda.emit.contraction import emit_contraction
 
-    Raises
-    ------
-    BackendUnavailableError
-        Always, in this version.
-    """
-    raise BackendUnavailableError(
-        f"tracea-cuda {__version__} brings no kernels", hint=WAY_ON, backend="cuda", device=device
-    )
+    return emit_contraction(kernel, certificate)
+
+
+def _open_runtime(device: str) -> Runtime:
+    from tracea_cuda.runtime import open_runtime
+
+    return open_runtime(device)
+
+
+def _compile_binary(source: KernelSource) -> bytes:
+    from tracea_cuda.compile import binary
+
+    return binary(source)
 
 
 @hookimpl
@@ -38,7 +44,8 @@ def tracea_register_backend() -> BackendManifest:
         description="NVIDIA GPUs through CUDA",
         probe=probe,
         variants=variants,
-        emitters={"contraction": emit_contraction},
-        open_runtime=open_runtime,
+        emitters={"contraction": _emit_contraction},
+        open_runtime=_open_runtime,
         serves=("cuda",),
+        compile_binary=_compile_binary,
     )

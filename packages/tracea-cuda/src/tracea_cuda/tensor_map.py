@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Box descriptors (CUtensorMap): what the copy engine demands of them, and how the driver encodes one for an address.
+
+Everything but the address is fixed when a launch is prepared, so it is checked and packed then; a new address costs one foreign
+call. The rules are those of ``cuTensorMapEncodeTiled`` (CUDA Driver API, "Tensor Map Object Management"), which answers every
+breach with the same invalid value.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from tracea_core.data import Data
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import BoxMap
+from tracea_core.errors import LaunchError
+from tracea_core.semantic.index import evaluate
+
+from tracea_cuda.driver import Driver
+
+MAP_BYTES = 128
+MAP_ALIGNMENT = 64
+CHUNK = 16
+MAX_RANK = 5
+MAX_EXTENT = 1 << 32
+MAX_STRIDE_BYTES = 1 << 40
+MAX_BOX = 256
+
+_TYPES = {
+    DType.INT8: 0, DType.UINT8: 0, DType.FP8_E4M3: 0, DType.FP8_E5M2: 0, DType.INT32: 3, DType.FP16: 6, DType.FP32: 7,
+    DType.TF32: 7, DType.FP64: 8, DType.BF16: 9,
+}  # fmt: skip
+"""CUtensorMapDataType. The engine only moves bytes here, so types of one size may share a number."""
+_SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+_PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}
+_NO_INTERLEAVE = 0
+_ZERO_FILL = 0
+
+_SMALL_TENSOR_BYTES = 131_072
+_SMALL_TENSOR_BIT = 1 << 21
+_LAST_DRIVER_WITH_BIT = (13, 1)
+
+
+class TiledMap(Data, frozen=True):
+    """A descriptor with every number known but the address. Dimensions come fastest first.
+
+    Attributes
+    ----------
+    name : str
+        The descriptor's parameter, for errors.
+    dtype : DType
+        Element type.
+    extents : tuple of int
+        Size of the tensor in elements.
+    strides : tuple of int
+        Distance in bytes between neighbours in every dimension but the first.
+    box : tuple of int
+        Size of the box in elements.
+    swizzle_bytes : int
+        0, 32, 64 or 128.
+    promotion_bytes : int
+        How much of a line the L2 cache fetches from memory at a time: 0, 64, 128 or 256.
+    """
+
+    name: str
+    dtype: DType
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle_bytes: int = 0
+    promotion_bytes: int = 256
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the tensor has no elements; then it has no descriptor, and nothing may be copied through one."""
+        return 0 in self.extents
+
+    @property
+    def span_bytes(self) -> int:
+        """Bytes from the first element to the end of the last."""
+        steps = (self.dtype.bytes, *self.strides)
+        return sum((extent - 1) * step for extent, step in zip(self.extents, steps, strict=True)) + self.dtype.bytes
+
+    def fault(self) -> str | None:
+        """Return what the copy engine objects to, or None."""
+        rank, size = len(self.extents), self.dtype.bytes
+        if not 1 <= rank <= MAX_RANK:
+            return f"it has {rank} dimensions, not 1 to {MAX_RANK}"
+        if len(self.strides) != rank - 1 or len(self.box) != rank:
+            return f"{rank} extents go with {rank - 1} strides and {rank} box sizes, not {len(self.strides)} and {len(self.box)}"
+        if self.dtype not in _TYPES:
+            return f"it has no elements of {self.dtype.value}"
+        if self.swizzle_bytes not in _SWIZZLES:
+            return f"there is no swizzle of {self.swizzle_bytes} bytes, only 0, 32, 64 and 128"
+        if self.promotion_bytes not in _PROMOTIONS:
+            return f"L2 fetches 0, 64, 128 or 256 bytes at a time, not {self.promotion_bytes}"
+        for axis, extent in enumerate(self.extents):
+            if not 0 < extent <= MAX_EXTENT:
+                return f"dimension {axis} has {extent} elements, not 1 to 2^32"
+        for axis, stride in enumerate(self.strides, 1):
+            if stride % CHUNK or not 0 <= stride < MAX_STRIDE_BYTES:
+                return f"the stride of dimension {axis} is {stride} bytes, not a multiple of 16 from 0 to 2^40"
+        for axis, count in enumerate(self.box):
+            if not 0 < count <= MAX_BOX:
+                return f"the box has {count} elements along dimension {axis}, not 1 to {MAX_BOX}"
+        row = self.box[0] * size
+        if row % CHUNK:
+            return f"a row of the box has {row} bytes, not a multiple of 16"
+        if self.swizzle_bytes and row > self.swizzle_bytes:
+            return f"a row of the box has {row} bytes, more than the swizzle's {self.swizzle_bytes}"
+        return None
+
+    def require(self) -> None:
+        """Raise if the copy engine cannot follow this descriptor.
+
+        Raises
+        ------
+        LaunchError
+            With the reason.
+        """
+        if not self.is_empty and (fault := self.fault()):
+            raise LaunchError(
+                f"the copy engine cannot address {self.name}: {fault}",
+                hint="Copy the operand into an array with aligned rows, or let another kind of kernel run",
+                extents=self.extents,
+                strides=self.strides,
+            )
+
+
+def address_fault(address: int) -> str | None:
+    """Return what the copy engine objects to about the address of a tensor, or None."""
+    if address % CHUNK:
+        return f"the data starts at {address:#x}, which is no multiple of 16 bytes"
+    return None if address else "the data starts at address 0"
+
+
+def tiled_map(box: BoxMap, symbols: Mapping[str, int]) -> TiledMap:
+    """Return the descriptor of `box` with its symbols' values.
+
+    Raises
+    ------
+    LaunchError
+        If the first dimension is not contiguous.
+    """
+    strides = tuple(int(evaluate(stride, symbols)) for stride in box.strides)
+    if strides[:1] != (1,):
+        raise LaunchError(
+            f"the copy engine cannot address {box.name}: its first dimension has stride {strides[:1]}, not 1"
+        )
+    extents = tuple(int(evaluate(extent, symbols)) for extent in box.extents)
+    size = box.dtype.bytes
+    return TiledMap(
+        box.name, box.dtype, extents, tuple(stride * size for stride in strides[1:]), box.shape, box.swizzle_bytes
+    )
+
+
+class Encoder:
+    """Encodes one descriptor for address after address; every other argument is packed once.
+
+    Parameters
+    ----------
+    tiled : TiledMap
+        The descriptor.
+    driver : Driver
+        Whose function encodes it.
+
+    Raises
+    ------
+    LaunchError
+        If the copy engine cannot follow it.
+    """
+
+    def __init__(self, tiled: TiledMap, driver: Driver) -> None:
+        tiled.require()
+        self.tiled = tiled
+        self._driver = driver
+        rank = len(tiled.extents)
+        self._extents = (ctypes.c_uint64 * rank)(*tiled.extents)
+        self._strides = (ctypes.c_uint64 * max(rank - 1, 1))(*tiled.strides)
+        self._box = (ctypes.c_uint32 * rank)(*tiled.box)
+        self._steps = (ctypes.c_uint32 * rank)(*[1] * rank)
+        places = [ctypes.addressof(part) for part in (self._extents, self._strides, self._box, self._steps)]
+        modes = (_NO_INTERLEAVE, _SWIZZLES[tiled.swizzle_bytes], _PROMOTIONS[tiled.promotion_bytes], _ZERO_FILL)
+        self._kind, self._rank, self._rest = _TYPES[tiled.dtype], rank, (*places, *modes)
+        # CUTLASS (include/cute/atom/copy_traits_sm90_tma.hpp) clears this bit too: drivers up to 13.1 set it wrongly for small tensors.
+        self._clears_bit = tiled.span_bytes < _SMALL_TENSOR_BYTES and driver.version <= _LAST_DRIVER_WITH_BIT
+
+    def __call__(self, target: int, address: int) -> None:
+        """Write the descriptor of the tensor at `address` to the 128 bytes at `target`, which is aligned to 64.
+
+        Raises
+        ------
+        LaunchError
+            If the address cannot be served, or the driver refuses.
+        """
+        if self.tiled.is_empty:
+            return
+        fault = address_fault(address)
+        if fault:
+            raise LaunchError(
+                f"the copy engine cannot address {self.tiled.name}: {fault}",
+                hint="Copy the operand to an aligned address",
+            )
+        code = self._driver.library.cuTensorMapEncodeTiled(target, self._kind, self._rank, address, *self._rest)
+        if code:
+            raise self._driver.error(
+                f"encoding {self.tiled.name}", code, map=self.tiled.to_json(), address=hex(address)
+            )
+        if self._clears_bit:
+            word = ctypes.c_uint64.from_address(target + 8)
+            word.value &= ~_SMALL_TENSOR_BIT
