@@ -10,7 +10,8 @@ import pytest
 from tracea_core.semantic.async_state import PhaseBarrier
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.interpret import Interpreter, InterpretError
-from tracea_core.semantic.interpret_async import AsyncInterpreter, interpreter
+from tracea_core.semantic.interpret_async import AsyncInterpreter
+from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,

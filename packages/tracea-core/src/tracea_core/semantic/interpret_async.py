@@ -247,11 +247,3 @@ class AsyncInterpreter(SharedMachine):
 
 def _never() -> bool:
     return False
-
-
-def interpreter(
-    kernel: SemanticKernel, symbols: Mapping[str, int], operands: Mapping[str, Array], workers: int = 1, seed: int = 0
-) -> Interpreter:
-    """Return the interpreter that understands `kernel`: asynchronous if it has rings."""
-    kind = AsyncInterpreter if kernel.rings else Interpreter
-    return kind(kernel, symbols, operands, workers, seed)

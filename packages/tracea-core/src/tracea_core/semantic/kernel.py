@@ -231,6 +231,11 @@ class SemanticKernel(Data, frozen=True, kw_only=True):
         raise ConfigurationError(f"the kernel {self.name!r} has no ring {name!r}")
 
 
+def shares_memory(kernel: SemanticKernel) -> bool:
+    """Whether the warps of a block share memory that barriers alone guard: a kernel on a GPU without rings."""
+    return not kernel.rings and any(role.actor is not Actor.WORKER for role in kernel.roles)
+
+
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
     """Yield every node of a body, outermost first, in program order."""
     for node in nodes:

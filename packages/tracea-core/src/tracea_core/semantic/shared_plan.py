@@ -2,8 +2,8 @@
 """Where buffers and barriers lie in a block's shared memory: one plan for builders, verifier and emitters.
 
 Buffers follow each other in the kernel's order, each at a multiple of its alignment; behind them every ring has its
-full barriers, then its empty ones, 8 bytes each. The base is rounded up to the largest alignment, which the plan's size
-leaves room for.
+full barriers, then its empty ones, 8 bytes each, and behind those lie the barriers of the cluster. Every language aligns the
+base to 16 bytes; where a buffer wants more, the base is rounded up, which the plan's size leaves room for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from tracea_core.semantic.kernel import Buffer, Ring, Space
 
 BARRIER_BYTES = 8
 
+BASE_ALIGNMENT = 16
+"""Bytes to which shared memory is aligned without rounding."""
 
 class SharedPlan(Data, frozen=True):
     """Byte offsets from the aligned base.
@@ -67,4 +69,5 @@ def shared_plan(buffers: tuple[Buffer, ...], rings: tuple[Ring, ...]) -> SharedP
         position += 2 * BARRIER_BYTES * ring.slots
     if not places and not full:
         return SharedPlan((), (), (), alignment, 0)
-    return SharedPlan(tuple(places), tuple(full), tuple(empty), alignment, position + alignment)
+    room = alignment if alignment > BASE_ALIGNMENT else 0
+    return SharedPlan(tuple(places), tuple(full), tuple(empty), alignment, position + room)

@@ -26,6 +26,7 @@ class Transfer(enum.Enum):
     BROADCAST = "broadcast"  # one address a register; every lane receives (or holds) the same element
     GATHER = "gather"  # an address of its own for each lane
     MATRIX = "matrix"  # 8×8 matrices moved by the whole warp together (ldmatrix, stmatrix)
+    MATRIX_TRANSPOSED = "matrix_transposed"  # the same, each matrix transposed on the way
 
 
 class Side(enum.Enum):
@@ -100,6 +101,21 @@ class Box(Data, frozen=True, tag=True):
     origin: tuple[Index, ...]
     shape: tuple[int, ...]
     swizzle_bytes: int = 0
+
+
+class AsyncCopy(Data, frozen=True, tag=True):
+    """Start copying elements into shared memory without waiting and without passing registers (cp.async).
+
+    `fragment` says which lane moves which element, in aligned runs of `width` registers; its registers stay untouched.
+    Elements whose guard fails, the same for a whole run, arrive as zeros and touch no global memory. A copy belongs to
+    the group that the next `Commit` of `AsyncKind.COPY` closes.
+    """
+
+    fragment: str
+    source: Access
+    target: BufferRef
+    guard: Guard = ()
+    width: int = 1
 
 
 class Multicast(Data, frozen=True):
@@ -352,6 +368,6 @@ class If(Data, frozen=True, tag=True):
 
 Step: TypeAlias = Union[
     Fill, Load, Store, Mma, Compute, Extract, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
-    Wait, AccumulatorFence, ProxyFence, AsyncStore, SchedulingFence,
+    Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, SchedulingFence,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

@@ -14,7 +14,9 @@ from typing import TypeAlias
 from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.panel import ROW_SPLITS, panel_kernel
+from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import evaluate
@@ -22,8 +24,28 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered
 from tracea_core.target import CapabilityProfile
 
-Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, str, str], SemanticKernel]
-BUILDERS: dict[str, Builder] = {"panel": panel_kernel, "warp_specialized": specialized_kernel}
+Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
+
+
+def _panel(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return panel_kernel(c, config, profile, variant.name, name)
+
+
+def _specialized(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return specialized_kernel(c, config, profile, variant.name, name)
+
+
+def _multistage(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return multistage_kernel(c, config, profile, variant.name, name, variant.instruction)
+
+
+BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""
 
 _ALONE_BELOW = 1 << 18
@@ -48,7 +70,7 @@ def build_kernel(
         raise ConfigurationError(
             f"no schedule is called {variant.schedule!r}", hint="Known: " + ", ".join(BUILDERS), variant=variant.name
         )
-    return builder(contraction, configuration, profile, variant.name, kernel_name(contraction, configuration))
+    return builder(contraction, configuration, profile, variant, kernel_name(contraction, configuration))
 
 
 def kernel_name(contraction: Contraction, configuration: PipelineConfig) -> str:

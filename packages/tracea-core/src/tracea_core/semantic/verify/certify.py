@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory
+from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate, Proof
 from tracea_core.semantic.verify.cover import check_cover
@@ -32,6 +33,7 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
+        *(check_warps(kernel, profile) if shares_memory(kernel) else ()),
         *check_meaning(kernel, contraction),
     )
     return Certificate(kernel.digest(), proofs)
@@ -40,3 +42,8 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
 def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
     """Return the proofs that only kernels with rings need: shared memory, tile order, and every state of the rings."""
     return (*check_shared(kernel, profile), *check_cover(kernel), *check_pipeline(kernel))
+
+
+def check_warps(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
+    """Return the proofs that only uniform blocks need: shared memory and tile order; races are sought with the meaning."""
+    return (*check_block(kernel, profile), *check_cover(kernel))

@@ -21,10 +21,11 @@ import numpy.typing as npt
 from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
-from tracea_core.semantic.index import Sym, Value, evaluate, holds, symbols
-from tracea_core.semantic.interpret_async import interpreter
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import Index, Sym, Value, evaluate, holds, symbols
+from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
@@ -162,25 +163,34 @@ def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iter
     random = np.random.default_rng(seed)
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
-    sizes = _ring_sizes(kernel) if kernel.rings else _sizes(tall, wide, deep)
+    blocks = bool(kernel.rings) or shares_memory(kernel)
+    sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
     for number, (m, n, k) in enumerate(sizes):
         values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
-        for expr, value in ((contraction.m, m), (contraction.n, n)):
-            if isinstance(expr, Sym):
-                values[expr.name] = value
-        for position, axis in enumerate(contraction.k_axes):
-            if isinstance(axis.extent, Sym):
-                values[axis.extent.name] = (
-                    k if len(contraction.k_axes) == 1 else min(k, _SHORT_AXES[(number + position) % 3])
-                )
+        extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, long=blocks)]
+        given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
+        values |= given
         for symbol in kernel.symbols:
             if symbol.minimum < 0 or symbol.multiple > 1:
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        _spread_output(contraction, values, random, aligned=bool(kernel.rings))
+        _spread_output(contraction, values, random, aligned=blocks)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
-        yield values, kernel.launch.cluster * (1 + number % (2 if kernel.rings else 3))
+        yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+
+
+def _axis_extents(contraction: Contraction, k: int, number: int, long: bool) -> list[tuple[Index, int]]:
+    """Extents of the K axes for a reduction of about `k`: several are short but one, which is long where `long` says so."""
+    axes = contraction.k_axes
+    if len(axes) == 1:
+        return [(axes[0].extent, k)]
+    found = []
+    for position, axis in enumerate(axes):
+        short = _SHORT_AXES[(number + position) % 3]
+        longest = -(-k // (_SHORT_AXES[1] * _SHORT_AXES[2])) if short == _SHORT_AXES[0] and long else short
+        found.append((axis.extent, min(k, longest)))
+    return found
 
 
 def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
@@ -198,16 +208,18 @@ def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
     ]
 
 
-def _ring_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
+def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
     """Sizes for persistent kernels: fewer, since their tiles are large, but every path of the pipeline.
 
-    One block computes several tiles, so rings carry over between them; reductions take 0, 1, fewer, as many and more
-    steps than there are slots.
+    One block computes several tiles, so slots carry over between them; reductions take 0, 1, fewer, as many and more
+    steps than there are slots, and where barriers alone guard them, two rounds of slots and one more.
     """
     config = kernel.configuration
-    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
-    slots = max(ring.slots for ring in kernel.rings)
+    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
+    slots = max((ring.slots for ring in kernel.rings), default=config.stages)
+    rounds = [(2, 1, (2 * slots + 1) * deep), (1, 3, (slots + 2) * deep)] if shares_memory(kernel) else []
     return [
+        *rounds,
         (tall + 1, wide + 1, deep + 1),
         (1, 2, (slots + 1) * deep - 1),
         (tall - 1, wide - 1, 0),

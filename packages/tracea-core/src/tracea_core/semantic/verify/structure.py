@@ -11,6 +11,7 @@ from tracea_core.semantic.kernel import Direction, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
     Access,
+    AsyncCopy,
     AsyncMma,
     BufferRef,
     Compute,
@@ -106,7 +107,7 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
     elif isinstance(step, AsyncMma):
         fragments = (step.accumulator,)
     else:
-        fragments = (step.fragment,) if isinstance(step, Load | Store) else ()
+        fragments = (step.fragment,) if isinstance(step, Load | Store | AsyncCopy) else ()
     for name in fragments:
         role.fragment(name)
     for field in step.__struct_fields__:
@@ -115,7 +116,7 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
             direction = kernel.parameter(value.operand).direction
             if direction is Direction.READ and isinstance(step, Store):
                 raise CertificationError(f"the input {value.operand!r} is written", role=role.name)
-            if direction is Direction.WRITE and isinstance(step, Load):
+            if direction is Direction.WRITE and isinstance(step, Load | AsyncCopy):
                 raise CertificationError(f"the output {value.operand!r} is read", role=role.name)
         elif isinstance(value, BufferRef | SharedOperand):
             buffer = kernel.buffer(value.buffer)

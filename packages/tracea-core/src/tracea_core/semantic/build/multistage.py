@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: MIT
+"""The uniform schedule: every warp of a block loads, multiplies and stores alike, over a ring of shared-memory tiles.
+
+While a step of the reduction is multiplied out of one slot, the next tiles are on their way: through registers (loaded two
+steps ahead, stored to shared memory one step ahead) or by asynchronous copies that land in the slots themselves. Everything a
+device differs in is data: the instruction's lane maps, lanes of a warp, banks, copy mechanism. So this is the schedule of every
+GPU without a faster one of its own, of operands that no copy engine can move, and of convolutions, whose operands are gathered.
+
+Steps within the reduction load without masks; the last ones take a masked version of the same body. What waits for what follows
+from distances in the ring (`tracea_core.semantic.phases`).
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.semantic.build.multistage_lanes import WARP
+from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, WarpEpilogue
+from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
+from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
+from tracea_core.semantic.contraction import Contraction, I, J
+from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum
+from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
+from tracea_core.semantic.lanes import InstructionLanes, instruction
+from tracea_core.semantic.shared_plan import shared_plan
+from tracea_core.semantic.steps import Barrier, Fill, Let, Loop, Mma, Node, Scope
+from tracea_core.target import CapabilityProfile
+
+STEP, STEPS, WHOLE = Sym("k_step"), Sym("k_steps"), Sym("whole_steps")
+_INNER = Sym("k_inner")
+_OUTSIDE_REGISTERS = 32
+"""Registers of a thread besides fragments: addresses, counters, masks."""
+
+
+def warp_grid(configuration: PipelineConfig, lanes: InstructionLanes) -> tuple[int, int] | None:
+    """Return how many warps divide the rows and the columns of the tile: the division that reads least from shared memory.
+
+    None if no division gives every warp whole instruction tiles.
+    """
+    config = configuration
+    found = [
+        (rows * config.tile_n + config.warps // rows * config.tile_m, rows)
+        for rows in range(1, config.warps + 1)
+        if config.warps % rows == 0
+        and config.tile_m % (rows * lanes.m) == 0
+        and config.tile_n % (config.warps // rows * lanes.n) == 0
+    ]
+    if not found:
+        return None
+    rows = min(found)[1]
+    return rows, config.warps // rows
+
+
+def multistage_fault(
+    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile, name: str
+) -> str | None:
+    """Return why this schedule cannot run the problem with the instruction called `name`, or None if it can."""
+    c, config, lanes = contraction, configuration, instruction(name)
+    threads = config.warps * profile.lanes
+    rules = (
+        (lanes.a is not None and lanes.b is not None, f"{name} does not take its operands from registers"),
+        (lanes.lanes == profile.lanes, f"{name} runs on {lanes.lanes} lanes, a warp of {profile.name} has {profile.lanes}"),
+        (c.a.dtype is c.b.dtype is lanes.operand, f"operands are {c.a.dtype.value} and {c.b.dtype.value}, not {lanes.operand.value}"),
+        (c.compute is lanes.accumulator, f"sums are {c.compute.value}, not {lanes.accumulator.value}"),
+        (config.barrier_mode is BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
+        (config.split_k == 1, "split_k is not part of this schedule"),
+        (config.cluster == 1, "clusters are not part of this schedule"),
+        (config.tile_k % lanes.k == 0 and not config.tile_k & (config.tile_k - 1),
+         f"tile_k {config.tile_k} is no power of two and multiple of {lanes.k}"),
+        (warp_grid(config, lanes) is not None,
+         f"{config.warps} warps do not divide {config.tile_m}x{config.tile_n} into whole {lanes.m}x{lanes.n} pieces"),
+        (threads <= profile.max_threads_per_block, f"{threads} threads exceed {profile.max_threads_per_block} per block"),
+    )  # fmt: skip
+    return next((reason for holds, reason in rules if not holds), None)
+
+
+def multistage_kernel(
+    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile, variant: str, name: str,
+    instruction_name: str,
+) -> SemanticKernel:  # fmt: skip
+    """Return the uniform schedule of `contraction` with a matrix instruction.
+
+    Parameters
+    ----------
+    configuration : PipelineConfig
+        ``tile_m`` by ``tile_n`` per block, ``tile_k`` per slot, ``stages`` slots, ``warps`` warps. ``vector_a``,
+        ``vector_b`` and ``vector_c`` are promises: so many elements lie together, aligned, in rows of a, b and out.
+
+    Raises
+    ------
+    ConfigurationError
+        With the reason of `multistage_fault`, or if registers or shared memory do not suffice.
+    """
+    fault = multistage_fault(contraction, configuration, profile, instruction_name)
+    if fault:
+        raise ConfigurationError(f"the uniform schedule does not fit: {fault}", configuration=configuration.describe())
+    return _Builder(contraction, configuration, profile, instruction(instruction_name)).kernel(variant, name)
+
+
+class _Builder:
+    def __init__(
+        self,
+        contraction: Contraction,
+        configuration: PipelineConfig,
+        profile: CapabilityProfile,
+        lanes: InstructionLanes,
+    ) -> None:
+        self.c, self.config, self.profile, self.lanes = contraction, configuration, profile, lanes
+        c, config = contraction, configuration
+        grid = warp_grid(config, lanes)
+        assert grid is not None and lanes.a is not None and lanes.b is not None
+        self.grid = grid
+        self.warp_m, self.warp_n = config.tile_m // grid[0], config.tile_n // grid[1]
+        self.raster = Raster(c, config)
+        shared = (config.tile_k, config.warps, config.stages)
+        self.a = OperandTile(
+            "a_tile", c, c.a, I, c.m, Const(0), config.tile_m, *shared, config.vector_a, lanes.a, profile
+        )
+        self.b = [
+            OperandTile(
+                self._gated("b_tile", gate), c, c.b, J, c.n, c.n * gate, config.tile_n, *shared, config.vector_b,
+                lanes.b.transposed(), profile,
+            )
+            for gate in range(c.gates)
+        ]  # fmt: skip
+        rows, columns = range(self.warp_m // lanes.m), range(self.warp_n // lanes.n)
+        self.a_parts = [Fragment(f"a{i}", lanes.operand, lanes.a) for i in rows]
+        self.b_parts = [
+            [Fragment(self._gated(f"b{j}", gate), lanes.operand, lanes.b) for gate in range(c.gates)] for j in columns
+        ]
+        self.sums = [
+            [
+                [Fragment(self._gated(f"acc{i}_{j}", gate), lanes.accumulator, lanes.c) for gate in range(c.gates)]
+                for j in columns
+            ]
+            for i in rows
+        ]
+        self.epilogue = WarpEpilogue(c, lanes, self.sums, config.vector_c)
+
+    def _gated(self, name: str, gate: int) -> str:
+        return name if self.c.gates == 1 else f"{name}_{gate}"
+
+    @property
+    def tiles(self) -> list[OperandTile]:
+        return [self.a, *self.b]
+
+    # ---- the kernel
+
+    def kernel(self, variant: str, name: str) -> SemanticKernel:
+        buffers = tuple(tile.buffer() for tile in self.tiles)
+        plan = shared_plan(buffers, ())
+        if plan.bytes > self.profile.shared_bytes:
+            raise ConfigurationError(
+                f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
+                hint="Choose fewer stages or smaller tiles", configuration=self.config.describe(),
+            )  # fmt: skip
+        fragments = self._fragments()
+        threads = self.config.warps * self.profile.lanes
+        budget = min(self.profile.registers_per_processor // threads, self.profile.max_registers_per_thread)
+        needed = register_need(fragments)
+        if needed > budget:
+            raise ConfigurationError(
+                f"fragments and addresses need {needed} registers of a thread's {budget}",
+                hint="Choose smaller tiles or more warps", configuration=self.config.describe(),
+            )  # fmt: skip
+        role = Role(WARP.name, Actor.WARP, self.config.warps, self.profile.lanes, fragments, self._body(), budget)
+        rows, columns = self.raster.counts
+        return SemanticKernel(
+            name=name, title=self.c.title, family="contraction", variant=variant, arch=self.profile.arch,
+            configuration=self.config, parameters=self._parameters(), symbols=self._symbols(), buffers=buffers,
+            rings=(), roles=(role,), launch=Launch(rows * columns * self.c.items, threads, 1, plan.bytes),
+        )  # fmt: skip
+
+    def _fragments(self) -> tuple[Fragment, ...]:
+        found = [part for row in self.sums for parts in row for part in parts]
+        found += [*self.a_parts, *(part for parts in self.b_parts for part in parts)]
+        for tile in self.tiles:
+            found += tile.fragments()
+        return (*found, *self.epilogue.fragments())
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        needed: dict[str, int] = {self.c.out.operand: self.epilogue.alignment}
+        for tile in self.tiles:
+            needed[tile.term.operand] = max(needed.get(tile.term.operand, 1), tile.alignment)
+        return tuple(p.replace(alignment=max(p.alignment, needed.get(p.name, 1))) for p in self.c.parameters)
+
+    def _symbols(self) -> tuple[Symbol, ...]:
+        """The contraction's symbols; those that runs follow are multiples of the runs."""
+        needed: dict[str, int] = {}
+        for multiples in (self.epilogue.multiples(), *(tile.multiples() for tile in self.tiles)):
+            for name, value in multiples.items():
+                needed[name] = max(needed.get(name, 1), value)
+        return tuple(s.replace(multiple=max(s.multiple, needed.get(s.name, 1))) for s in self.c.symbols)
+
+    # ---- the body
+
+    def _body(self) -> tuple[Node, ...]:
+        start = (
+            Let(DEPTH.name, depth(self.c)),
+            Let(STEPS.name, ceil_div(DEPTH, self.config.tile_k)),
+            Let(WHOLE.name, DEPTH // self.config.tile_k),
+        )
+        tile = (
+            *(Let(named.name, named.value) for named in self.c.item_names),
+            Let(WARP_ROW.name, ROW0 + WARP // self.grid[1] * self.warp_m),
+            Let(WARP_COLUMN.name, COLUMN0 + WARP % self.grid[1] * self.warp_n),
+            *self.a.hoisted(ROW0),
+            *(node for tile in self.b for node in tile.hoisted(COLUMN0)),
+            *(Fill(part.name) for row in self.sums for parts in row for part in parts),
+            *self._reduce(),
+            *self.epilogue.nodes(),
+        )
+        return (*start, *self.raster.over_tiles(tile))
+
+    def _reduce(self) -> tuple[Node, ...]:
+        """The reduction through registers: loads `ahead` steps before use, stores to shared memory one step before."""
+        slots = self.config.stages
+        ahead = 2 if slots > 1 else 1
+        prologue: tuple[Node, ...] = (*self._fetch(Const(0), edge=True), Barrier(Scope.BLOCK, "tile_done"))
+        if slots > 1:
+            prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), edge=True))
+        main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(ahead, edge=False))
+        last = Loop(STEP.name, maximum(WHOLE - ahead, 0), STEPS, self._step(ahead, edge=True))
+        return (*prologue, main, last)
+
+    def _step(self, ahead: int, edge: bool) -> tuple[Node, ...]:
+        """One step of the reduction: what was loaded goes to its slot, later tiles are loaded, this one is multiplied."""
+        if self.config.stages == 1:
+            return (
+                Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
+                *self._fetch(STEP + ahead, edge), *self._multiply(Const(0)),
+            )  # fmt: skip
+        slots = self.config.stages
+        return (
+            Barrier(Scope.BLOCK, "slot_written"), *self._deposit((STEP + 1) % slots), *self._fetch(STEP + ahead, edge),
+            *self._multiply(STEP % slots),
+        )  # fmt: skip
+
+    def _fetch(self, step: Index, edge: bool) -> tuple[Node, ...]:
+        k0 = step * self.config.tile_k
+        nodes = [*self.a.fetch(ROW0, k0, edge)]
+        for tile in self.b:
+            nodes += tile.fetch(COLUMN0, k0, edge)
+        return tuple(nodes)
+
+    def _deposit(self, slot: Index) -> tuple[Node, ...]:
+        return tuple(node for tile in self.tiles for node in tile.deposit(slot))
+
+    def _multiply(self, slot: Index) -> tuple[Node, ...]:
+        """Read each part once for every k of the instruction and multiply all pairs."""
+        k = Const(0) if self.config.tile_k == self.lanes.k else _INNER
+        nodes: list[Node] = []
+        row, column = WARP // self.grid[1] * self.warp_m, WARP % self.grid[1] * self.warp_n
+        for i, part in enumerate(self.a_parts):
+            nodes.append(self.a.read(part.name, row + i * self.lanes.m, k, slot, transposed=False))
+        for j, parts in enumerate(self.b_parts):
+            for tile, part in zip(self.b, parts, strict=True):
+                nodes.append(tile.read(part.name, column + j * self.lanes.n, k, slot, transposed=True))
+        for i, row_sums in enumerate(self.sums):
+            for j, sums in enumerate(row_sums):
+                for part, total in zip(self.b_parts[j], sums, strict=True):
+                    nodes.append(Mma(self.lanes.name, total.name, self.a_parts[i].name, part.name))
+        if isinstance(k, Const):
+            return tuple(nodes)
+        count = self.config.tile_k // self.lanes.k
+        return (Loop(_INNER.name, Const(0), Const(self.config.tile_k), tuple(nodes), step=self.lanes.k, unroll=count),)
+
+
+def register_need(fragments: tuple[Fragment, ...]) -> int:
+    """Return the 32-bit registers of a thread that `fragments` take together, packed, and what addresses take besides."""
+    words = sum(-(-fragment.layout.registers * fragment.dtype.bytes // 4) for fragment in fragments)
+    return words + _OUTSIDE_REGISTERS

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""One operand's way from global memory to an instruction's registers, in a block whose warps all do the same.
+
+A tile of `outer` rows (columns, for B) by `tile_k` is cut into rectangles, one for each warp and pass. Which lane moves what
+follows from the direction in which the operand is contiguous: lanes go along it, and each moves a run as wide as the promised
+alignment allows. Shared memory keeps those elements together that one lane of the instruction reads together, under an XOR that
+is solved for from all writes and reads; where the two directions differ, a lane exchanges them within its own registers.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.ops.expr import Accumulator
+from tracea_core.semantic.build.multistage_lanes import lane_matrix, power_of_two, projection, rectangle, run
+from tracea_core.semantic.contraction import Contraction, Term
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Guard,
+    Index,
+    Sym,
+    coefficient,
+    less,
+    minimum,
+    substitute,
+    symbols,
+)
+from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
+from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.steps import Access, BufferRef, Compute, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.swizzle import AccessPhase, SolvedSwizzle, solve
+from tracea_core.target import CapabilityProfile
+
+CHUNK = 16
+"""Bytes of the widest access of one lane."""
+DEPTH = Sym("depth")
+"""Length of the whole reduction, all K axes together."""
+_POSITION = Sym("k_position")
+
+
+class OperandTile:
+    """The tile of one operand, or of one gate's half of B; see the module's text.
+
+    Parameters
+    ----------
+    name : str
+        Name of the buffer; fragments and tables are named after it.
+    contraction : Contraction
+        The problem.
+    term : Term
+        The operand's addresses.
+    coordinate, extent, shift : Sym, Index, Index
+        Its coordinate that is not K, that coordinate's extent, and what is added to it (the second gate's columns).
+    outer, tile_k, warps, slots : int
+        The tile, the block's warps, and the ring's slots.
+    vector : int
+        Elements that the caller promises to lie together, aligned.
+    fragment : FragmentLayout
+        How the instruction holds the operand, rows along `coordinate`, columns along k.
+    profile : CapabilityProfile
+        Lanes and banks.
+    """
+
+    def __init__(
+        self, name: str, contraction: Contraction, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
+        tile_k: int, warps: int, slots: int, vector: int, fragment: FragmentLayout, profile: CapabilityProfile,
+    ) -> None:  # fmt: skip
+        self.name, self.c, self.coordinate, self.extent, self.shift = name, contraction, coordinate, extent, shift
+        self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
+        self.dtype, self.fragment = term.dtype, fragment
+        self.term, self.decoded = _flattened(contraction, term)
+        self.run = run(fragment, 1)
+        self.by_k = self.run > 1 or run(fragment, 0) == 1
+        if not self.by_k:
+            self.run = run(fragment, 0)
+        plain = not (term.guard or term.hoisted or self.decoded)
+        self.along_k = plain and coefficient(self.term.offset, _POSITION.name) == Const(1)
+        along_outer = plain and coefficient(self.term.offset, coordinate.name) == Const(1)
+        limit = CHUNK // self.dtype.bytes
+        wide = min(vector, limit) if self.along_k or along_outer else 1
+        deep = 1 if self.along_k or not self.by_k else max(self.run, limit // 2)
+        self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k)
+        self.solved, self.store_width, self.read_width = self._solve()
+        self.layout = self._layout()
+
+    # ---- shared memory
+
+    @property
+    def _pitch(self) -> int:
+        """Elements of one row of the buffer: along k, or as many of the outer direction as a power of two holds."""
+        return self.tile_k if self.by_k else power_of_two(self.outer)
+
+    def _phases(self, store_width: int, read_width: int) -> tuple[AccessPhase, AccessPhase]:
+        size = self.dtype.bytes
+        row, column = (self._pitch * size, size) if self.by_k else (size, self._pitch * size)
+        banks = {"banks": self.profile.shared_banks, "bank_bytes": self.profile.shared_bank_bytes}
+        return (
+            AccessPhase.of_lanes("write", lane_matrix(self.cut.stored, row, column), store_width * size, **banks),
+            AccessPhase.of_lanes("read", lane_matrix(self.fragment, row, column), read_width * size, **banks),
+        )
+
+    def _solve(self) -> tuple[SolvedSwizzle, int, int]:
+        """The XOR with the fewest conflicts, and the widest accesses that it allows."""
+        limit = CHUNK // self.dtype.bytes
+        stored = run(self.cut.stored, 1 if self.by_k else 0)
+        read, best = min(self.run, limit), None
+        width = min(stored, limit)
+        while width:
+            found = solve(
+                self._phases(width, read), banks=self.profile.shared_banks, bank_bytes=self.profile.shared_bank_bytes
+            )
+            if best is None or sum(found.degrees) < sum(best[0].degrees):
+                best = (found, width, read)
+            if found.free:
+                break
+            width //= 2
+        assert best is not None
+        return best
+
+    def _layout(self) -> Layout:
+        axes = (("outer", self.outer), ("k", self.tile_k))
+        return Layout.xored(
+            *(axes if self.by_k else axes[::-1]), xor=self.solved.of_elements(self.dtype.bytes), width=self._pitch
+        )
+
+    def buffer(self) -> Buffer:
+        """Return the ring's buffer."""
+        return Buffer(
+            self.name, Space.SHARED, self.dtype, self.layout, Lifetime.TILE, slots=self.slots, alignment=CHUNK
+        )
+
+    def _place(self, outer: Index, k: Index, slot: Index) -> BufferRef:
+        return BufferRef(self.name, (outer, k) if self.by_k else (k, outer), slot)
+
+    # ---- what the kernel relies on
+
+    def multiples(self) -> dict[str, int]:
+        """Return what symbols must be multiples of, so that runs are aligned and are masked as a whole."""
+        if self.cut.wide == 1:
+            return {}
+        declared = {symbol.name for symbol in self.c.symbols}
+        extent = self.c.k_axes[0].extent if self.along_k else self.extent
+        return {name: self.cut.wide for name in (symbols(self.term.offset) | symbols(extent)) & declared}
+
+    @property
+    def alignment(self) -> int:
+        """Alignment in bytes that runs need of the operand's pointer."""
+        return self.cut.wide * self.dtype.bytes
+
+    # ---- fragments and steps
+
+    def fragments(self) -> list[Fragment]:
+        """Return the registers that a tile passes through, and those that hoisted coordinates take."""
+        found = []
+        for number in range(self.cut.passes):
+            found.append(Fragment(self._staged(number), self.dtype, self.cut.fetched))
+            if self.cut.fetched != self.cut.stored:
+                found.append(Fragment(f"{self._staged(number)}_turned", self.dtype, self.cut.stored))
+        if self.term.hoisted:
+            found.append(Fragment(f"{self.name}_rows", DType.INT32, projection(self.cut.fetched, 0)))
+        if self.decoded:
+            found.append(Fragment(f"{self.name}_depths", DType.INT32, projection(self.cut.fetched, 1)))
+        return found
+
+    def _staged(self, number: int) -> str:
+        return f"{self.name}_fetched{number}" if self.cut.passes > 1 else f"{self.name}_fetched"
+
+    def hoisted(self, outer0: Index) -> tuple[Node, ...]:
+        """Return the coordinates that do not depend on k, for every pass; they are computed once for each tile."""
+        return tuple(
+            Let(f"{self.name}_{named.name}{number}", self._renamed(named.value, outer0, number), f"{self.name}_rows")
+            for number in range(self.cut.passes)
+            for named in self.term.hoisted
+        )
+
+    def _renamed(self, value: Index, outer0: Index, number: int) -> Index:
+        names: dict[str, Index] = {self.coordinate.name: self._outer(outer0, number)}
+        names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
+        return substitute(value, names)
+
+    def _outer(self, outer0: Index, number: int) -> Index:
+        """The coordinate of an element, moved inside where it does not exist: such rows are never stored."""
+        first, wide = outer0 + self.cut.origin(number)[0], self.cut.wide
+        if self.along_k or wide == 1:
+            return minimum(first + ROW, self.extent - 1) + self.shift
+        return minimum(first + ROW // wide * wide, self.extent - wide) + ROW % wide + self.shift
+
+    def fetch(self, outer0: Index, k0: Index, edge: bool) -> tuple[Node, ...]:
+        """Return the loads of the tile at (`outer0`, `k0`) into registers; with `edge`, what lies beyond the reduction is zero."""
+        nodes: list[Node] = []
+        for number in range(self.cut.passes):
+            position = k0 + self.cut.origin(number)[1] + COLUMN
+            names: dict[str, Index] = {_POSITION.name: position, self.coordinate.name: self._outer(outer0, number)}
+            for name, value in self.decoded:
+                table = f"{self.name}_{name}{number}"
+                names[name] = Sym(table)
+                nodes.append(Let(table, substitute(value, {_POSITION.name: position}), f"{self.name}_depths"))
+            names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
+            beyond: Guard = (less(position, DEPTH),) if edge else ()
+            guard = (*beyond, *replace_symbols(self.term.guard, names))
+            source = Access(self.term.operand, substitute(self.term.offset, names))
+            nodes.append(Load(self._staged(number), source, Transfer.GATHER, guard, width=self.cut.wide))
+        return tuple(nodes)
+
+    def deposit(self, slot: Index) -> tuple[Node, ...]:
+        """Return the stores of what was fetched into a slot."""
+        nodes: list[Node] = []
+        for number in range(self.cut.passes):
+            name = self._staged(number)
+            if self.cut.fetched != self.cut.stored:
+                nodes.append(Compute(f"{name}_turned", Accumulator(0), self.dtype, (name,)))
+                name = f"{name}_turned"
+            outer, k = self.cut.origin(number)
+            target = self._place(outer + ROW, k + COLUMN, slot)
+            nodes.append(Store(target, name, Transfer.GATHER, width=self.store_width))
+        return tuple(nodes)
+
+    def read(self, fragment: str, outer: Index, k: Index, slot: Index, transposed: bool) -> Load:
+        """Return the load of an instruction's operand at (`outer`, `k`) of a slot; `transposed` if its rows run along k."""
+        along, down = (COLUMN, ROW) if transposed else (ROW, COLUMN)
+        return Load(fragment, self._place(outer + along, k + down, slot), Transfer.GATHER, width=self.read_width)
+
+
+def depth(contraction: Contraction) -> Index:
+    """Return the length of the whole reduction."""
+    total: Index = Const(1)
+    for axis in contraction.k_axes:
+        total = total * axis.extent
+    return total
+
+
+def _flattened(contraction: Contraction, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
+    """Return `term` over one K position, and how K axes that it still names follow from the position."""
+    axes = contraction.k_axes
+    if len(axes) == 1:
+        return replace_symbols(term, {axes[0].name: _POSITION}), ()
+    names = [axis.name for axis in axes]
+    if contraction.a_step is not None and term == contraction.a:
+        base = substitute(term.offset, dict.fromkeys(names, Const(0)))
+        return term.replace(offset=base + _POSITION * contraction.a_step), ()
+    decoded: list[tuple[str, Index]] = []
+    rest: Index = _POSITION
+    for place, axis in reversed(list(enumerate(axes))):
+        decoded.append((axis.name, rest % axis.extent if place else rest))
+        rest = rest // axis.extent
+    used = symbols(term.offset) | frozenset(name for test in term.guard for name in symbols(test))
+    return term, tuple((name, value) for name, value in decoded if name in used)
