@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Span
-from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.interpret_shared import SharedMachine
 from tracea_core.semantic.kernel import SemanticKernel
@@ -76,8 +76,7 @@ class AsyncInterpreter(SharedMachine):
                     self._deadlock([actor.instance for actor in running])
                 self._land(int(self.random.integers(len(self.loads))))
                 continue
-            weights = np.cumsum([actor.weight for actor in ready])
-            chosen = ready[int(np.searchsorted(weights, self.random.random() * weights[-1], side="right"))]
+            chosen = self._pick(ready)
             chosen.instance.ready = None
             if next(chosen.steps, self) is self:
                 running.remove(chosen)
@@ -87,6 +86,15 @@ class AsyncInterpreter(SharedMachine):
                 self._let_land()
         self._check_end()
         return {name: memory.values for name, memory in self.memory.items()}
+
+    def _pick(self, ready: list[Actor]) -> Actor:
+        """One of those that can go on, at random in proportion to their weights."""
+        place = self.random.random() * sum(actor.weight for actor in ready)
+        for actor in ready:
+            place -= actor.weight
+            if place < 0:
+                return actor
+        return ready[-1]
 
     def _deadlock(self, stuck: list[AsyncInstance]) -> None:
         waits = "; ".join(f"{instance.title} at {instance.waiting_at}" for instance in stuck)

@@ -8,14 +8,16 @@ out. A read lasts from the instruction that starts it to the wait that retires i
 from __future__ import annotations
 
 import enum
+import functools
 from collections import deque
 
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.index import Value, evaluate, holds
+from tracea_core.semantic.index import Value, evaluate, holds, symbols
 from tracea_core.semantic.kernel import Role, SemanticKernel
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import PhaseTransition, sharers
+from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
     Acquire,
     Advance,
@@ -77,12 +79,57 @@ class Event(Data, frozen=True):
         return text
 
 
+@functools.lru_cache(maxsize=512)
 def ring_events(
     kernel: SemanticKernel, ring: str, role: str, number: int, rank: int, scenario: Scenario
 ) -> tuple[Event, ...]:
     """Return the events of one role instance on `ring`, in the block of rank `rank` of a single cluster."""
     found = next(candidate for candidate in kernel.roles if candidate.name == role)
     return _Walk(kernel, ring, found, number, rank, scenario).events()
+
+
+def depends_on(kernel: SemanticKernel, ring: str, role: str, symbol: str) -> bool:
+    """Whether the events of a role on `ring` could depend on a symbol: whether what decides about them uses it."""
+    found = next(candidate for candidate in kernel.roles if candidate.name == role)
+    body = skeleton(found.body, ring, kernel.ring(ring).buffers)
+    return any(symbol in symbols(expr) for expr in indices(body))
+
+
+@functools.lru_cache(maxsize=64)
+def skeleton(body: tuple[Node, ...], ring: str, buffers: tuple[str, ...]) -> tuple[Node, ...]:
+    """Return the part of a body that decides what happens to a ring: its steps, and the loops, tests and lets around them.
+
+    Software pipelines are peeled. Of several instructions that read the same slot in a row, the first one stands for all.
+    """
+    return _skeleton(body, ring, frozenset(buffers), set())
+
+
+def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used: set[str]) -> tuple[Node, ...]:
+    """Walk backwards, so that it is known which lets are `used` by what is kept."""
+    kept: list[Node] = []
+    for node in reversed(nodes):
+        if isinstance(node, Let):
+            if node.name in used:
+                used |= symbols(node.value)
+                kept.append(node)
+        elif isinstance(node, Loop):
+            plain = expand(node)
+            if plain != (node,):
+                kept += reversed(_skeleton(plain, ring, buffers, used))
+            elif inner := _skeleton(node.body, ring, buffers, used):
+                used |= symbols(node.start) | symbols(node.stop)
+                kept.append(node.replace(body=inner))
+        elif isinstance(node, If):
+            branches = [_skeleton(branch, ring, buffers, used) for branch in (node.then, node.otherwise)]
+            if any(branches):
+                used |= {name for test in node.guard for name in symbols(test)}
+                kept.append(node.replace(then=branches[0], otherwise=branches[1]))
+        elif isinstance(node, AsyncMma):
+            if {node.a.buffer, node.b.buffer} & buffers and not (kept and isinstance(kept[-1], AsyncMma)):
+                kept.append(node)
+        elif getattr(node, "ring", None) == ring or (isinstance(node, Wait | Commit) and node.kind is AsyncKind.MMA):
+            kept.append(node)
+    return tuple(reversed(kept))
 
 
 class _Walk:
@@ -93,15 +140,16 @@ class _Walk:
         config = kernel.configuration
         self.scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
         self.scope |= {"m": config.tile_m * config.cluster_m * scenario.tiles, "n": config.tile_n * config.cluster_n}
-        self.scope |= {"k": config.tile_k * scenario.steps, "items": 1}
+        self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
         self.position = 0
         self.found: list[Event] = []
+        self.body = skeleton(role.body, ring, self.ring.buffers)
         self.open: list[int] = []
         self.groups: deque[list[int]] = deque()
 
     def events(self) -> tuple[Event, ...]:
-        self._body(self.role.body, self.scope)
+        self._body(self.body, self.scope)
         if self.open or any(self.groups):
             raise CertificationError(f"{self.role.name} ends while it may still read {self.ring.name!r}")
         return tuple(self.found)
@@ -113,10 +161,6 @@ class _Walk:
                 if node.fragment is None:
                     scope[node.name] = int(evaluate(node.value, scope))
             elif isinstance(node, Loop):
-                plain = expand(node)
-                if plain != (node,):
-                    self._body(plain, scope)
-                    continue
                 for index in range(int(evaluate(node.start, scope)), int(evaluate(node.stop, scope)), node.step):
                     self._body(node.body, {**scope, node.var: index})
             elif isinstance(node, If):

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic.kernel import Buffer, Ring, Space
+from tracea_core.semantic.kernel import Buffer, Ring, SemanticKernel, Space, walk
+from tracea_core.semantic.steps import Barrier, Scope
 
 BARRIER_BYTES = 8
-
 BASE_ALIGNMENT = 16
 """Bytes to which shared memory is aligned without rounding."""
+
 
 class SharedPlan(Data, frozen=True):
     """Byte offsets from the aligned base.
@@ -26,6 +27,8 @@ class SharedPlan(Data, frozen=True):
         Offset of each shared buffer's first slot.
     full, empty : tuple of (str, int)
         Offset of each ring's first full and first empty barrier.
+    meetings : tuple of (str, int)
+        Offset of the barrier at which the blocks of a cluster meet, by its name.
     alignment : int
         Alignment of the base.
     bytes : int
@@ -35,6 +38,7 @@ class SharedPlan(Data, frozen=True):
     buffers: tuple[tuple[str, int], ...]
     full: tuple[tuple[str, int], ...]
     empty: tuple[tuple[str, int], ...]
+    meetings: tuple[tuple[str, int], ...]
     alignment: int
     bytes: int
 
@@ -51,8 +55,19 @@ def slot_bytes(buffer: Buffer) -> int:
     return buffer.layout.size * buffer.dtype.bytes
 
 
-def shared_plan(buffers: tuple[Buffer, ...], rings: tuple[Ring, ...]) -> SharedPlan:
-    """Return the plan for a kernel with these buffers and rings."""
+def plan_of(kernel: SemanticKernel) -> SharedPlan:
+    """Return the plan of a whole kernel."""
+    names = (
+        node.name
+        for role in kernel.roles
+        for node in walk(role.body)
+        if isinstance(node, Barrier) and node.scope is Scope.CLUSTER
+    )
+    return shared_plan(kernel.buffers, kernel.rings, tuple(dict.fromkeys(names)))
+
+
+def shared_plan(buffers: tuple[Buffer, ...], rings: tuple[Ring, ...], meetings: tuple[str, ...] = ()) -> SharedPlan:
+    """Return the plan for a kernel with these buffers, rings and barriers of a cluster."""
     position, alignment = 0, BARRIER_BYTES
     places: list[tuple[str, int]] = []
     for buffer in buffers:
@@ -67,7 +82,9 @@ def shared_plan(buffers: tuple[Buffer, ...], rings: tuple[Ring, ...]) -> SharedP
         full.append((ring.name, position))
         empty.append((ring.name, position + BARRIER_BYTES * ring.slots))
         position += 2 * BARRIER_BYTES * ring.slots
+    met = tuple((name, position + BARRIER_BYTES * number) for number, name in enumerate(meetings))
+    position += BARRIER_BYTES * len(meetings)
     if not places and not full:
-        return SharedPlan((), (), (), alignment, 0)
+        return SharedPlan((), (), (), (), alignment, 0)
     room = alignment if alignment > BASE_ALIGNMENT else 0
-    return SharedPlan(tuple(places), tuple(full), tuple(empty), alignment, position + room)
+    return SharedPlan(tuple(places), tuple(full), tuple(empty), met, alignment, position + room)

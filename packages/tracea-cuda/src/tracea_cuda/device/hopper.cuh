@@ -3,6 +3,13 @@ struct alignas(64) BoxMap { unsigned char bytes[128]; };
 
 INLINE unsigned shared_address(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
 
+template <class T> INLINE T& at(unsigned address) { return *(T*)__cvta_shared_to_generic(address); }
+template <class T> INLINE const T& in_block(int rank, unsigned address) {
+  const void* remote;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(remote) : "l"(__cvta_shared_to_generic(address)), "r"(rank));
+  return *(const T*)remote;
+}
+
 // mbarriers. A wait returns once the barrier has completed the phase of that parity.
 INLINE void barrier_init(unsigned barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -25,6 +32,21 @@ INLINE void barrier_arrive_at(unsigned barrier, unsigned rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\nmbarrier.arrive.shared::cluster.b64 _, [remote];\n}"
       ::"r"(barrier), "r"(rank) : "memory");
+}
+// All instances of a role in all blocks of a cluster meet: what they wrote to shared memory before is visible after. The threads
+// of an instance have met before; one of them arrives for all at every block.
+INLINE void meet(unsigned barrier, int blocks, int lane, int& phase) {
+  if (lane < blocks) {
+    asm volatile(
+        "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}"
+        ::"r"(barrier), "r"(lane) : "memory");
+  }
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra over;\nbra again;\nover:\n}"
+      ::"r"(barrier), "r"(phase) : "memory");
+  phase ^= 1;
 }
 INLINE void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");

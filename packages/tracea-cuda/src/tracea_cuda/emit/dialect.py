@@ -11,7 +11,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.ops.expr import BinaryFn, UnaryFn
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
-from tracea_core.semantic.shared_plan import shared_plan
+from tracea_core.semantic.shared_plan import plan_of
 from tracea_core.semantic.steps import Scope
 
 TYPES = {
@@ -147,7 +147,7 @@ class CudaDialect(Dialect):
         self.kernel = kernel
         yield "const int thread = threadIdx.x;"
         yield "const int block = blockIdx.x, blocks = gridDim.x;"
-        plan = shared_plan(kernel.buffers, kernel.rings)
+        plan = plan_of(kernel)
         if not plan.bytes:
             return
         yield "extern __shared__ unsigned char shared_memory[];"
@@ -159,8 +159,10 @@ class CudaDialect(Dialect):
 
     # ---- memory
 
-    def element(self, buffer: Buffer, offset: Term) -> str:
+    def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
         """Return a shared element."""
+        if rank is not None:
+            raise self._none("shared memory of other blocks")
         return f"{buffer.name}[{offset.text}]"
 
     def load_run(self, packed: Packed, word: Term, words: int, address: str) -> str:

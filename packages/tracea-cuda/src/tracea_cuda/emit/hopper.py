@@ -12,13 +12,13 @@ from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.source import box_key, box_maps
-from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel, Space
+from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.phases import sharers
-from tracea_core.semantic.shared_plan import BARRIER_BYTES, shared_plan
-from tracea_core.semantic.steps import AsyncKind, Box, Multicast, Scope, SharedOperand, Side
+from tracea_core.semantic.shared_plan import BARRIER_BYTES, plan_of
+from tracea_core.semantic.steps import AsyncKind, Barrier, Box, Multicast, Scope, SharedOperand, Side
 
-from tracea_cuda.emit.dialect import CudaDialect
+from tracea_cuda.emit.dialect import TYPES, CudaDialect
 
 _SWIZZLE = {0: 0, 128: 1, 64: 2, 32: 3}
 _WARP = 32
@@ -52,13 +52,15 @@ class HopperDialect(CudaDialect):
         yield "const int thread = threadIdx.x;"
         yield "const int block = blockIdx.x, blocks = gridDim.x;"
         yield f"const int cluster_rank = {f'block % {cluster}' if cluster > 1 else 0};"
-        plan = shared_plan(kernel.buffers, kernel.rings)
+        plan = plan_of(kernel)
         yield "extern __shared__ unsigned char shared_memory[];"
         yield f"const unsigned shared = (shared_address(shared_memory) + {plan.alignment - 1}) & ~{plan.alignment - 1}u;"
         yield "const unsigned " + ", ".join(f"{name} = shared + {place}" for name, place in plan.buffers) + ";"
         for ring in kernel.rings:
             full, empty = dict(plan.full)[ring.name], dict(plan.empty)[ring.name]
             yield f"const unsigned {ring.name}_full = shared + {full}, {ring.name}_empty = shared + {empty};"
+        for name, place in plan.meetings:
+            yield f"const unsigned {name} = shared + {place};"
         yield "if (thread == 0) {"
         for box in box_maps(kernel):
             yield f"  prefetch_map(&{box.name});"
@@ -67,6 +69,8 @@ class HopperDialect(CudaDialect):
             yield f"    barrier_init({ring.name}_full + {BARRIER_BYTES} * slot, {ring.full_arrivals});"
             yield f"    barrier_init({ring.name}_empty + {BARRIER_BYTES} * slot, {ring.empty_arrivals});"
             yield "  }"
+        for name, _ in plan.meetings:
+            yield f"  barrier_init({name}, {cluster * _instances(kernel, _who_meets(kernel, name))});"
         yield "  barrier_init_fence();"
         yield "}"
         yield "cluster_sync();" if cluster > 1 else "__syncthreads();"
@@ -76,12 +80,13 @@ class HopperDialect(CudaDialect):
         return ("cluster_sync();",) if kernel.launch.cluster > 1 else ()
 
     def role_lines(self, kernel: SemanticKernel, role: Role) -> Iterable[str]:
-        """Return the change from the registers the launch gives every thread to the role's own."""
-        if not role.registers:
-            return ()
+        """Return the change from the registers the launch gives every thread to the role's own, and its place at meetings."""
         share = _FILE // kernel.launch.threads // 8 * 8
-        verb = "lower" if role.registers < share else "raise"
-        return (f"{verb}_registers<{role.registers}>();",) if role.registers != share else ()
+        if role.registers and role.registers != share:
+            yield f"{'lower' if role.registers < share else 'raise'}_registers<{role.registers}>();"
+        for name, _ in plan_of(kernel).meetings:
+            if _who_meets(kernel, name) == role.name:
+                yield f"int {name}_phase = 0;"
 
     # ---- shared memory by address
 
@@ -97,6 +102,13 @@ class HopperDialect(CudaDialect):
             else f"{buffer.name} + {bytes_ * offset.constant}"
         )
 
+    def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
+        """Return a shared element, of this block or of another one of the cluster."""
+        kind, address = TYPES[buffer.dtype], self._address(buffer, offset)
+        if rank is None:
+            return f"at<{kind}>({address})"
+        return f"in_block<{kind}>({rank.text}, {address})"
+
     def matrix_store(self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term) -> str:
         """Return stmatrix."""
         words = ", ".join(f"{packed.name}[{word + i}]" for i in range(matrices))
@@ -108,6 +120,9 @@ class HopperDialect(CudaDialect):
         """Return a named barrier of a role's instance, or the block's own (number 0)."""
         if scope is Scope.BLOCK:
             return "__syncthreads();"
+        if scope is Scope.CLUSTER:
+            here = self.barrier(kernel, role, Scope.ROLE, name).split(";")[0]
+            return f"{here}; meet({name}, {kernel.launch.cluster}, lane, {name}_phase);"
         if scope is not Scope.ROLE:
             raise self._none(f"barriers of a {scope.value}")
         key = (role.name, name)
@@ -202,6 +217,15 @@ class HopperDialect(CudaDialect):
 
 def _instances(kernel: SemanticKernel, role: str) -> int:
     return next(known.instances for known in kernel.roles if known.name == role)
+
+
+def _who_meets(kernel: SemanticKernel, name: str) -> str:
+    """Return the role whose instances meet at a barrier of the cluster."""
+    for role in kernel.roles:
+        for node in walk(role.body):
+            if isinstance(node, Barrier) and node.scope is Scope.CLUSTER and node.name == name:
+                return role.name
+    raise AssertionError(name)
 
 
 def _same_group(group: Multicast) -> str:

@@ -111,8 +111,11 @@ class Dialect:
 
     # ---- memory
 
-    def element(self, buffer: Buffer, offset: Term) -> str:
-        """Return a shared buffer's element as an lvalue of its storage type; `offset` counts elements from its first slot."""
+    def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
+        """Return a shared buffer's element as an lvalue of its storage type; `offset` counts elements from its first slot.
+
+        With `rank` it is the buffer of that block of the cluster.
+        """
         raise self._none("shared memory")
 
     def load_run(self, packed: Packed, word: Term, words: int, address: str) -> str:

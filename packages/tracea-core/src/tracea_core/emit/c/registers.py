@@ -293,7 +293,8 @@ class RegisterSteps:
         buffer, place = self.place(reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot)
         if buffer.dtype is not dtype:
             raise EmitError(f"{buffer.name!r} holds {buffer.dtype.value}, the fragment {dtype.value}")
-        return self.dialect.element(buffer, place)
+        rank = None if reference.rank is None else indices.term(reference.rank, lookup)
+        return self.dialect.element(buffer, place, rank)
 
     def _move_one(self, node: Load | Store, packed: Packed, register: Term, address: str, test: str | None) -> None:
         if isinstance(node, Store):

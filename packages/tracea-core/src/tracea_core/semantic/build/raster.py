@@ -18,6 +18,8 @@ from tracea_core.semantic.steps import Let, Loop, Node
 BLOCK, BLOCKS, RANK = Sym("block"), Sym("blocks"), Sym("cluster_rank")
 ROW0, COLUMN0 = Sym("row0"), Sym("column0")
 ROW_RANK, COLUMN_RANK = Sym("row_rank"), Sym("column_rank")
+SPLIT_RANK = Sym("split_rank")
+"""Which part of the reduction a block computes, where the blocks of a cluster divide it."""
 ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED)
 
 
@@ -39,21 +41,30 @@ class Raster:
         columns = self.config.tile_n * self.config.cluster_n
         return ceil_div(self.c.m, rows), ceil_div(self.c.n, columns)
 
+    @property
+    def cluster(self) -> int:
+        """Blocks of a cluster: those of neighbouring tiles, times the parts of the reduction."""
+        return self.config.cluster * self.config.split_k
+
     def blocks(self, processors: int) -> Index:
         """Return the launch's blocks: as many whole clusters as fit on the processors, and no more than have work."""
         rows, columns = self.counts
-        cluster = self.config.cluster
+        cluster = self.cluster
         return minimum(rows * columns * self.c.items, max(processors // cluster, 1)) * cluster
 
     def over_tiles(self, body: tuple[Node, ...]) -> tuple[Node, ...]:
         """Return the nodes that run `body` for every tile of this block, with `ROW0`, `COLUMN0` and the item bound."""
         rows, columns = self.counts
-        cluster = self.config.cluster
+        cluster, split = self.cluster, self.config.split_k
         clusters = Sym("clusters")
         tiles = Sym("tile_rows") * Sym("tile_columns") * self.c.items
         start = (
-            Let("row_rank", RANK // self.config.cluster_n),
+            Let(
+                "row_rank",
+                RANK % self.config.cluster // self.config.cluster_n if split > 1 else RANK // self.config.cluster_n,
+            ),
             Let("column_rank", RANK % self.config.cluster_n),
+            *((Let("split_rank", RANK // self.config.cluster),) if split > 1 else ()),
             Let("tile_rows", rows),
             Let("tile_columns", columns),
             Let("clusters", BLOCKS // cluster),

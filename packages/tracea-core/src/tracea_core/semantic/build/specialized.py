@@ -15,11 +15,11 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
-from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, Raster
+from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, SPLIT_RANK, Raster
 from tracea_core.semantic.build.store_tile import ROWS, StoreTile
 from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
-from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, equal, less, symbols
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, minimum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
@@ -75,14 +75,22 @@ def specialized_fault(
         (plain, "the problem is no plain or once-batched matrix product"),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
         (config.barrier_mode is BarrierMode.PRODUCER_CONSUMER, f"{config.barrier_mode.value} is another schedule"),
-        (config.split_k == 1, "split_k is not part of this schedule"),
+        (config.split_k in (1, 2, 4, 8), f"{config.split_k} parts of k are not 1, 2, 4 or 8 blocks of a cluster"),
+        (config.split_k == 1 or c.gates == 1, "a gated epilogue does not divide k"),
+        (
+            config.split_k == 1 or config.tile_n % config.split_k == 0,
+            "the parts of k do not share the tile's columns evenly",
+        ),
         (config.tile_k in (16, 32) or config.tile_k % 64 == 0, f"tile_k {config.tile_k} is not 16, 32 or 64·i"),
         (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
         (config.tile_n % 16 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 16 up to 256"),
         (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
         (pieces, f"tile_m {config.tile_m} does not give {consumers} warpgroups whole 64-row pieces"),
         (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
-        (config.cluster <= profile.max_cluster, f"a cluster of {config.cluster} blocks exceeds {profile.max_cluster}"),
+        (
+            config.cluster * config.split_k <= profile.max_cluster,
+            f"a cluster of {config.cluster * config.split_k} blocks exceeds {profile.max_cluster}",
+        ),
     )
     for holds, reason in rules:
         if not holds:
@@ -165,7 +173,9 @@ class _Builder:
         engine = (
             c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and coefficient(c.out.offset, J.name) == Const(1)
         )
-        self.store = StoreTile(c, config.tile_n, self.atoms, self.consumers, self.accumulators, engine)
+        self.store = StoreTile(
+            c, config.tile_n, self.atoms, self.consumers, self.accumulators, engine, config.split_k, config.cluster
+        )
 
     def _accumulator(self, atom: int, gate: int) -> str:
         name = "acc" if self.atoms == 1 else f"acc{atom}"
@@ -188,7 +198,7 @@ class _Builder:
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), registers[1]
         )
-        plan = shared_plan(buffers, (ring,))
+        plan = shared_plan(buffers, (ring,), self.store.meetings)
         if plan.bytes > self.profile.shared_bytes:
             raise ConfigurationError(
                 f"the tiles need {plan.bytes} bytes of shared memory, {self.profile.name} has {self.profile.shared_bytes}",
@@ -199,7 +209,7 @@ class _Builder:
             configuration=self.config, parameters=self._parameters(), symbols=self._symbols(), buffers=buffers,
             rings=(ring,), roles=(producer, consumer),
             launch=Launch(
-                self.raster.blocks(self.profile.processors), WARPGROUP * (self.consumers + 1), self.config.cluster, plan.bytes
+                self.raster.blocks(self.profile.processors), WARPGROUP * (self.consumers + 1), self.raster.cluster, plan.bytes
             ),
         )  # fmt: skip
 
@@ -226,8 +236,22 @@ class _Builder:
     # ---- roles
 
     @property
-    def _steps(self) -> Index:
-        return ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
+    def _range(self) -> tuple[Index, Index]:
+        """The steps of the reduction that this block takes: all, or its part of them."""
+        steps = ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
+        if self.config.split_k == 1:
+            return Const(0), steps
+        return Sym("first_step"), Sym("last_step")
+
+    @property
+    def _divided(self) -> tuple[Let, ...]:
+        """The bounds of a block's part of the reduction."""
+        if self.config.split_k == 1:
+            return ()
+        steps = ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
+        each = Let("steps_each", ceil_div(steps, self.config.split_k))
+        first = Let("first_step", minimum(SPLIT_RANK * Sym("steps_each"), steps))
+        return each, first, Let("last_step", minimum(Sym("first_step") + Sym("steps_each"), steps))
 
     def _produce(self) -> tuple[Node, ...]:
         k0 = Sym("k_step") * self.config.tile_k
@@ -236,8 +260,8 @@ class _Builder:
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
         expected = sum(tile.bytes for tile in (self.a, *self.b))
         fill: tuple[Node, ...] = (Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
-        body = self.raster.over_tiles((Loop("k_step", Const(0), self._steps, fill),))
-        if self.config.cluster == 1:
+        body = self.raster.over_tiles((*self._divided, Loop("k_step", *self._range, fill)))
+        if self.raster.cluster == 1:
             return body
         # Other blocks still arrive here after this one's last load: leave only when every slot has come back.
         drain = Loop("drained", Const(0), Const(self.config.stages), (Acquire(RING, Side.EMPTY), Advance(RING)))
@@ -252,19 +276,22 @@ class _Builder:
             start += self._multiply(inner)
         free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag))
         sweep = Loop(
-            "k_step", Const(0), self._steps,
+            "k_step", *self._range,
             (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + Sym(CONSUMER) * (self.atoms * ROWS))
-        empty = If((equal(self._steps, 0),), tuple(Fill(name) for name in names))
+        first, last = self._range
+        empty = If((at_least(first, last),), tuple(Fill(name) for name in names))
         # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
-        settled = (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
-        body = self.raster.over_tiles((first_row, empty, sweep, *settled, *self.store.nodes()))
+        settled: tuple[Node, ...] = (
+            (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
+        )
+        body = self.raster.over_tiles((first_row, *self._divided, empty, sweep, *settled, *self.store.nodes()))
         return (*body, *self.store.finish())
 
     def _multiply(self, inner: int) -> list[Node]:
         """One instruction for each piece of rows and each gate; the tile's first one overwrites the accumulator."""
-        accumulate: Guard = () if inner else (less(0, Sym("k_step")),)
+        accumulate: Guard = () if inner else (less(self._range[0], Sym("k_step")),)
         nodes: list[Node] = []
         for atom in range(self.atoms):
             a = self.a.operand(SLOT, Sym(CONSUMER) * (self.atoms * ROWS) + atom * ROWS, inner)

@@ -4,16 +4,39 @@
 16-bit outputs go through two staging buffers per width: stmatrix fills one while the copy engine still reads the other,
 and how many stores may still run when a buffer is filled again follows from the distance to its last use. Other outputs
 are stored directly: four lanes of an fp32 accumulator cover a whole 32-byte sector.
+
+Where the blocks of a cluster divide the reduction, each finishes some chunks: it leaves its partial sums of the others in its own
+shared memory, meets the rest of the cluster, and adds what they left for it, in the order of their ranks, so that the result is
+the same in every run.
 """
 
 from __future__ import annotations
 
+import functools
+
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
-from tracea_core.semantic.build.raster import COLUMN0
+from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
-from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.gf2 import Matrix
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Guard,
+    Index,
+    Sym,
+    Test,
+    TestFn,
+    coefficient,
+    equal,
+    less,
+    substitute,
+    symbols,
+)
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout, Layout
@@ -28,6 +51,7 @@ from tracea_core.semantic.steps import (
     Commit,
     Compute,
     Extract,
+    If,
     Load,
     Node,
     ProxyFence,
@@ -36,11 +60,35 @@ from tracea_core.semantic.steps import (
     Transfer,
     Wait,
 )
+from tracea_core.semantic.swizzle import AccessPhase, solve
 from tracea_core.target import AsyncCopyKind
 
 STAGING = 2
 """Staging buffers per width: one is filled while the other is read."""
 ROWS = 64
+_PARTIAL, _OTHER = "partial", "other"
+_NARROWEST = 16
+_RUN = 2
+"""Neighbouring columns that a lane of an accumulator holds."""
+_SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
+
+
+@functools.lru_cache(maxsize=8)
+def partial_swizzle(width: int) -> Matrix:
+    """Return the XOR map on element offsets with which lanes of an accumulator move pairs of fp32 without bank conflicts.
+
+    Half a warp moves 8 bytes a lane at a time: four lanes along a row, four rows of `width` elements.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none.
+    """
+    row = 4 * width
+    solved = solve((AccessPhase("pairs", (8, 16, row, 2 * row), 8),), address_bits=max(7, row.bit_length() + 1))
+    if not solved.free:
+        raise ConfigurationError(f"rows of {width} fp32 have no swizzle for pairs", argument=solved.argument)
+    return Matrix(solved.xor.rows - 2, tuple(column >> 2 for column in solved.xor.columns[2:]))
 
 
 class Chunk(Data, frozen=True):
@@ -76,19 +124,33 @@ class StoreTile:
         consumers: int,
         accumulators: list[list[Fragment]],
         engine: bool,
+        split: int = 1,
+        blocks: int = 1,
     ) -> None:
         self.c, self.consumers, self.accumulators, self.engine = contraction, consumers, accumulators, engine
+        self.split, self.blocks = split, blocks
         used: dict[int, int] = {}
         chunks = []
         for atom in range(atoms):
             column = 0
-            for width in widths(tile_n, contraction.out.dtype.bytes if engine else 2):
+            for width in self._widths(tile_n):
                 chunks.append(Chunk(atom, column, width, used.get(width, 0) % STAGING))
                 used[width] = used.get(width, 0) + 1
                 column += width
         self.chunks = tuple(chunks)
-        self.pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
+        # A block stores only its own chunks of a divided tile, so what may still run then depends on its rank: nothing does.
+        pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
+        self.pending = pending if split == 1 else (0,) * len(chunks)
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
+
+    def _widths(self, tile_n: int) -> tuple[int, ...]:
+        """The chunks of a row of the tile; a divided tile has as many for every block, as wide as they come."""
+        plain = widths(tile_n, self.c.out.dtype.bytes if self.engine else 2)
+        if self.split == 1:
+            return plain
+        share = tile_n // self.split
+        width = min(share & -share, plain[0]) if share >= _NARROWEST else _NARROWEST
+        return (width,) * (tile_n // width)
 
     # ---- declarations
 
@@ -99,12 +161,32 @@ class StoreTile:
             layout = _accumulator(width)
             found += [Fragment(self._part(width, gate), DType.FP32, layout) for gate in range(self.c.gates)]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
+            if self.split > 1:
+                found.append(Fragment(f"{_OTHER}{width}", DType.FP32, layout))
             for term in self.c.epilogue_terms:
                 found.append(Fragment(f"{term.operand}_{width}", term.dtype, self._operand_layout(term, width)))
         return found
 
     def buffers(self) -> list[Buffer]:
-        """Return the staging buffers."""
+        """Return the staging buffers, and the partial sums that wait for other blocks."""
+        return [*self._staging(), *self._partial()]
+
+    @property
+    def meetings(self) -> tuple[str, ...]:
+        """The barriers at which the blocks of a cluster meet."""
+        return ("partial_written", "partial_read") if self.split > 1 else ()
+
+    def _partial(self) -> list[Buffer]:
+        if self.split == 1:
+            return []
+        width = self.chunks[0].width
+        xor = partial_swizzle(width)
+        layout = Layout.xored(
+            ("chunk", len(self.chunks)), ("consumer", self.consumers), ("row", ROWS), ("column", width), xor=xor
+        )
+        return [Buffer(_PARTIAL, Space.SHARED, DType.FP32, layout, Lifetime.TILE, alignment=ATOM_BYTES)]
+
+    def _staging(self) -> list[Buffer]:
         if not self.engine:
             return []
         bytes_ = self.c.out.dtype.bytes
@@ -134,29 +216,57 @@ class StoreTile:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile."""
+        if self.split > 1:
+            return self._divided()
         nodes: list[Node] = []
         for chunk, pending in zip(self.chunks, self.pending, strict=True):
-            nodes += self._evaluate(chunk)
-            nodes += self._send(chunk, pending) if self.engine else [self._store(chunk)]
+            nodes += [*self._parts(chunk), *self._evaluate(chunk, pending)]
         return tuple(nodes)
+
+    def _divided(self) -> tuple[Node, ...]:
+        """Leave what other blocks finish, meet, finish the own chunks, and meet again before anything is overwritten."""
+        leave: list[Node] = []
+        finish: list[Node] = []
+        for number, chunk in enumerate(self.chunks):
+            owner = number % self.split
+            part = self._part(chunk.width, 0)
+            place = (Const(number), Sym("consumer"), ROW, COLUMN)
+            leave.append(
+                If((Test(TestFn.NE, SPLIT_RANK, Const(owner)),),
+                   (*self._parts(chunk), Store(BufferRef(_PARTIAL, place), part, Transfer.GATHER, width=_RUN)))
+            )  # fmt: skip
+            own: list[Node] = [*self._parts(chunk)]
+            other = f"{_OTHER}{chunk.width}"
+            for distance in range(1, self.split):
+                rank = RANK + ((owner + distance) % self.split - owner) * self.blocks
+                own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=_RUN))
+                own.append(Compute(part, _SUM, DType.FP32, (part, other)))
+            finish.append(If((equal(SPLIT_RANK, owner),), (*own, *self._evaluate(chunk, 0))))
+        written, read = (Barrier(Scope.CLUSTER, name) for name in self.meetings)
+        return (*leave, written, *finish, read)
 
     def finish(self) -> tuple[Node, ...]:
         """Return what remains after the last tile: staging buffers live until they have been read."""
         return (Wait(AsyncKind.STORE, 0),) if self.engine else ()
 
-    def _evaluate(self, chunk: Chunk) -> list[Node]:
+    def _parts(self, chunk: Chunk) -> list[Node]:
+        """Take the chunk's columns out of the accumulators."""
+        return [
+            Extract(
+                self._part(chunk.width, gate), self.accumulators[chunk.atom][gate].name, Const(0), Const(chunk.column)
+            )
+            for gate in range(self.c.gates)
+        ]
+
+    def _evaluate(self, chunk: Chunk, pending: int) -> list[Node]:
         width = chunk.width
         nodes: list[Node] = []
         for term in self.c.epilogue_terms:
             nodes.append(self._load(term, chunk))
-        parts = []
-        for gate in range(self.c.gates):
-            parts.append(self._part(width, gate))
-            source = self.accumulators[chunk.atom][gate].name
-            nodes.append(Extract(parts[-1], source, Const(0), Const(chunk.column)))
+        parts = [self._part(width, gate) for gate in range(self.c.gates)]
         operands = tuple(f"{term.operand}_{width}" for term in self.c.epilogue_terms)
         nodes.append(Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands))
-        return nodes
+        return [*nodes, *(self._send(chunk, pending) if self.engine else [self._store(chunk)])]
 
     def _send(self, chunk: Chunk, pending: int) -> list[Node]:
         place = (Const(chunk.buffer), Sym("consumer"))

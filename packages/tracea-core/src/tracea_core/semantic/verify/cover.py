@@ -2,7 +2,8 @@
 """Persistent schedules compute every tile exactly once: settled by enumerating the kernel's own index expressions.
 
 The raster's divisions have periods of the group, the grid and the number of blocks; the grids tried lie below, at and
-above one and several groups, in both directions, with few blocks and with more blocks than tiles.
+above one and several groups, in both directions, with few blocks and with more blocks than tiles. Where blocks divide the
+reduction, each part visits every tile once.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
 def _grid(kernel: SemanticKernel, rows: int, columns: int, items: int) -> list[tuple[int, ...]]:
     config = kernel.configuration
     return sorted(
-        (item, row * config.tile_m, column * config.tile_n)
+        (part, item, row * config.tile_m, column * config.tile_n)
+        for part in range(config.split_k)
         for item in range(items)
         for row in range(rows * config.cluster_m)
         for column in range(columns * config.cluster_n)
@@ -82,10 +84,11 @@ def _visits(
                     if isinstance(step, Let) and step.fragment is None:
                         inner[step.name] = evaluate(step.value, inner)
                 count = stop - start
-                item, row, column = (
-                    np.broadcast_to(np.asarray(inner.get(name, 0)), (count,)) for name in ("item", *_PLACE)
+                columns_of = (
+                    np.broadcast_to(np.asarray(inner.get(name, 0)), (count,)).tolist()
+                    for name in ("split_rank", "item", *_PLACE)
                 )
-                found += zip(item.tolist(), row.tolist(), column.tolist(), strict=True)
+                found += zip(*columns_of, strict=True)
     return found
 
 

@@ -19,16 +19,17 @@ from tracea_core.semantic.banks import BankConflictSimulator, rank_degree
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers, Matrix
 from tracea_core.semantic.hardware import CHUNK, GROUP, box_addresses, operand_addresses
-from tracea_core.semantic.index import Const, Index, Value, evaluate, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Value, evaluate, symbols
 from tracea_core.semantic.kernel import Actor, Buffer, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.shared_plan import shared_plan, slot_bytes
+from tracea_core.semantic.shared_plan import plan_of, slot_bytes
 from tracea_core.semantic.steps import (
     AsyncLoad,
     AsyncMma,
     AsyncStore,
     Box,
     BufferRef,
+    Load,
     SharedOperand,
     Store,
     Transfer,
@@ -38,6 +39,7 @@ from tracea_core.target import CapabilityProfile
 
 _ADDRESS_REGISTERS = 16
 _STEP_REGISTERS = 8
+_WARP = 32
 
 
 def check_shared(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
@@ -80,6 +82,7 @@ def _scopes(kernel: SemanticKernel, role: Role, reference: object) -> list[dict[
     ranges[role.name] = range(role.instances)
     cluster = kernel.configuration.cluster_n
     ranges |= {"row_rank": range(kernel.configuration.cluster_m), "column_rank": range(cluster)}
+    used -= {ROW.name, COLUMN.name}
     unknown = used - ranges.keys()
     if unknown:
         raise CertificationError(f"a place in shared memory depends on {sorted(unknown)}", role=role.name)
@@ -191,6 +194,8 @@ def _check_conflicts(kernel: SemanticKernel, profile: CapabilityProfile) -> int:
     for buffer in kernel.buffers:
         if buffer.space is not Space.SHARED:
             continue
+        if buffer.name not in _in_chunks(kernel):
+            continue
         *leading, rows, _ = buffer.layout.axes
         width = buffer.layout.contiguous(buffer.layout.axes[-1].name)
         if width * buffer.dtype.bytes < CHUNK or rows.extent % GROUP:
@@ -208,12 +213,49 @@ def _check_conflicts(kernel: SemanticKernel, profile: CapabilityProfile) -> int:
         count += 2
     for role in kernel.roles:
         for node in walk(role.body):
-            if isinstance(node, Store) and isinstance(node.target, BufferRef):
-                if node.transfer is not Transfer.MATRIX:
-                    raise CertificationError(f"{node.fragment!r} reaches shared memory by other than matrix stores")
-                _check_matrix_store(kernel.buffer(node.target.buffer), role.fragment(node.fragment).layout, simulator)
-                count += 1
+            place = node.target if isinstance(node, Store) else node.source if isinstance(node, Load) else None
+            if not isinstance(place, BufferRef) or not isinstance(node, Load | Store):
+                continue
+            if node.transfer is Transfer.MATRIX and isinstance(node, Store):
+                _check_matrix_store(kernel.buffer(place.buffer), role.fragment(node.fragment).layout, simulator)
+            else:
+                _check_runs(kernel, role, node, place, simulator)
+            count += 1
     return count
+
+
+def _in_chunks(kernel: SemanticKernel) -> set[str]:
+    """The buffers that copy engines, descriptors or matrix stores reach, in 16-byte chunks."""
+    found: set[str] = set()
+    for role in kernel.roles:
+        for node in walk(role.body):
+            if isinstance(node, AsyncLoad):
+                found.add(node.target.buffer)
+            elif isinstance(node, AsyncStore):
+                found.add(node.source.buffer)
+            elif isinstance(node, AsyncMma):
+                found |= {node.a.buffer, node.b.buffer}
+    return found
+
+
+def _check_runs(
+    kernel: SemanticKernel, role: Role, node: Load | Store, place: BufferRef, simulator: BankConflictSimulator
+) -> None:
+    """Each lane's runs of registers: the 32 lanes of a warp address memory together."""
+    buffer, layout = kernel.buffer(place.buffer), role.fragment(node.fragment).layout
+    rows, columns = layout.elements()
+    for scope in _scopes(kernel, role, place)[:1]:
+        places: dict[str, Value] = {**scope, "row": rows, "column": columns}
+        at = [np.broadcast_to(np.asarray(evaluate(c, places)), rows.shape) for c in place.coordinates]
+        offsets = buffer.layout.at(*at)[:, :: node.width] * buffer.dtype.bytes
+        for first in range(0, offsets.shape[0], _WARP):
+            for register in range(offsets.shape[1]):
+                found = simulator.access(offsets[first : first + _WARP, register], node.width * buffer.dtype.bytes)
+                if not found.free:
+                    raise CertificationError(
+                        f"{node.fragment!r} reaches {buffer.name!r} with bank conflicts: {found.worst} cycles instead of 1",
+                        role=role.name,
+                    )
 
 
 def _conflict_free(buffer: Buffer, what: str, offsets: Integers, simulator: BankConflictSimulator) -> None:
@@ -254,7 +296,7 @@ def _check_matrix_store(buffer: Buffer, layout: FragmentLayout, simulator: BankC
 
 def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[int, int]:
     launch = kernel.launch
-    plan = shared_plan(kernel.buffers, kernel.rings)
+    plan = plan_of(kernel)
     if launch.shared_bytes != plan.bytes or plan.bytes > profile.shared_bytes:
         raise CertificationError(
             f"the plan needs {plan.bytes} shared bytes, the launch asks for {launch.shared_bytes}, there are "
@@ -271,7 +313,7 @@ def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[
         raise CertificationError(
             f"the roles have {threads} threads, the launch {launch.threads}", limit=profile.max_threads_per_block
         )
-    if launch.cluster > profile.max_cluster or launch.cluster != kernel.configuration.cluster:
+    if launch.cluster > profile.max_cluster or launch.cluster != kernel.configuration.cluster * kernel.configuration.split_k:
         raise CertificationError(f"a cluster of {launch.cluster} blocks", limit=profile.max_cluster)
     registers = 0
     for role in kernel.roles:
