@@ -15,8 +15,11 @@ import msgspec
 from tracea_core.errors import MalformedDataError
 
 
-class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Frozen, strict data. Subclasses that stand in a union pass ``tag=True`` (the class name is then stored)."""
+class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Frozen, strict data. Subclasses that stand in a union pass ``tag=True`` (the class name is then stored).
+
+    Frozen values of frozen values form no cycles, so the garbage collector need not walk them.
+    """
 
     def to_json(self) -> str:
         """Return this value as compact JSON; equal values give equal text in every process."""

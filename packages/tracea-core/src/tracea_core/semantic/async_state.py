@@ -78,11 +78,22 @@ class Span:
         """Return the span of `places`."""
         return cls(key, int(places.min()), int(places.max()), places)
 
+    @property
+    def dense(self) -> bool:
+        """Whether it is a whole range (its places are distinct, so counting them decides)."""
+        return self.high - self.low + 1 == self.places.size
+
+    def reaches(self, key: str, low: int, high: int) -> bool:
+        """Whether it holds a place of a range."""
+        if self.key != key or self.high < low or high < self.low:
+            return False
+        return bool(((self.places >= low) & (self.places <= high)).any())
+
     def meets(self, other: Span) -> bool:
         """Whether both hold one place."""
         if self.key != other.key or self.high < other.low or other.high < self.low:
             return False
-        if self.high - self.low + 1 == self.places.size and other.high - other.low + 1 == other.places.size:
+        if self.dense and other.dense:
             return True
         return bool(np.isin(self.places, other.places).any())
 

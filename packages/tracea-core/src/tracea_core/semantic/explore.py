@@ -6,18 +6,22 @@ tile loop and the reduction run. A state is how far each actor has come in its e
 own, since what they bring lands at any later time. What a barrier shows follows from how many arrivals and bytes have
 reached it, so whether an actor may go on is a function of the state, and all states of a level are expanded at once.
 
-The reduction: positions repeat modulo 2N (parities have period 2, slots period N), and the ring keeps actors less than
-2N apart, so trip counts up to 2N + 1, and tiles whose rings carry over, reach every situation there is. The
+The reduction in length: positions repeat modulo 2N (parities have period 2, slots period N), and the ring keeps actors less
+than 2N apart, so trip counts up to 2N + 1, and tiles whose rings carry over, reach every situation there is. The
 blocks of a cluster are alike, and so are the consumers of a block; so a cluster is searched twice, once with all
 consumers of one block and once with two blocks that have one consumer each.
+
+The reduction by symmetry: let π exchange two actors with equal tables (consumers of one block), or two blocks whose tables
+are equal up to exchanging their barriers and slots. A state's totals are sums over actors, so π only relabels
+barriers, slots and waits: s → t is a move exactly if π(s) → π(t) is, and s is unsafe, stuck or aliased exactly if π(s) is.
+The start is fixed by π, hence by induction over levels a state is reachable exactly if its whole orbit is, and visiting one
+state of each orbit finds a failure exactly if visiting all does. That π respects the tables is compared, not assumed
+(`RingModel.twins`, `RingModel.mirror`); `explore` without the reduction visits every state, and tests compare both.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +30,11 @@ from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.phases import sharers
-from tracea_core.semantic.ring_events import Event, Kind, Scenario, ring_events
-from tracea_core.semantic.steps import Side
+from tracea_core.semantic.ring_events import Scenario
+from tracea_core.semantic.ring_model import RingModel, say
 
 _STATE_LIMIT = 4_000_000
+_NO_LIMIT = 1 << 40
 
 
 class Exploration(Data, frozen=True):
@@ -52,300 +56,153 @@ class Exploration(Data, frozen=True):
     failure: str | None = None
 
 
-@dataclass
-class _Actor:
-    """One actor's events in all scenarios, one after the other, and running totals before each event.
+class _Search:
+    """One model's search: its tables side by side, so that a whole level of states is a few lookups."""
 
-    `arrived[e, b]` counts arrivals at barrier b, `brought[e, b]` bytes; `loads[e, s]` counts loads started into slot s,
-    `landed[e, s]` those that arrived; `holds[e, s]` is the round that slot s must hold while the actor reads it, −1 if
-    it does not.
-    """
+    def __init__(self, model: RingModel, reduced: bool) -> None:
+        self.model, self.reduced = model, reduced
+        self.actors = model.actors
+        self.bases = np.cumsum([0, *(len(actor.moves) for actor in self.actors[:-1])])
+        self.sums = np.concatenate([np.hstack((a.arrived, a.brought, a.loads, a.landed)) for a in self.actors])
+        self.waits = np.concatenate([actor.waits for actor in self.actors])
+        holds = np.concatenate([actor.holds for actor in self.actors])
+        self.holds = holds
+        per_round = model.loads_per_round()
+        self.most = np.where(holds >= 0, holds * per_round, _NO_LIMIT)
+        self.least = np.where(holds >= 0, holds * per_round, 0)
+        self.readers = [i for i, actor in enumerate(self.actors) if (actor.holds >= 0).any()]
+        self.engines = [(i, actor.follows) for i, actor in enumerate(self.actors) if actor.follows >= 0]
+        self.started = np.concatenate([actor.loads.sum(axis=1) for actor in self.actors])
+        self.arrived = np.concatenate([actor.landed.sum(axis=1) for actor in self.actors])
+        self.firsts = np.stack([actor.firsts[:-1] for actor in self.actors], axis=1)
+        self.ends = np.stack([actor.firsts[1:] - 1 for actor in self.actors], axis=1)
+        self.twins = model.twins() if reduced else []
+        self.mirror = model.mirror() if reduced else None
+        lengths = (self.ends - self.firsts).max(axis=0) + 1
+        self.weights = np.concatenate(([1], np.cumprod(lengths[:-1])))
+        self.origins = np.arange(len(self.firsts)) * int(np.prod(lengths)) - self.firsts @ self.weights
+        sides = np.arange(model.barriers) // model.slots % 2
+        self.counts = np.where(sides == 0, model.ring.full_arrivals, model.ring.empty_arrivals)
+        self.announced = np.where(sides == 0, model.announced * model.unit, 0)
 
-    name: str
-    moves: list[tuple[Event, ...]]
-    firsts: list[int]
-    arrived: Integers
-    brought: Integers
-    loads: Integers
-    landed: Integers
-    holds: Integers
-    wait_barrier: Integers
-    wait_parity: Integers
-    wait_phases: Integers
-    follows: int = -1
-    """Index of the actor whose loads this engine carries out."""
-
-    def steps(self) -> Iterator[tuple[int, int, tuple[Event, ...]]]:
-        """Yield every move with the rows before and after it."""
-        for row, move in enumerate(self.moves):
-            if move[0].kind is not Kind.END:
-                yield row, row + 1, move
-
-
-class _Model:
-    """The product automaton of one ring.
-
-    With `blocks` = 1 it has all consumers of one block; blocks that share its loads do the same at the same time, so its
-    own arrivals and bytes count for them too. With `blocks` = 2 a second block stands for all that share loads with the
-    first, what it sends to the first counts for all of those, and one consumer in each block stands for its siblings.
-    """
-
-    def __init__(self, kernel: SemanticKernel, ring: str, blocks: int, scenarios: tuple[Scenario, ...]) -> None:
-        self.kernel, self.ring, self.scenarios = kernel, kernel.ring(ring), scenarios
-        others = sharers(0, self.ring.multicast)[1:]
-        self.ranks = (0, *others[: blocks - 1])
-        self.slots = self.ring.slots
-        self.blocks = len(self.ranks)
-        self.places, self.barriers = self.blocks * self.slots, 2 * self.blocks * self.slots
-        self.others = max(len(others), 1)
-        self.own = 1 + len(others) if blocks == 1 else 1
-        self.announced = self._announced()
-        remote = [self._brought(rank) for rank in others]
-        mine = self._brought(0)
-        self.own_bytes = Fraction(mine + sum(remote), max(mine, 1)) if blocks == 1 else Fraction(1)
-        self.remote_bytes = Fraction(sum(remote), max(remote[0], 1)) if remote else Fraction(1)
-        self.unit = self.own_bytes.denominator * self.remote_bytes.denominator  # keeps scaled bytes whole
-        self.exact = mine + sum(remote) == self.announced
-        self.actors: list[_Actor] = []
-        instances = {role.name: role.instances for role in kernel.roles}
-        for block, rank in enumerate(self.ranks):
-            traces = self._traces(self.ring.producer, 0, rank)
-            self.actors.append(self._actor(f"{self.ring.producer} of block {rank}", block, traces, 1))
-            self.actors.append(self._engine(block, traces))
-            for name in self.ring.consumers:
-                separate = instances[name] if blocks == 1 else 1
-                weight = instances[name] // separate
-                for number in range(separate):
-                    title = f"{name}[{number}] of block {rank}"
-                    self.actors.append(self._actor(title, block, self._traces(name, number, rank), weight))
-
-    def _traces(self, role: str, number: int, rank: int) -> list[tuple[Event, ...]]:
-        return [ring_events(self.kernel, self.ring.name, role, number, rank, s) for s in self.scenarios]
-
-    def _announced(self) -> int:
-        """The bytes that one round of a slot announces."""
-        trace = ring_events(self.kernel, self.ring.name, self.ring.producer, 0, 0, Scenario(1, 1))
-        return sum(event.bytes for event in trace if event.kind is Kind.ARRIVE)
-
-    def _brought(self, rank: int) -> int:
-        """The bytes that block `rank` brings to one slot of the first block."""
-        trace = ring_events(self.kernel, self.ring.name, self.ring.producer, 0, rank, Scenario(1, 1))
-        return sum(event.bytes for event in trace if event.kind is Kind.LOAD and 0 in event.blocks)
-
-    def _targets(self, event: Event) -> list[int]:
-        return [self.ranks.index(rank) for rank in event.blocks if rank in self.ranks]
-
-    def _actor(self, title: str, block: int, traces: list[tuple[Event, ...]], weight: int) -> _Actor:
-        actor = _tables(title, [_moves(trace) for trace in traces], self.barriers, self.places)
-        for here, after, move in actor.steps():
-            for table in (actor.arrived, actor.brought, actor.loads, actor.landed, actor.holds):
-                table[after] = table[here]
-            for event in move:
-                place = block * self.slots + event.slot
-                if event.kind is Kind.WAIT:
-                    actor.wait_barrier[here] = self._barrier(block, event.slot, event.side)
-                    actor.wait_parity[here] = event.parity
-                    actor.wait_phases[here] = event.round + (event.side is Side.FULL)
-                elif event.kind is Kind.ARRIVE:
-                    for target in self._targets(event):
-                        own = self.own if len(event.blocks) > 1 else 1
-                        count = weight * (own if target == block else self.others)
-                        actor.arrived[after, self._barrier(target, event.slot, event.side)] += count
-                elif event.kind is Kind.LOAD:
-                    for target in self._targets(event):
-                        actor.loads[after, target * self.slots + event.slot] += 1
-                elif event.kind is Kind.READ:
-                    actor.holds[after, place] = event.round + 1
-                else:
-                    actor.holds[after, place] = -1
-        return actor
-
-    def _engine(self, block: int, traces: list[tuple[Event, ...]]) -> _Actor:
-        """The copies of one producer, landing in the order in which they were started.
-
-        Where a slot's announced bytes are all that come, none but the last copy is observable: they land as one.
-        """
-        landings: list[list[tuple[Event, ...]]] = []
-        for trace in traces:
-            loads = [event for event in trace if event.kind is Kind.LOAD]
-            together = itertools.groupby(loads, key=lambda event: (event.slot, event.round))
-            landings.append([tuple(group) for _, group in together] if self.exact else [(load,) for load in loads])
-        actor = _tables(f"copies of block {self.ranks[block]}", landings, self.barriers, self.places)
-        for here, after, move in actor.steps():
-            actor.landed[after], actor.brought[after] = actor.landed[here], actor.brought[here]
-            for event in move:
-                for target in self._targets(event):
-                    actor.landed[after, target * self.slots + event.slot] += 1
-                    scale = self.own_bytes if target == block else self.remote_bytes
-                    actor.brought[after, self._barrier(target, event.slot, Side.FULL)] += int(
-                        event.bytes * scale * self.unit
-                    )
-        actor.follows = len(self.actors) - 1
-        return actor
-
-    def _barrier(self, block: int, slot: int, side: Side) -> int:
-        return (block * 2 + (side is Side.EMPTY)) * self.slots + slot
-
-    # ---- search
-
-    def search(self) -> Exploration:
+    def run(self) -> Exploration:
         """Visit every state, level by level (a level is the number of events that have happened)."""
         names = tuple(actor.name for actor in self.actors)
-        frontier = np.array([[actor.firsts[s] for actor in self.actors] for s in range(len(self.scenarios))], np.int64)
-        ends = np.array(
-            [[actor.firsts[s + 1] - 1 for actor in self.actors] for s in range(len(self.scenarios))], np.int64
-        )
-        scenario = np.arange(len(self.scenarios))
-        sizes = np.array([len(actor.holds) for actor in self.actors], np.int64)
-        visited, levels = 0, []
+        frontier, scenario = self.firsts, np.arange(len(self.firsts))
+        visited = 0
+        levels: list[Integers] = []
+
+        def result(bad: tuple[int, str] | None = None) -> Exploration:
+            failure = None if bad is None else self._trace(levels, *bad)
+            return Exploration(visited, len(self.firsts), names, failure)
+
         while len(frontier):
             visited += len(frontier)
             levels.append(frontier)
-            bad = self._unsafe(frontier)
+            at = frontier + self.bases
+            totals = self._totals(at)
+            bad = self._unsafe(at, totals)
             if bad is not None:
-                return Exploration(visited, len(self.scenarios), names, self._trace(levels, bad[0], bad[1]))
-            phases = self._phases(frontier)
-            enabled = self._enabled(frontier, phases) & (frontier < ends[scenario])
-            stuck = np.flatnonzero(~enabled.any(axis=1) & (frontier < ends[scenario]).any(axis=1))
-            bad = (int(stuck[0]), "deadlock") if stuck.size else self._aliased(frontier, phases)
+                return result(bad)
+            phases = self._phases(totals)
+            unfinished = frontier < self.ends[scenario]
+            enabled, off = self._enabled(at, phases)
+            enabled &= unfinished
+            stuck = np.flatnonzero(~enabled.any(axis=1) & unfinished.any(axis=1))
+            bad = (int(stuck[0]), "deadlock") if stuck.size else self._aliased(off)
             if bad is not None:
-                return Exploration(visited, len(self.scenarios), names, self._trace(levels, bad[0], bad[1]))
+                return result(bad)
             if visited > _STATE_LIMIT:
-                raise CertificationError(f"the ring {self.ring.name!r} has more than {_STATE_LIMIT} states")
+                raise CertificationError(f"the ring {self.model.ring.name!r} has more than {_STATE_LIMIT} states")
             rows, which = np.nonzero(enabled)
             after = frontier[rows]
             after[np.arange(len(rows)), which] += 1
-            keys = np.ravel_multi_index(tuple(after.T), tuple(sizes)) if len(rows) else np.zeros(0, np.int64)
-            _, kept = np.unique(keys, return_index=True)
+            after = self._representative(after)
+            _, kept = np.unique(after @ self.weights + self.origins[scenario[rows]], return_index=True)
             frontier, scenario = after[kept], scenario[rows[kept]]
-        return Exploration(visited, len(self.scenarios), names)
+        return result()
 
-    def _phases(self, frontier: Integers) -> Integers:
+    def _representative(self, states: Integers) -> Integers:
+        """One state of each orbit: twins in ascending order, and of two mirror images the one that sorts first."""
+        for group in self.twins:
+            states[:, group] = np.sort(states[:, group], axis=1)
+        if self.mirror is not None:
+            mirrored = states[:, self.mirror]
+            return np.where((mirrored @ self.weights < states @ self.weights)[:, None], mirrored, states)
+        return states
+
+    def _totals(self, at: Integers) -> tuple[Integers, ...]:
+        """Arrivals and bytes at every barrier, loads started into and landed in every slot."""
+        total = self.sums[at[:, 0]]
+        for index in range(1, at.shape[1]):
+            total += self.sums[at[:, index]]
+        barriers, places = self.model.barriers, self.model.places
+        bounds = (0, barriers, 2 * barriers, 2 * barriers + places, 2 * barriers + 2 * places)
+        return tuple(total[:, low:high] for low, high in itertools.pairwise(bounds))
+
+    def _phases(self, totals: tuple[Integers, ...]) -> Integers:
         """Completed phases of every barrier: all arrivals in, and no announced byte missing."""
-        arrived = np.sum([actor.arrived[frontier[:, i]] for i, actor in enumerate(self.actors)], axis=0)
-        brought = np.sum([actor.brought[frontier[:, i]] for i, actor in enumerate(self.actors)], axis=0)
-        kinds = np.arange(2 * self.blocks * self.slots) // self.slots % 2
-        counts = np.where(kinds == 0, self.ring.full_arrivals, self.ring.empty_arrivals)
-        phases = arrived // counts
-        if self.announced:
-            complete = brought // (self.announced * self.unit)
-            phases = np.where(kinds == 0, np.minimum(phases, complete), phases)
-        result: Integers = phases
-        return result
+        phases = totals[0] // self.counts
+        if self.model.announced:
+            np.minimum(phases, totals[1] // np.maximum(self.announced, 1), out=phases, where=self.announced > 0)
+        return phases
 
-    def _enabled(self, frontier: Integers, phases: Integers) -> npt.NDArray[np.bool_]:
-        columns = []
-        for i, actor in enumerate(self.actors):
-            at = frontier[:, i]
-            if actor.follows >= 0:
-                started = self.actors[actor.follows].loads[frontier[:, actor.follows]].sum(axis=1)
-                columns.append(started > actor.landed[at].sum(axis=1))
-                continue
-            barrier = actor.wait_barrier[at]
-            seen = phases[np.arange(len(at)), np.maximum(barrier, 0)]
-            columns.append((barrier < 0) | (seen % 2 != actor.wait_parity[at]))
-        return np.stack(columns, axis=1)
+    def _enabled(self, at: Integers, phases: Integers) -> tuple[npt.NDArray[np.bool_], Integers]:
+        """Who may move, and how many phases each waiting actor's barrier is ahead of the one waited for."""
+        waits = self.waits[at]
+        waiting = waits[:, :, 0] >= 0
+        seen = np.take_along_axis(phases, np.maximum(waits[:, :, 0], 0), axis=1)
+        enabled = ~waiting | (seen % 2 != waits[:, :, 1])
+        for engine, producer in self.engines:
+            enabled[:, engine] = self.started[at[:, producer]] > self.arrived[at[:, engine]]
+        return enabled, np.where(waiting, seen - waits[:, :, 2], 0)
 
-    def _aliased(self, frontier: Integers, phases: Integers) -> tuple[int, str] | None:
+    def _aliased(self, off: Integers) -> tuple[int, str] | None:
         """A state in which a parity means another phase than the one waited for: then waits are not monotone."""
-        for i, actor in enumerate(self.actors):
-            at = frontier[:, i]
-            barrier = actor.wait_barrier[at]
-            off = phases[np.arange(len(at)), np.maximum(barrier, 0)] - actor.wait_phases[at]
-            wrong = np.flatnonzero((barrier >= 0) & ((off > 0) | (off < -1)))
-            if wrong.size:
-                return int(wrong[0]), f"{actor.name} takes another phase for the one it waits for"
-        return None
+        wrong = np.argwhere((off > 0) | (off < -1))
+        if not wrong.size:
+            return None
+        row, actor = wrong[0]
+        return int(row), f"{self.actors[actor].name} takes another phase for the one it waits for"
 
-    def _unsafe(self, frontier: Integers) -> tuple[int, str] | None:
+    def _unsafe(self, at: Integers, totals: tuple[Integers, ...]) -> tuple[int, str] | None:
         """A state in which a slot is read that does not hold exactly the loads of its round."""
-        started = np.sum([actor.loads[frontier[:, i]] for i, actor in enumerate(self.actors)], axis=0)
-        landed = np.sum([actor.landed[frontier[:, i]] for i, actor in enumerate(self.actors)], axis=0)
-        per_round = self._loads_per_round()
-        for i, actor in enumerate(self.actors):
-            holds = actor.holds[frontier[:, i]]
-            reading = holds >= 0
-            over = np.argwhere(reading & (started > holds * per_round))
-            if len(over):
-                return int(over[0][0]), f"slot {over[0][1] % self.slots} is overwritten while {actor.name} reads it"
-            early = np.argwhere(reading & (landed < holds * per_round))
-            if len(early):
-                return int(early[0][0]), f"slot {early[0][1] % self.slots} is read by {actor.name} before it is full"
+        _, _, started, landed = totals
+        for reader in self.readers:
+            rows = at[:, reader]
+            over, early = started > self.most[rows], landed < self.least[rows]
+            if over.any():
+                row, place = np.argwhere(over)[0]
+                what = f"slot {place % self.model.slots} is overwritten while {self.actors[reader].name} reads it"
+                return int(row), what
+            if early.any():
+                row, place = np.argwhere(early)[0]
+                what = f"slot {place % self.model.slots} is read by {self.actors[reader].name} before it is full"
+                return int(row), what
         return None
-
-    def _loads_per_round(self) -> int:
-        """Loads that one slot receives in a round, from all blocks in the model."""
-        for scenario in range(len(self.scenarios)):
-            totals = np.sum([actor.loads[actor.firsts[scenario + 1] - 1] for actor in self.actors], axis=0)
-            rounds = self.scenarios[scenario].tiles * self.scenarios[scenario].steps
-            if rounds >= 1 and totals[0]:
-                return round(int(totals[0]) / -(-rounds // self.slots))
-        return 1
 
     def _may(self, state: Integers, actor: int) -> bool:
-        return bool(self._enabled(state, self._phases(state))[0, actor])
+        at = state[None, :] + self.bases
+        return bool(self._enabled(at, self._phases(self._totals(at)))[0][0, actor])
 
     def _trace(self, levels: list[Integers], row: int, what: str) -> str:
-        """Walk back through the levels and say, line by line, how `row` of the last one came about."""
+        """Walk back through the levels and say, line by line, how `row` of the last one came about.
+
+        Where actors are alike, a line may name another one of them than the line before it.
+        """
         state = levels[-1][row]
         lines: list[str] = []
         for level in reversed(levels[:-1]):
             for i, actor in enumerate(self.actors):
                 before = state.copy()
                 before[i] -= 1
-                match = np.flatnonzero((level == before).all(axis=1))
-                if before[i] >= 0 and match.size and self._may(level[match[:1]], i):
-                    lines.append(f"{actor.name}: {_say(actor.moves[before[i]])}")
-                    state = before
+                known = self._representative(before[None, :].copy())[0]
+                if before[i] >= 0 and (level == known).all(axis=1).any() and self._may(before, i):
+                    lines.append(f"{actor.name}: {say(actor.moves[before[i]])}")
+                    state = known
                     break
-        waiting = [f"{a.name} stands before: {_say(a.moves[levels[-1][row][i]])}" for i, a in enumerate(self.actors)]
+        waiting = [f"{a.name} stands before: {say(a.moves[levels[-1][row][i]])}" for i, a in enumerate(self.actors)]
         return "\n".join([what, *reversed(lines), *waiting])
-
-
-def _say(move: tuple[Event, ...]) -> str:
-    return ", ".join(str(event) for event in move)
-
-
-_JOINED = {
-    (Kind.WAIT, Kind.READ), (Kind.WAIT, Kind.ARRIVE), (Kind.WAIT, Kind.LOAD), (Kind.ARRIVE, Kind.LOAD),
-    (Kind.LOAD, Kind.LOAD), (Kind.DONE, Kind.DONE), (Kind.DONE, Kind.ARRIVE),
-}  # fmt: skip
-"""Neighbouring events of one actor that are one move: nothing another actor does in between could see or change it.
-
-A read that begins right after its wait and ends right before its release covers all shorter ones; arrivals and bytes
-only ever let others go on. A release never joins a wait or a read, so that its place among them stays visible.
-"""
-
-
-def _moves(trace: tuple[Event, ...]) -> list[tuple[Event, ...]]:
-    moves: list[tuple[Event, ...]] = []
-    for event in trace:
-        if moves:
-            last = moves[-1][-1]
-            released = event.kind is Kind.ARRIVE and event.side is Side.EMPTY
-            joined = (last.kind, event.kind) in _JOINED and not (last.kind is Kind.WAIT and released)
-            if joined and not (last.kind is Kind.ARRIVE and last.side is Side.EMPTY):
-                moves[-1] = (*moves[-1], event)
-                continue
-        moves.append((event,))
-    return moves
-
-
-def _tables(name: str, traces: list[list[tuple[Event, ...]]], barriers: int, places: int) -> _Actor:
-    """Empty tables for traces laid out one after the other, each closed by an end."""
-    moves: list[tuple[Event, ...]] = []
-    firsts = [0]
-    for trace in traces:
-        moves += [*trace, (Event(Kind.END),)]
-        firsts.append(len(moves))
-    size = len(moves)
-    return _Actor(
-        name, moves, firsts,
-        np.zeros((size, barriers), np.int64), np.zeros((size, barriers), np.int64),
-        np.zeros((size, places), np.int64), np.zeros((size, places), np.int64),
-        np.full((size, places), -1, np.int64), np.full(size, -1, np.int64), np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-    )  # fmt: skip
 
 
 def scenarios(slots: int, *, pair: bool = False) -> tuple[Scenario, ...]:
@@ -358,8 +215,13 @@ def scenarios(slots: int, *, pair: bool = False) -> tuple[Scenario, ...]:
     return (*(Scenario(2, count) for count in steps), *others)
 
 
-def explore(kernel: SemanticKernel, ring: str) -> Exploration:
+def explore(kernel: SemanticKernel, ring: str, *, reduced: bool = True) -> Exploration:
     """Search the automaton of one ring exhaustively.
+
+    Parameters
+    ----------
+    reduced : bool
+        Visit one state of each orbit under the exchange of equal actors and blocks (see the module's text), not all.
 
     Returns
     -------
@@ -368,11 +230,11 @@ def explore(kernel: SemanticKernel, ring: str) -> Exploration:
     """
     found = kernel.ring(ring)
     alone = scenarios(found.slots)
-    result = _Model(kernel, ring, 1, alone).search()
+    result = _Search(RingModel(kernel, ring, 1, alone), reduced).run()
     if not found.multicast or result.failure:
         return result
     together = scenarios(found.slots, pair=True)
-    pair = _Model(kernel, ring, 2, together).search()
+    pair = _Search(RingModel(kernel, ring, 2, together), reduced).run()
     return Exploration(
         result.states + pair.states, len(alone) + len(together), (*result.actors, *pair.actors), pair.failure
     )

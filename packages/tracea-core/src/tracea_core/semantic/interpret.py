@@ -56,11 +56,12 @@ class Memory:
     values: Array
     written: npt.NDArray[np.int64]
     writable: bool = True
+    whole: bool = False
 
     @classmethod
     def given(cls, name: str, values: Array, writable: bool) -> Memory:
         """Wrap an operand that already holds data."""
-        return cls(name, values, np.ones(values.size, np.int64), writable)
+        return cls(name, values, np.ones(values.size, np.int64), writable, whole=True)
 
     @classmethod
     def poisoned(cls, name: str, size: int) -> Memory:
@@ -76,19 +77,28 @@ class Memory:
     def read(self, offsets: npt.NDArray[np.int64]) -> Array:
         """Return the elements at `offsets`."""
         self.check(offsets, "a read")
-        if np.any(self.written[offsets] == 0):
+        if not self.whole and not self.written.take(offsets).all():
             raise InterpretError(f"{self.name!r} is read where nothing was written")
-        return np.asarray(self.values[offsets])
+        return self.values.take(offsets)
 
-    def write(self, offsets: npt.NDArray[np.int64], values: Array) -> None:
-        """Store `values`; two elements of one store must not meet."""
+    def read_span(self, places: npt.NDArray[np.int64]) -> Array:
+        """Return the elements at places that are known to lie inside."""
+        if not self.written.take(places).all():
+            raise InterpretError(f"{self.name!r} is read where nothing was written")
+        return self.values.take(places)
+
+    def write(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> None:
+        """Store `values`; two elements of one store must not meet (`distinct`: it is known that they do not)."""
         self.check(offsets, "a write")
         if not self.writable:
             raise InterpretError(f"{self.name!r} is written, but it is an input")
-        counts = self.written[offsets] + 1
-        self.written[offsets] = marks = np.arange(offsets.size).reshape(offsets.shape)
-        if not np.array_equal(self.written[offsets], marks):  # of two elements that meet, one finds the other's mark
-            raise InterpretError(f"one store writes an element of {self.name!r} twice")
+        counts = self.written.take(offsets) + 1
+        if not distinct:
+            self.written[offsets] = marks = np.arange(offsets.size).reshape(offsets.shape)
+            if not np.array_equal(
+                self.written[offsets], marks
+            ):  # of two elements that meet, one finds the other's mark
+                raise InterpretError(f"one store writes an element of {self.name!r} twice")
         self.written[offsets] = counts
         self.values[offsets] = values
 
@@ -327,6 +337,9 @@ class Interpreter:
         memory, offsets = self._offsets(step.source, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the load of {step.fragment!r}")
+        if mask.all():
+            instance.registers[step.fragment] = memory.read(offsets)
+            return
         values = np.full(shape, step.fill)
         values[mask] = memory.read(offsets[mask])
         instance.registers[step.fragment] = values
@@ -339,7 +352,16 @@ class Interpreter:
         memory, offsets = self._offsets(step.target, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the store of {step.fragment!r}")
-        memory.write(offsets[mask], self._register(instance, step.fragment)[mask])
+        distinct = self._before_store(step, memory, offsets, instance)
+        values = self._register(instance, step.fragment)
+        if mask.all():
+            memory.write(offsets, values, distinct)
+        else:
+            memory.write(offsets[mask], values[mask], distinct)
+
+    def _before_store(self, step: Store, memory: Memory, offsets: npt.NDArray[np.int64], instance: Instance) -> bool:
+        """What a machine with more to watch does before a store; whether its elements are known not to meet."""
+        return False
 
     def _register(self, instance: Instance, name: str) -> Array:
         if name not in instance.registers:

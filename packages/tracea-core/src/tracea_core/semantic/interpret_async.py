@@ -13,9 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from tracea_core.semantic.async_state import Actor, AsyncInstance, Span
+from tracea_core.semantic.async_state import Actor, AsyncInstance
 from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.interpret_shared import SharedMachine
@@ -200,12 +198,11 @@ class AsyncInterpreter(SharedMachine):
     def _release(self, step: Release, instance: AsyncInstance) -> None:
         ring = self.kernel.ring(step.ring)
         slot = self._slot(step.ring, instance, step.lag)
+        readers = self._readers(instance)
         for name in ring.buffers:
-            size = self.kernel.buffer(name).layout.size
-            places = np.arange(slot * size, (slot + 1) * size)
-            freed = Span.of(self._key(name, instance.block), places)
-            for effect in self._readers(instance):
-                if any(freed.meets(span) for span in effect.reads):
+            key, size = self._key(name, instance.block), self.tables.sizes[name]
+            for effect in readers:
+                if any(span.reaches(key, slot * size, (slot + 1) * size - 1) for span in effect.reads):
                     raise InterpretError(f"{instance.title} releases slot {slot} while {effect.what} may still read it")
         base = instance.block - instance.rank
         for rank in sharers(instance.rank, ring.multicast):

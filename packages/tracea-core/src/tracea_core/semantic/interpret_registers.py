@@ -45,11 +45,22 @@ def elements(layout: FragmentLayout) -> tuple[Integers, Integers, bool]:
     return rows, columns, layout.replication > 1
 
 
+@functools.lru_cache(maxsize=256)
+def _flat(layout: FragmentLayout) -> tuple[Integers, Integers | None]:
+    """Return each register's place in the row-major matrix and, where every element has one register, its inverse."""
+    rows, columns, _ = elements(layout)
+    flat: Integers = rows * layout.shape[1] + columns
+    return flat, np.argsort(flat, axis=None) if layout.is_partition() else None
+
+
 def gather(layout: FragmentLayout, registers: Array) -> Array:
     """Return the matrix that registers hold under `layout`; lanes that share an element must agree on it."""
     rows, columns, shared = elements(layout)
     if registers.shape != rows.shape:
         raise InterpretError(f"a fragment of {registers.shape} lanes and registers where {rows.shape} are needed")
+    inverse = _flat(layout)[1]
+    if inverse is not None:
+        return registers.ravel().take(inverse).reshape(layout.shape)
     matrix = np.full(layout.shape, np.nan)
     matrix[rows, columns] = registers
     if shared and not np.array_equal(matrix[rows, columns], registers, equal_nan=True):
@@ -59,5 +70,6 @@ def gather(layout: FragmentLayout, registers: Array) -> Array:
 
 def scatter(layout: FragmentLayout, matrix: Array) -> Array:
     """Return the registers that hold `matrix` under `layout`, as an array of (lane, register)."""
-    rows, columns, _ = elements(layout)
-    return np.asarray(matrix[rows, columns])
+    if matrix.shape != layout.shape:
+        raise InterpretError(f"a matrix of {matrix.shape} in a fragment of {layout.shape}")
+    return matrix.ravel().take(_flat(layout)[0])

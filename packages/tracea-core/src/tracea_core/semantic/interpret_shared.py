@@ -32,6 +32,9 @@ from tracea_core.semantic.steps import (
     Transfer,
 )
 
+_UNKNOWN = np.zeros((0, 0))
+"""Stands for sums that an instruction under way overwrites."""
+
 
 class SharedMachine(Interpreter):
     """Copy engines, descriptors and the registers that instructions update; `AsyncInterpreter` schedules them."""
@@ -84,13 +87,14 @@ class SharedMachine(Interpreter):
 
     def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
-        offsets = np.zeros(box.shape[::-1], np.int64)
+        offsets: Integers = np.zeros((1,) * len(box.shape), np.int64)
         inside = np.ones(box.shape[::-1], np.bool_)
         for position, count in enumerate(box.shape):
-            origin = int(evaluate(box.origin[position], scope))
-            along = (np.arange(count) + origin).reshape((-1,) + (1,) * position)
+            origin, extent = int(evaluate(box.origin[position], scope)), int(evaluate(box.extents[position], scope))
+            along = np.arange(origin, origin + count).reshape((-1,) + (1,) * position)
             offsets = offsets + along * int(evaluate(box.strides[position], scope))
-            inside = inside & (along >= 0) & (along < int(evaluate(box.extents[position], scope)))
+            if origin < 0 or origin + count > extent:
+                inside &= (along >= 0) & (along < extent)
         return offsets, inside
 
     def _async_load(self, step: AsyncLoad, instance: AsyncInstance, scope: Environment) -> None:
@@ -98,24 +102,25 @@ class SharedMachine(Interpreter):
         addresses = self.tables.box(step.source, step.target, scope)
         offsets, inside = self._box_elements(step.source, scope)
         source = self.memory[step.source.operand]
-        values = np.zeros(offsets.shape)
-        values[inside] = source.read(offsets[inside])
+        if inside.all():
+            values = source.read(offsets)
+        else:
+            values = np.zeros(offsets.shape)
+            values[inside] = source.read(offsets[inside])
         ranks = step.multicast.group(instance.rank) if step.multicast else (instance.rank,)
         slot = self._slot(step.ring, instance)
         for rank in ranks:
             block = instance.block - instance.rank + rank
             self._check_alive(block, f"a load by {instance.title}")
             memory = self._block_memory(step.target.buffer, block)
-            memory.check(addresses, "a load")
-            span = self._span(memory, addresses)
+            span = self._inside(memory, addresses, "a load")
             what = f"the load of {step.target.buffer!r} by {instance.title}"
             self._claim(span, what)
-            memory.written[addresses] = 0
-            memory.values[addresses] = np.nan
+            places = slice(span.low, span.high + 1) if span.dense else span.places
+            memory.written[places] = 0
+            memory.values[places] = np.nan
             barrier = self.full[step.ring, block, slot]
-            self.loads.append(
-                Effect(what, _arrival(memory, span.places, values.ravel(), barrier, element), writes=span)
-            )
+            self.loads.append(Effect(what, _arrival(memory, span, values.ravel(), barrier, element), writes=span))
 
     def _buffer_memory(self, name: str, instance: Instance, rank: int | None = None) -> Memory:
         if rank is None:
@@ -140,6 +145,13 @@ class SharedMachine(Interpreter):
             known = self.spans[memory.name, id(places)] = (places, Span.of(memory.name, places.ravel()))
         return known[1]
 
+    def _inside(self, memory: Memory, places: Integers, what: str) -> Span:
+        """The span of places, which must lie inside the memory."""
+        span = self._span(memory, places)
+        if span.low < 0 or span.high >= memory.values.size:
+            memory.check(places, what)
+        return span
+
     def _claim(self, span: Span, what: str) -> None:
         """Check that nobody may still read, and no load may still write, what is now written."""
         reading = self.reading[span.key] = [effect for effect in self.reading.get(span.key, ()) if not effect.known]
@@ -163,8 +175,7 @@ class SharedMachine(Interpreter):
     ) -> tuple[Memory, Span, tuple[int, ...]]:
         addresses = self.tables.matrix(operand, outer, k, scope)
         memory = self._block_memory(operand.buffer, instance.block)
-        memory.check(addresses, "a descriptor")
-        return memory, self._span(memory, addresses), addresses.shape
+        return memory, self._inside(memory, addresses, "a descriptor"), addresses.shape
 
     def _async_mma(self, step: AsyncMma, instance: AsyncInstance, scope: Environment) -> None:
         lanes = instruction(step.instruction)
@@ -177,16 +188,18 @@ class SharedMachine(Interpreter):
             self._unloaded(span, what)
         accumulate = bool(holds(step.accumulate, scope))
         if accumulate and step.accumulator not in instance.sums:
-            instance.sums[step.accumulator] = self._logical(instance, step.accumulator)
+            instance.sums[step.accumulator] = self._logical(instance, step.accumulator).copy()
 
         def multiply() -> None:
-            a = a_memory.read(a_span.places).reshape(a_shape)
-            b = b_memory.read(b_span.places).reshape(b_shape)
-            product = a @ b.T
-            instance.sums[step.accumulator] = instance.sums[step.accumulator] + product if accumulate else product
+            a = a_memory.read_span(a_span.places).reshape(a_shape)
+            b = b_memory.read_span(b_span.places).reshape(b_shape)
+            if accumulate:
+                instance.sums[step.accumulator] += a @ b.T
+            else:
+                instance.sums[step.accumulator] = a @ b.T
 
         if not accumulate:
-            instance.sums[step.accumulator] = np.zeros((lanes.m, lanes.n))
+            instance.sums[step.accumulator] = _UNKNOWN
         effect = Effect(what, multiply, (a_span, b_span))
         self._read(effect)
         instance.opened[AsyncKind.MMA].append(effect)
@@ -197,8 +210,7 @@ class SharedMachine(Interpreter):
         addresses = self.tables.box(step.target, step.source, scope)
         offsets, inside = self._box_elements(step.target, scope)
         memory = self._block_memory(step.source.buffer, instance.block)
-        memory.check(addresses, "a store")
-        span = self._span(memory, addresses)
+        span = self._inside(memory, addresses, "a store")
         for written in instance.written:
             if written.state < 2 and span.meets(written.span):
                 missing = "a proxy fence" if written.state == 0 else "a barrier after the proxy fence"
@@ -209,8 +221,11 @@ class SharedMachine(Interpreter):
         target = self.memory[step.target.operand]
 
         def copy() -> None:
-            values = memory.read(addresses)
-            target.write(offsets[inside], values[inside])
+            values = memory.read_span(addresses)
+            if inside.all():
+                target.write(offsets, values)
+            else:
+                target.write(offsets[inside], values[inside])
 
         effect = Effect(f"the store from {step.source.buffer!r} by {instance.title}", copy, (span,))
         self._read(effect)
@@ -229,38 +244,41 @@ class SharedMachine(Interpreter):
         instance.fenced.discard(name)
         return super()._register(instance, name)
 
-    def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
+    def _before_store(self, step: Store, memory: Memory, offsets: Integers, instance: Instance) -> bool:
         assert isinstance(instance, AsyncInstance)
-        if isinstance(step.target, BufferRef):
-            fragment = instance.role.fragment(step.fragment)
-            memory, offsets = self._offsets(step.target, self._places(instance, scope, fragment), instance, fragment)
-            span = self._span(memory, offsets)
-            self._claim(span, f"the store of {step.fragment!r} by {instance.title}")
-            instance.written.append(Written(span))
-        super()._store(step, instance, scope)
+        if not isinstance(step.target, BufferRef):
+            return False
+        span = self._span(memory, offsets)
+        self._claim(span, f"the store of {step.fragment!r} by {instance.title}")
+        instance.written.append(Written(span))
+        return self.tables.keeps(offsets) and self.tables.recall(offsets, _distinct)
 
     def _transfer(
         self, transfer: Transfer, offsets: Integers,
         mask: npt.NDArray[np.bool_], what: str,
     ) -> None:  # fmt: skip
-        if transfer is Transfer.MATRIX:
-            rows = offsets.reshape(offsets.shape[0] // 4, 4, offsets.shape[1] // 2, 2)
-            run = np.arange(4)[:, None] * 2 + np.arange(2)
-            if np.any(rows - rows[:, :1, :, :1] != run[None, :, None, :]) or np.any(rows[:, 0, :, 0] % 8):
-                raise InterpretError(
-                    f"{what} is no {transfer.value} access: four lanes do not hold 8 elements in a row"
-                )
+        if transfer is Transfer.MATRIX and not self.tables.recall(offsets, _holds_rows):
+            raise InterpretError(f"{what} is no {transfer.value} access: four lanes do not hold 8 elements in a row")
         super()._transfer(transfer, offsets, mask, what)
 
 
-def _arrival(
-    memory: Memory, places: Integers, values: Array, barrier: PhaseBarrier, element: int
-) -> Callable[[], None]:
-    """What a load does when it lands in one block."""
+def _distinct(offsets: Integers) -> bool:
+    return np.unique(offsets).size == offsets.size
+
+
+def _holds_rows(offsets: Integers) -> bool:
+    """Whether each four lanes hold runs of 8 elements, two a lane, that begin at multiples of 8."""
+    rows = offsets.reshape(offsets.shape[0] // 4, 4, offsets.shape[1] // 2, 2)
+    run = np.arange(4)[:, None] * 2 + np.arange(2)
+    return bool(np.all(rows - rows[:, :1, :, :1] == run[None, :, None, :]) and not np.any(rows[:, 0, :, 0] % 8))
+
+
+def _arrival(memory: Memory, span: Span, values: Array, barrier: PhaseBarrier, element: int) -> Callable[[], None]:
+    """What a load does when it lands in one block; nobody wrote there since it was started."""
 
     def land() -> None:
-        memory.values[places] = values
-        memory.written[places] += 1
+        memory.values[span.places] = values
+        memory.written[slice(span.low, span.high + 1) if span.dense else span.places] = 1
         barrier.receive(values.size * element)
 
     return land

@@ -31,22 +31,24 @@ class Tables:
     """Everything about one kernel that all its steps and runs look up again and again."""
 
     def __init__(self, kernel: SemanticKernel) -> None:
+        self.kernel = kernel
         self.buffers = {buffer.name: buffer for buffer in kernel.buffers}
         self.sizes = {buffer.name: buffer.layout.size for buffer in kernel.buffers}
+        self._kept: set[int] = set()
         self._known: dict[tuple[object, ...], object] = {}
         self._names: dict[Data, tuple[str, ...]] = {}
-        self._plain: dict[Loop, tuple[Node, ...]] = {}
+        self._plain: dict[int, tuple[Loop, tuple[Node, ...]]] = {}
 
     def buffer(self, name: str) -> Buffer:
         """Return the buffer called `name`."""
         return self.buffers[name]
 
     def plain(self, loop: Loop) -> tuple[Node, ...]:
-        """Return `expand(loop)`."""
-        known = self._plain.get(loop)
+        """Return `expand(loop)`; the loop is kept, so that its identity stays its own."""
+        known = self._plain.get(id(loop))
         if known is None:
-            known = self._plain[loop] = expand(loop)
-        return known
+            known = self._plain[id(loop)] = (loop, expand(loop))
+        return known[1]
 
     def start(self, reference: BufferRef | SharedOperand, scope: Scope) -> int:
         """Return the byte address of a reference's first element within its buffer.
@@ -81,14 +83,23 @@ class Tables:
         name, *values = self._place(reference, places)
         if any(isinstance(value, np.ndarray) for value in values):
             return None
-        return ("fragment", fragment.layout, name, *values)
+        return ("fragment", id(fragment.layout), name, *values)  # the kernel keeps its fragments
 
     def once(self, key: tuple[object, ...], compute: Callable[[], _T]) -> _T:
         """Return what `compute` gave when it was first called for `key`."""
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = compute()
+            self._kept.add(id(found))
         return found  # type: ignore[return-value]  # keys begin with the kind of value they name
+
+    def keeps(self, places: Integers) -> bool:
+        """Whether this very array is kept here."""
+        return id(places) in self._kept
+
+    def recall(self, places: Integers, holds: Callable[[Integers], bool]) -> bool:
+        """Return ``holds(places)``, computed once for each array (which is kept, so that its identity stays its own)."""
+        return self.once(("holds", holds, id(places)), lambda: (places, holds(places)))[1]
 
     def _place(self, reference: BufferRef | SharedOperand, scope: Scope) -> tuple[object, ...]:
         names = self._names.get(reference)
