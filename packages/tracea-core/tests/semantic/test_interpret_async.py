@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from tracea_core.semantic.async_state import PhaseBarrier
 from tracea_core.semantic.index import Sym
-from tracea_core.semantic.interpret import Interpreter, InterpretError
+from tracea_core.semantic.interpret import InterpretError
 from tracea_core.semantic.interpret_async import AsyncInterpreter
-from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -160,4 +160,4 @@ def test_clusters_are_whole_and_kernels_find_their_interpreter(hopper):
         AsyncInterpreter(kernel, {}, operands, 3)
     assert isinstance(interpreter(kernel, {}, operands, 2), AsyncInterpreter)
     plain = kernel.replace(rings=())
-    assert type(interpreter(plain, {}, operands, 2)) is Interpreter
+    assert type(interpreter(plain, {}, operands, 2)) is BlockInterpreter

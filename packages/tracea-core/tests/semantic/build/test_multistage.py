@@ -134,11 +134,31 @@ def test_batches_and_epilogues() -> None:
     exact(configuration(vector_c=1), (72, 70, 40), epilogue=True, pad=8)
 
 
-def conv(dtype: DType = DType.BF16, **changes: Any) -> Problem:
-    fields = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 1} | changes
-    op = Conv2dOp(2, 6, 9, 8, 5, 3, 3, dtype=dtype, **fields)
-    x, w = (TensorSpec.contiguous(shape, dtype) for shape in op.input_shapes())
-    return Problem(op, (x, w), TensorSpec.contiguous(op.output_shape(), dtype))
+def conv(channels_last: bool = False, **fields: Any) -> Problem:
+    sizes = {"n": 2, "c": 6, "h": 9, "w": 8, "k": 5, "r": 3, "s": 3, "dtype": DType.BF16} | fields
+    op = Conv2dOp(**sizes)
+
+    def tensor(shape: tuple[int, ...]) -> TensorSpec:
+        _, c, h, w = shape
+        return TensorSpec(shape, DType.BF16, (c * h * w, 1, w * c, c) if channels_last else (c * h * w, h * w, w, 1))
+
+    x, w = (tensor(shape) for shape in op.input_shapes())
+    return Problem(op, (x, w), tensor(op.output_shape()))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2)},
+        {"c": 8, "k": 4, "groups": 2, "padding": (1, 1)},
+        {"r": 1, "s": 1},
+        {"channels_last": True, "padding": (1, 1)},
+    ],
+)
+def test_convolutions_are_gathered_and_certified(fields: dict[str, Any]) -> None:
+    kernel, low = build(conv(**fields), configuration(vector_a=1, vector_b=1, vector_c=1))
+    certificate = certify(kernel, low.contraction, MI300X)
+    assert any(proof.property == "meaning" for proof in certificate.proofs)
 
 
 @pytest.mark.parametrize("layout", ["nt", "nn", "tn"])

@@ -19,7 +19,7 @@ from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, W
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
 from tracea_core.semantic.contraction import Contraction, I, J
-from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum
+from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.shared_plan import shared_plan
@@ -185,12 +185,19 @@ class _Builder:
         return tuple(p.replace(alignment=max(p.alignment, needed.get(p.name, 1))) for p in self.c.parameters)
 
     def _symbols(self) -> tuple[Symbol, ...]:
-        """The contraction's symbols; those that runs follow are multiples of the runs."""
+        """The contraction's symbols; those that runs follow are multiples of the runs, those that divide are positive."""
         needed: dict[str, int] = {}
         for multiples in (self.epilogue.multiples(), *(tile.multiples() for tile in self.tiles)):
             for name, value in multiples.items():
                 needed[name] = max(needed.get(name, 1), value)
-        return tuple(s.replace(multiple=max(s.multiple, needed.get(s.name, 1))) for s in self.c.symbols)
+        divisors = {name for axis in self.c.k_axes[1:] for name in symbols(axis.extent)}
+        return tuple(
+            s.replace(
+                multiple=max(s.multiple, needed.get(s.name, 1)),
+                minimum=max(s.minimum, 1) if s.name in divisors else s.minimum,
+            )
+            for s in self.c.symbols
+        )
 
     # ---- the body
 
@@ -216,9 +223,9 @@ class _Builder:
         """The reduction through registers: loads `ahead` steps before use, stores to shared memory one step before."""
         slots = self.config.stages
         ahead = 2 if slots > 1 else 1
-        prologue: tuple[Node, ...] = (*self._fetch(Const(0), edge=True), Barrier(Scope.BLOCK, "tile_done"))
+        prologue: tuple[Node, ...] = (*self._fetch(Const(0), True, "_first"), Barrier(Scope.BLOCK, "tile_done"))
         if slots > 1:
-            prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), edge=True))
+            prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), True, "_second"))
         main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(ahead, edge=False))
         last = Loop(STEP.name, maximum(WHOLE - ahead, 0), STEPS, self._step(ahead, edge=True))
         return (*prologue, main, last)
@@ -236,11 +243,11 @@ class _Builder:
             *self._multiply(STEP % slots),
         )  # fmt: skip
 
-    def _fetch(self, step: Index, edge: bool) -> tuple[Node, ...]:
+    def _fetch(self, step: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
         k0 = step * self.config.tile_k
-        nodes = [*self.a.fetch(ROW0, k0, edge)]
+        nodes = [*self.a.fetch(ROW0, k0, edge, tag)]
         for tile in self.b:
-            nodes += tile.fetch(COLUMN0, k0, edge)
+            nodes += tile.fetch(COLUMN0, k0, edge, tag)
         return tuple(nodes)
 
     def _deposit(self, slot: Index) -> tuple[Node, ...]:

@@ -187,14 +187,17 @@ class OperandTile:
             return minimum(first + ROW, self.extent - 1) + self.shift
         return minimum(first + ROW // wide * wide, self.extent - wide) + ROW % wide + self.shift
 
-    def fetch(self, outer0: Index, k0: Index, edge: bool) -> tuple[Node, ...]:
-        """Return the loads of the tile at (`outer0`, `k0`) into registers; with `edge`, what lies beyond the reduction is zero."""
+    def fetch(self, outer0: Index, k0: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
+        """Return the loads of the tile at (`outer0`, `k0`) into registers; with `edge`, what lies beyond the reduction is zero.
+
+        `tag` keeps the names of several fetches in one body apart.
+        """
         nodes: list[Node] = []
         for number in range(self.cut.passes):
             position = k0 + self.cut.origin(number)[1] + COLUMN
             names: dict[str, Index] = {_POSITION.name: position, self.coordinate.name: self._outer(outer0, number)}
             for name, value in self.decoded:
-                table = f"{self.name}_{name}{number}"
+                table = f"{self.name}_{name}{number}{tag}"
                 names[name] = Sym(table)
                 nodes.append(Let(table, substitute(value, {_POSITION.name: position}), f"{self.name}_depths"))
             names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
