@@ -8,9 +8,10 @@ key walks the path (`tracea_core.pipeline`); later ones pay for the key, the out
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import AliasError, DeviceError, ShapeError
@@ -18,6 +19,9 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.arrays import Kind, kind_of
+
+if TYPE_CHECKING:
+    from tracea_core.pipeline import Path
 
 _log = logging.getLogger("tracea")
 
@@ -27,7 +31,7 @@ Key = tuple[Any, ...]
 class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
-    __slots__ = ("allocate", "converted", "launch", "order", "problem", "reaches", "strides")
+    __slots__ = ("allocate", "converted", "launch", "order", "path", "problem", "reaches", "strides")
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
         self.problem = problem
@@ -36,6 +40,7 @@ class BoundPlan:
         places = {f"input{i}": i for i in range(inputs)} | {"output": inputs}
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
+        self.path: Path | None = None
         self.order: tuple[int, ...] = ()
         self.converted: tuple[
             tuple[int, DType], ...
@@ -44,7 +49,7 @@ class BoundPlan:
             from tracea_core.pipeline import plan
 
             made = plan(problem, device, backend)
-            self.launch = made.launch
+            self.launch, self.path = _on_current_stream(made.launch, device), made.path
             self.order = tuple(places[name] for name in made.operands)
             choice = made.path.choice
             used = zip(problem.inputs, choice.problem.inputs, strict=False)
@@ -77,6 +82,17 @@ class BoundPlan:
                     op=type(self.problem.op).__name__,
                     shapes=tuple(spec.shape for spec in (*self.problem.inputs, self.problem.output)),
                 )
+
+
+def _on_current_stream(launch: Callable[..., None], device: str) -> Callable[..., None]:
+    """Return `launch` bound to ask PyTorch, where it is loaded, for the caller's current stream of a CUDA device."""
+    kind, _, index = device.partition(":")
+    torch = sys.modules.get("torch")
+    stream_of = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+    if kind != "cuda" or stream_of is None:
+        return launch
+    number = int(index or 0)
+    return lambda *pointers: launch(*pointers, stream=stream_of(number))
 
 
 def _reach(spec: TensorSpec) -> tuple[int, int]:

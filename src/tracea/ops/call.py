@@ -127,3 +127,19 @@ def _plan(
     if given is not None:
         check_out(name, given, problem.output)
     return BoundPlan(problem, backend, device, kinds[0].allocator(arrays[0], problem.output))
+
+
+def in_torch(
+    name: str,
+    inputs: tuple[Any, ...],
+    epilogue: Epilogue,
+    operands: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    out: Any,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    """Compute an op on torch tensors (`tracea.torch.functional.call`); torch is there, since its tensors are."""
+    from tracea.torch.functional import call
+
+    return call(name, inputs, epilogue, operands, settings, out, backend, fallback)

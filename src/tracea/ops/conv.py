@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, OptionError, ShapeError, TraceaError, UnsupportedError
+from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
@@ -15,7 +15,7 @@ from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import bind_epilogue, run
+from tracea.ops.call import bind_epilogue, in_torch, run
 
 Pair = tuple[int, int]
 
@@ -63,30 +63,13 @@ def conv2d(
     if fallback != "torch":
         fall_back.check_mode(fallback)
 
-    is_torch = kind_of(x) is TORCH
-    reason: TraceaError | str = "gradients are recorded, and this op has no backward here"
     settings = (steps, edge, spread, groups)
-    if not is_torch or not fall_back.records_gradients(x, w, *operands):
-        try:
-            return run("conv2d", [x, w], bound, operands, out, settings, _problem, backend)
-        except (UnsupportedError, BackendUnavailableError) as error:
-            if not is_torch or backend is not None:
-                raise
-            reason = error
-    return fall_back.to_torch("conv2d", reason, fallback, lambda: _in_torch(x, w, settings, bound, operands, out))
+    if kind_of(x) is TORCH:
+        return in_torch("conv2d", (x, w), bound, operands, settings, out, backend, fallback)
+    return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)
 
 
-def _in_torch(
-    x: Any, w: Any, settings: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], out: Any
-) -> Any:
-    import torch
-
-    value = torch.nn.functional.conv2d(x, w, None, *settings)
-    value = fall_back.apply_epilogue(epilogue, value, operands, column_axis=1)
-    return value if out is None else out.copy_(value)
-
-
-def _problem(
+def conv2d_problem(
     stride: Pair,
     padding: Pair,
     dilation: Pair,
@@ -97,6 +80,7 @@ def _problem(
     out: TensorSpec | None,
     options: Options,
 ) -> Problem:
+    """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
     x, w = inputs
     if x.rank != 4 or w.rank != 4:
         raise ShapeError(

@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, ShapeError, TraceaError, UnsupportedError
-from tracea_core.ops.epilogue import Epilogue
+from tracea_core.errors import OptionError, ShapeError
+from tracea_core.ops.base import check_finite
+from tracea_core.ops.epilogue import IDENTITY, Epilogue, EpilogueOperand, OperandAxes
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import residual, scale_constant
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.ops.stages import StageLike
+from tracea_core.ops.stages import StageLike, join
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import PLAIN, bind_epilogue, run
+from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
 
 
 def matmul(
@@ -73,27 +77,18 @@ def matmul(
             backend=backend, fallback=fallback,
         )  # fmt: skip
     bound, operands = bind_epilogue(epilogue)
-    inputs = [a, b]
-    if beta != 0.0:
-        inputs.append(out if c is None else c)
-        if inputs[2] is None:
-            raise ShapeError("beta needs c (or out, which is then updated)", op="matmul", hint="Give c=")
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
-    options = _DETERMINISTIC if deterministic else PLAIN
-    is_torch = kind_of(a) is TORCH
+    added = out if c is None else c
+    if beta != 0.0 and added is None:
+        raise ShapeError("beta needs c (or out, which is then updated)", op="matmul", hint="Give c=")
     if fallback != "torch":
         fall_back.check_mode(fallback)
-    reason: TraceaError | str = "gradients are recorded, and this op has no backward here"
-    if not is_torch or not fall_back.records_gradients(*inputs, *operands):
-        try:
-            return run("matmul", inputs, bound, operands, out, (alpha, beta, dtype), _problem, backend, options)
-        except (UnsupportedError, BackendUnavailableError) as error:
-            if not is_torch or backend is not None:
-                raise
-            reason = error
-    return fall_back.to_torch(
-        "matmul", reason, fallback, lambda: _in_torch(inputs, bound, operands, alpha, beta, dtype, out)
-    )
+    if kind_of(a) is TORCH:
+        scaled, terms = _scaled(bound, operands, alpha, beta, added)
+        return in_torch("matmul", (a, b), scaled, terms, (dtype, deterministic), out, backend, fallback)
+    inputs = [a, b] if beta == 0.0 else [a, b, added]
+    options = _DETERMINISTIC if deterministic else PLAIN
+    return run("matmul", inputs, bound, operands, out, (alpha, beta, dtype), matmul_problem, backend, options)
 
 
 def linear(
@@ -132,13 +127,44 @@ def linear(
 
         added = BiasAdd(bias)
         epilogue = added if epilogue is None else added | as_chain(epilogue)
+    if kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1:
+        if fallback != "torch":
+            fall_back.check_mode(fallback)
+        bound, operands = bind_epilogue(epilogue)
+        return in_torch("linear", (x, weight), bound, operands, (), out, backend, fallback)
     return matmul(x, weight.T, out=out, epilogue=epilogue, backend=backend, fallback=fallback)
 
 
 _DETERMINISTIC = Options(deterministic=True)
 
 
-def _problem(
+def _scaled(
+    epilogue: Epilogue, operands: tuple[Any, ...], alpha: float, beta: float, c: Any
+) -> tuple[Epilogue, tuple[Any, ...]]:
+    """Return the epilogue with alpha and beta as its first stages."""
+    check_finite("matmul", alpha=alpha, beta=beta)
+    first, given = IDENTITY, operands
+    if alpha != 1.0:
+        first = scale_constant(float(alpha))
+    if beta != 0.0:
+        if epilogue.gated:
+            raise OptionError(
+                "beta has no meaning with a gated epilogue", hint="Add c with Residual instead", op="matmul"
+            )
+        first, given = join(first, _plus_scaled(float(beta))), (c, *operands)
+    return join(first, epilogue), given
+
+
+@functools.lru_cache(maxsize=256)
+def _plus_scaled(beta: float) -> Epilogue:
+    """Return x + beta · c."""
+    if beta == 1.0:
+        return residual()
+    expr = Binary(BinaryFn.ADD, Accumulator(), Binary(BinaryFn.MUL, Operand(0), Constant(beta)))
+    return Epilogue(expr, (EpilogueOperand("c", OperandAxes.FULL),), label=f"plus_scaled:{beta:g}")
+
+
+def matmul_problem(
     alpha: float,
     beta: float,
     out_dtype: DType | None,
@@ -148,6 +174,7 @@ def _problem(
     out: TensorSpec | None,
     options: Options,
 ) -> Problem:
+    """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
     a, b = inputs[:2]
     if a.shape[-1] != b.shape[-2]:
         raise ShapeError(
@@ -190,27 +217,3 @@ def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:
     if column:
         result = result[..., 0]
     return result[..., 0, :] if row and not column else result[..., 0] if row else result
-
-
-def _in_torch(
-    inputs: list[Any],
-    epilogue: Epilogue,
-    operands: tuple[Any, ...],
-    alpha: float,
-    beta: float,
-    dtype: DType | None,
-    out: Any,
-) -> Any:
-    import torch
-
-    from tracea.arrays import torch_dtype
-
-    value = torch.matmul(inputs[0], inputs[1])
-    value = value if alpha == 1.0 else value * alpha
-    if beta:
-        value = value + beta * inputs[2]
-    value = fall_back.apply_epilogue(epilogue, value, operands)
-    value = value if dtype is None else value.to(torch_dtype(dtype))
-    if out is None:
-        return value.to(inputs[0].dtype) if dtype is None and value.is_floating_point() else value
-    return out.copy_(value)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""tracea inside PyTorch: operators, a ``torch.compile`` backend, modules. Importing it imports torch; ``import tracea`` does not."""
+
+from __future__ import annotations
+
+from tracea.torch.library import OPS, conv2d, linear, matmul
+
+__all__ = ["OPS", "conv2d", "linear", "matmul"]

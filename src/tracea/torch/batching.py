@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Rules for ``torch.vmap``: a mapped axis becomes a batch axis where the operator has one, else one call for each element.
+
+A product takes a mapped axis as another leading axis; a convolution takes it into its images while filters are shared. Operands of an
+epilogue that would need values of their own for each element leave only the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from tracea_core.ops.epilogue import OperandAxes
+
+from tracea.torch.epilogues import epilogue_of
+
+Mapped = tuple[torch.Tensor, int | None]
+Rule = Callable[..., tuple[torch.Tensor, int]]
+
+
+def matmul_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map ``tracea::matmul``: both matrices may have the axis, ahead of batch axes that broadcast."""
+    a, b, operands, epilogue, *rest = arguments
+    if not _operands_fit(operands, in_dims[2], epilogue):
+        return _loop("matmul", info, in_dims, arguments)
+    rank = max(a.dim() - (in_dims[0] is not None), b.dim() - (in_dims[1] is not None))
+    lifted = [_leading(t, d, rank) for t, d in ((a, in_dims[0]), (b, in_dims[1]))]
+    moved = [t if d is None else t.movedim(d, 0) for t, d in zip(operands, in_dims[2], strict=True)]
+    return torch.ops.tracea.matmul.default(*lifted, moved, epilogue, *rest), 0
+
+
+def linear_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map ``tracea::linear``: x may have the axis; with weights for each element it is a batched product."""
+    x, weight, operands, epilogue, backend = arguments
+    if not _operands_fit(operands, in_dims[2], epilogue):
+        return _loop("linear", info, in_dims, arguments)
+    moved = [t if d is None else t.movedim(d, 0) for t, d in zip(operands, in_dims[2], strict=True)]
+    if in_dims[1] is None:
+        return torch.ops.tracea.linear.default(x.movedim(in_dims[0], 0), weight, moved, epilogue, backend), 0
+    right = weight.movedim(in_dims[1], 0).transpose(-1, -2)
+    left = x.unsqueeze(0) if in_dims[0] is None else x.movedim(in_dims[0], 0)
+    right = right.reshape(right.shape[0], *([1] * (left.dim() - 3)), *right.shape[1:])
+    return torch.ops.tracea.matmul.default(left, right, moved, epilogue, None, False, backend), 0
+
+
+def conv2d_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map ``tracea::conv2d``: images of all elements in one call where filters and vectors are shared."""
+    x, weight, operands, epilogue, *rest = arguments
+    if in_dims[1] is not None or in_dims[0] is None or not _operands_fit(operands, in_dims[2], epilogue):
+        return _loop("conv2d", info, in_dims, arguments)
+    images = x.movedim(in_dims[0], 0)
+    moved = [t if d is None else t.movedim(d, 0).flatten(0, 1) for t, d in zip(operands, in_dims[2], strict=True)]
+    result = torch.ops.tracea.conv2d.default(images.flatten(0, 1), weight, moved, epilogue, *rest)
+    return result.unflatten(0, (images.shape[0], images.shape[1])), 0
+
+
+BATCH_RULES: dict[str, Rule] = {"matmul": matmul_rule, "linear": linear_rule, "conv2d": conv2d_rule}
+
+
+def _operands_fit(operands: Sequence[torch.Tensor], dims: Sequence[int | None], epilogue: str) -> bool:
+    """Whether operands of the output's shape are all mapped, and the others are not."""
+    axes = [operand.axes for operand in epilogue_of(epilogue).operands]
+    return all((dim is not None) == (kind is OperandAxes.FULL) for kind, dim in zip(axes, dims, strict=True))
+
+
+def _leading(tensor: torch.Tensor, dim: int | None, rank: int) -> torch.Tensor:
+    """Return `tensor` with the mapped axis ahead of `rank` others, so that it broadcasts as a batch axis."""
+    if dim is None:
+        return tensor
+    moved = tensor.movedim(dim, 0)
+    missing = rank - (moved.dim() - 1)
+    return moved.reshape(moved.shape[0], *([1] * missing), *moved.shape[1:])
+
+
+def _loop(name: str, info: Any, in_dims: Sequence[Any], arguments: Sequence[Any]) -> tuple[torch.Tensor, int]:
+    """Return the stacked results of one call for each element."""
+
+    def element(value: Any, dim: Any, index: int) -> Any:
+        if isinstance(value, list | tuple) and isinstance(dim, list | tuple):
+            return [element(v, d, index) for v, d in zip(value, dim, strict=True)]
+        return value.select(dim, index) if isinstance(dim, int) and isinstance(value, torch.Tensor) else value
+
+    operator = getattr(torch.ops.tracea, name).default
+    results = [
+        operator(*(element(v, d, index) for v, d in zip(arguments, in_dims, strict=True)))
+        for index in range(info.batch_size)
+    ]
+    return torch.stack(results), 0

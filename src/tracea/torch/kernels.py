@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The operators' kernels: find the plan for these tensors, allocate the result, launch on the current stream.
+
+A plan is found by one dictionary look-up over everything it depends on. Where no variant takes a problem the remembered entry is
+PyTorch's own computation, announced once in the log (`tracea.fallback`).
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+from tracea_core.dtypes import DType
+from tracea_core.errors import BackendUnavailableError, TraceaError, UnsupportedError
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.problem import Options, Problem
+
+from tracea import fallback as fall_back
+from tracea.arrays import TORCH, torch_dtype
+from tracea.dispatch import BoundPlan, common_device
+from tracea.torch import epilogues, shapes
+
+Tensors: TypeAlias = Sequence[torch.Tensor]
+
+
+class Entry(NamedTuple):
+    """What a call becomes: `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is."""
+
+    call: Callable[[list[torch.Tensor]], torch.Tensor]
+    reason: TraceaError | None = None
+
+
+_entries: dict[tuple[Any, ...], Entry] = {}
+_guard = threading.Lock()
+_ENTRY_LIMIT = 4096
+
+
+def matmul(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    operands: Tensors,
+    epilogue: str,
+    out_dtype: torch.dtype | None,
+    deterministic: bool,
+    backend: str,
+) -> torch.Tensor:
+    """Run ``tracea::matmul``."""
+    return run("matmul", [a, b, *operands], epilogue, (out_dtype, deterministic), backend)
+
+
+def linear(x: torch.Tensor, weight: torch.Tensor, operands: Tensors, epilogue: str, backend: str) -> torch.Tensor:
+    """Run ``tracea::linear``."""
+    return run("linear", [x, weight, *operands], epilogue, (), backend)
+
+
+def conv2d(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    operands: Tensors,
+    epilogue: str,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+    backend: str,
+) -> torch.Tensor:
+    """Run ``tracea::conv2d``."""
+    settings = (tuple(stride), tuple(padding), tuple(dilation), groups)
+    return run("conv2d", [x, weight, *operands], epilogue, settings, backend)
+
+
+KERNELS: dict[str, Callable[..., torch.Tensor]] = {"matmul": matmul, "linear": linear, "conv2d": conv2d}
+
+
+def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> torch.Tensor:
+    """Compute one operator; `settings` is hashable, `tensors` are inputs, then operands."""
+    return find(name, tensors, epilogue, settings, backend).call(tensors)
+
+
+def find(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> Entry:
+    """Return the entry for such tensors, planned on the first call."""
+    key: list[Any] = [name, epilogue, settings, backend]
+    for tensor in tensors:
+        key += (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
+    first = tensors[0]
+    if first.is_cuda:
+        key += _flags(name, first)
+    place = tuple(key)
+    entry = _entries.get(place)
+    if entry is None:
+        entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend))
+    return entry
+
+
+def _flags(name: str, first: torch.Tensor) -> tuple[bool, bool]:
+    """PyTorch's flags that a GPU kernel honours: tf32 allowed for fp32, and the same bits on every run."""
+    tf32 = False
+    if first.dtype is torch.float32:
+        tf32 = torch.backends.cudnn.allow_tf32 if name == "conv2d" else torch.backends.cuda.matmul.allow_tf32
+    return tf32, torch.are_deterministic_algorithms_enabled()
+
+
+def _remember(place: tuple[Any, ...], entry: Entry) -> Entry:
+    with _guard:
+        while len(_entries) >= _ENTRY_LIMIT:
+            _entries.pop(next(iter(_entries)))
+        return _entries.setdefault(place, entry)
+
+
+def forget_entries() -> None:
+    """Forget every planned operator."""
+    with _guard:
+        _entries.clear()
+
+
+def statement(
+    name: str, tensors: Tensors, settings: tuple[Any, ...]
+) -> tuple[Callable[..., Problem], tuple[Any, ...], Options]:
+    """Return what states an operator's problem: the function, its leading arguments, and the options in force."""
+    from tracea.ops.conv import conv2d_problem
+    from tracea.ops.matmul import matmul_problem
+
+    tf32, deterministic = _flags(name, tensors[0]) if tensors[0].device.type == "cuda" else (False, False)
+    if name == "conv2d":
+        return conv2d_problem, settings, _options(tf32, deterministic)
+    if name == "linear":
+        return matmul_problem, (1.0, 0.0, None), _options(tf32, deterministic)
+    out_dtype, asked = settings
+    kind = None if out_dtype is None else DType.parse(str(out_dtype))
+    return matmul_problem, (1.0, 0.0, kind), _options(tf32, deterministic or asked)
+
+
+@functools.cache
+def _options(tf32: bool, deterministic: bool) -> Options:
+    return Options(allow_tf32=tf32, deterministic=deterministic)
+
+
+def problem_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> Problem:
+    """Return the problem that an operator states on these tensors (fake ones, too, while their extents are numbers)."""
+    function, given, options = statement(name, tensors, settings)
+    specs = [TORCH.spec(tensor) for tensor in tensors]
+    if name == "linear":
+        specs[1] = TORCH.spec(tensors[1].t())
+    return function(*given, tuple(specs[:2]), epilogue, tuple(specs[2:]), None, options)
+
+
+def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> shapes.Layout:
+    """Return the layout of an operator's result."""
+    if name == "conv2d":
+        return shapes.conv2d_layout(tensors[0], tensors[1], epilogue, *settings)
+    if name == "linear":
+        return shapes.linear_layout(tensors[0], tensors[1], epilogue)
+    return shapes.matmul_layout(tensors[0], tensors[1], epilogue, settings[0])
+
+
+def make_entry(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> Entry:
+    """Plan one operator on such tensors.
+
+    Raises
+    ------
+    TraceaError
+        If the tensors do not fit, or the backend that was named does not take them.
+    """
+    stages = epilogues.epilogue_of(epilogue)
+    device = common_device(name, list(tensors), [TORCH] * len(tensors))
+    layout = layout_of(name, tensors, stages, settings)
+    problem = problem_of(name, tensors, stages, settings)
+    try:
+        plan = BoundPlan(problem, backend or None, device, lambda: None)
+    except (UnsupportedError, BackendUnavailableError) as error:
+        if backend:
+            raise
+        return _in_torch(name, error, stages, settings, layout)
+    return _launching(plan, layout, tensors[0].device)
+
+
+def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> Entry:
+    """Return what allocates and launches; everything that can be decided before is."""
+    launch, order, converted = plan.launch, plan.order, plan.converted
+    shape, strides, dtype = layout.shape, layout.strides, layout.dtype
+    in_order = order == tuple(range(len(order)))
+    count = len(plan.problem.inputs)
+
+    def call(tensors: list[torch.Tensor]) -> torch.Tensor:
+        if strides is None:
+            out = torch.empty(shape, dtype=dtype, device=device)
+        else:
+            out = torch.empty_strided(shape, strides, dtype=dtype, device=device)
+        if launch is None:
+            return out
+        if converted:
+            tensors = list(tensors)
+            for place, kind in converted:
+                tensors[place] = tensors[place].to(torch_dtype(kind)).contiguous()
+        pointers = [tensor.data_ptr() for tensor in tensors]
+        pointers.insert(count, out.data_ptr())
+        if not in_order:
+            pointers = [pointers[place] for place in order]
+        launch(*pointers)
+        return out
+
+    return Entry(call)
+
+
+def _in_torch(
+    name: str, reason: TraceaError, epilogue: Epilogue, settings: tuple[Any, ...], layout: shapes.Layout
+) -> Entry:
+    """Return PyTorch's computation of the same, in the layout that the operator promises."""
+
+    def compute(tensors: list[torch.Tensor]) -> torch.Tensor:
+        x, w, *operands = tensors
+        if name == "conv2d":
+            value = epilogues.apply(epilogue, torch.nn.functional.conv2d(x, w, None, *settings), operands, 1)
+        else:
+            product = torch.nn.functional.linear(x, w) if name == "linear" else torch.matmul(x, w)
+            value = epilogues.apply(epilogue, product, operands, -1)
+        if (
+            value.dtype == layout.dtype
+            and value.shape == layout.shape
+            and layout.strides is None
+            and value.is_contiguous()
+        ):
+            return value
+        return layout.empty(x).copy_(value)
+
+    def call(tensors: list[torch.Tensor]) -> torch.Tensor:
+        return fall_back.to_torch(name, reason, "torch", lambda: compute(tensors))  # type: ignore[no-any-return]
+
+    return Entry(call, reason)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""The operators that PyTorch knows under ``torch.ops.tracea``: schemas, and what is registered for each of them.
+
+``Library.define`` and ``impl`` rather than ``custom_op``, whose calls cost more than twice as much. Every operator has a twin with
+an underscore that has a kernel and a fake and nothing else: what compiled graphs call once autograd has done its work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from tracea.torch import kernels, shapes
+from tracea.torch.autocast import autocast_rule
+from tracea.torch.batching import BATCH_RULES
+from tracea.torch.recording import autograd_rule
+
+OPS = ("matmul", "linear", "conv2d")
+"""Names of the operators."""
+
+_SCHEMAS = {
+    "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, str backend) -> Tensor",
+    "linear": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, str backend) -> Tensor",
+    "conv2d": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, int[] stride, int[] padding, int[] dilation, int groups, "
+    "str backend) -> Tensor",
+}
+_FAKES: dict[str, Callable[..., torch.Tensor]] = {
+    "matmul": shapes.fake_matmul,
+    "linear": shapes.fake_linear,
+    "conv2d": shapes.fake_conv2d,
+}
+_DEVICES = ("CPU", "CUDA")
+_library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untyped-call]
+
+
+def _register() -> None:
+    for name in OPS:
+        for twin in (name, f"_{name}"):
+            _library.define(twin + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
+            for device in _DEVICES:
+                _library.impl(twin, kernels.KERNELS[name], device)
+            torch.library.register_fake(f"tracea::{twin}", _FAKES[name], lib=_library)
+        _library.impl(name, autograd_rule(name), "Autograd", with_keyset=True)
+        for device in _DEVICES:
+            _library.impl(name, autocast_rule(name, device), f"Autocast{device}")
+        torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+
+
+_register()
+
+
+def matmul(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    operands: Sequence[torch.Tensor] = (),
+    epilogue: str = "",
+    out_dtype: torch.dtype | None = None,
+    deterministic: bool = False,
+    backend: str = "",
+) -> torch.Tensor:
+    """Return ``epilogue(a @ b)`` through ``torch.ops.tracea.matmul``.
+
+    Parameters
+    ----------
+    a, b : Tensor
+        Shapes (…, m, k) and (…, k, n) with leading axes that broadcast.
+    operands : sequence of Tensor
+        The epilogue's, by slot.
+    epilogue : str
+        Stages by name, such as ``bias,gelu``, or the JSON of an `Epilogue`.
+    out_dtype, deterministic, backend
+        As for `tracea.ops.matmul`.
+    """
+    return _call("matmul", a, b, list(operands), epilogue, out_dtype, deterministic, backend)
+
+
+def linear(
+    x: torch.Tensor, weight: torch.Tensor, operands: Sequence[torch.Tensor] = (), epilogue: str = "", backend: str = ""
+) -> torch.Tensor:
+    """Return ``epilogue(x @ weightᵀ)`` through ``torch.ops.tracea.linear``; x has shape (…, k), weight (n, k)."""
+    return _call("linear", x, weight, list(operands), epilogue, backend)
+
+
+def conv2d(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    operands: Sequence[torch.Tensor] = (),
+    epilogue: str = "",
+    stride: Sequence[int] = (1, 1),
+    padding: Sequence[int] = (0, 0),
+    dilation: Sequence[int] = (1, 1),
+    groups: int = 1,
+    backend: str = "",
+) -> torch.Tensor:
+    """Return ``epilogue(conv2d(x, weight))`` through ``torch.ops.tracea.conv2d``."""
+    return _call(
+        "conv2d", x, weight, list(operands), epilogue, list(stride), list(padding), list(dilation), groups, backend
+    )
+
+
+def _call(name: str, *arguments: Any) -> torch.Tensor:
+    result: torch.Tensor = getattr(torch.ops.tracea, name).default(*arguments)
+    return result
