@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""The few places where a kernel's text is no C++ even with the right headers, rewritten without moving a line."""
+
+from __future__ import annotations
+
+import re
+
+from tracea_core.errors import OptionError
+
+LANGUAGES = ("hip", "cuda", "metal")
+
+_NAME = re.compile(r"[A-Za-z_]\w*(<[\w\s,:]*>)?")
+_DYNAMIC = re.compile(
+    r"extern\s+__shared__\s+((?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)\s*)*)"
+    r"([\w:][\w:\s]*?)\s+(\w+)\s*\[\s*\]\s*;"
+)
+_GLOBAL = re.compile(r"__global__[^;{]*?\bvoid\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
+
+
+def prepare(text: str, language: str) -> str:
+    """Return the text with unsized shared arrays bound to the shared memory that follows the static variables."""
+    if language == "metal":
+        return text
+    return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text)
+
+
+def find_entry(text: str, language: str, entry: str | None) -> str:
+    """Return `entry`, or the name of the one kernel in the text.
+
+    Raises
+    ------
+    OptionError
+        If the name is no name, or the text has no kernel or several.
+    """
+    if entry is not None:
+        if not _NAME.fullmatch(entry):
+            raise OptionError(f"{entry!r} is not the name of a kernel")
+        return entry
+    names: list[str] = sorted(set((_KERNEL if language == "metal" else _GLOBAL).findall(text)))
+    if len(names) != 1:
+        raise OptionError("the text does not hold exactly one kernel", hint="Name one as `entry`", kernels=names)
+    return names[0]
+
+
+def file_stem(entry: str) -> str:
+    """Return a file name for a kernel, without the template arguments."""
+    return entry.split("<")[0]
