@@ -3,7 +3,11 @@
 
     python -m benchmarks.rows spine
 
-writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses its bar.
+writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses its bar. On a GPU,
+
+    python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
+
+measures matrix products against the libraries that people would use instead.
 """
 
 from __future__ import annotations
@@ -19,27 +23,13 @@ import subprocess
 import sys
 import timeit
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+
+from benchmarks.row import Row
 
 RESULTS = Path(__file__).parent / "results"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure against its bar: `peer` is the other side, in the same unit, where there is one."""
-
-    name: str
-    unit: str
-    value: float
-    peer: float | None
-    bar: float
-    at_most: bool
-
-    @property
-    def met(self) -> bool:
-        """Whether the bar is met."""
-        return self.value <= self.bar if self.at_most else self.value >= self.bar
 
 
 def import_time() -> Row:
@@ -94,45 +84,97 @@ def gemm_ratio() -> Row:
 
 
 TABLES: dict[str, tuple[Callable[[], Row], ...]] = {"spine": (import_time, import_ops, planned_call, gemm_ratio)}
+"""Tables of figures measured one by one on the CPU."""
+
+_SPINE_PACKAGES = ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
+_CUDA_PACKAGES = (
+    "tracea",
+    "tracea-core",
+    "tracea-cuda",
+    "torch",
+    "triton",
+    "cuda-core",
+    "cuda-bindings",
+    "nvidia-cuda-nvrtc",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=sorted(TABLES))
+    parser.add_argument("table", choices=[*sorted(TABLES), "cuda-gemm"])
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
+    device = parser.add_argument_group("tables of a device")
+    device.add_argument("--device", default="cuda:0")
+    device.add_argument("--quick", action="store_true", help="a few shapes of each group")
+    device.add_argument("--only", default="", help="a pattern that names of groups and shapes contain")
+    device.add_argument("--seconds", type=float, default=3600.0, help="skip what is left after this long")
+    device.add_argument("--compile", action="store_true", help="measure torch.compile too, which takes long to tune")
+    device.add_argument("--seed", type=int, help="of the shapes drawn at random; by default another one each time")
     given = parser.parse_args(arguments)
+    if given.table == "cuda-gemm":
+        return _on_device(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
-    versions = {
-        name: importlib.metadata.version(name) for name in ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
-    }
+    head = {"table": given.table, "device": profile.name, "cores": profile.processors, "clock_mhz": profile.clock_mhz}
     print(
-        f"{given.table} on {profile.name}, {profile.processors} cores, {profile.clock_mhz:.0f} MHz, Python {platform.python_version()}"
+        f"{given.table} on {profile.name}, {profile.processors} cores, {profile.clock_mhz:.0f} MHz, "
+        f"Python {platform.python_version()}"
     )
-    print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    versions = _versions(_SPINE_PACKAGES)
     rows = []
     for measure in TABLES[given.table]:
-        row = measure()
-        rows.append(row)
-        relation = "at most" if row.at_most else "at least"
-        peer = "" if row.peer is None else f" (peer {row.peer:.3g})"
-        print(
-            f"  {'ok  ' if row.met else 'MISS'} {row.name}: {row.value:.3g} {row.unit}{peer}, bar {relation} {row.bar:g}"
-        )
-    device = re.sub(r"[^a-z0-9]+", "-", profile.name.lower()).strip("-")
+        rows.append(measure())
+        print(f"  {rows[-1]}")
+    return _store(given, head, versions, rows, {})
+
+
+def _on_device(given: argparse.Namespace) -> int:
+    """Measure a table of the GPU's."""
+    import random
+
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import cuda_gemm
+
+    given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
+    profile = resolve(given.device).target.profile
+    print(
+        f"{given.table} on {profile.name}, {profile.processors} multiprocessors, Python {platform.python_version()}, seed {given.seed}"
+    )
+    versions = _versions(_CUDA_PACKAGES)
+    rows, lines = cuda_gemm.rows(given)
+    for row in rows:
+        print(f"  {row}")
+    head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}
+    return _store(given, head, versions, rows, {"lines": lines})
+
+
+def _versions(names: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for name in names:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    print("  " + ", ".join(f"{name} {version}" for name, version in found.items()))
+    return found
+
+
+def _store(
+    given: argparse.Namespace, head: dict[str, Any], versions: dict[str, str], rows: list[Row], more: dict[str, Any]
+) -> int:
+    device = re.sub(r"[^a-z0-9]+", "-", str(head["device"]).lower()).strip("-")
     given.results.mkdir(parents=True, exist_ok=True)
     path = given.results / f"{given.table}-{device}.json"
     stored = {
-        "table": given.table,
-        "device": profile.name,
-        "cores": profile.processors,
-        "clock_mhz": profile.clock_mhz,
+        **head,
         "measured": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "versions": versions,
         "rows": [{**asdict(row), "met": row.met} for row in rows],
+        **more,
     }
     path.write_text(json.dumps(stored, indent=2, ensure_ascii=False) + "\n")
     print(f"written to {path}")

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""One figure of a table against its bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure against its bar: `peer` is the other side, in the same unit, where there is one."""
+
+    name: str
+    unit: str
+    value: float
+    peer: float | None
+    bar: float
+    at_most: bool
+
+    @property
+    def met(self) -> bool:
+        """Whether the bar is met."""
+        return self.value <= self.bar if self.at_most else self.value >= self.bar
+
+    def __str__(self) -> str:
+        relation = "at most" if self.at_most else "at least"
+        peer = "" if self.peer is None else f" (peer {self.peer:.3g})"
+        mark = "ok  " if self.met else "MISS"
+        return f"{mark} {self.name}: {self.value:.3g} {self.unit}{peer}, bar {relation} {self.bar:g}"

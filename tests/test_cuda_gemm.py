@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The table of matrix products on GPUs, run on the CPU with a clock of its own: refusals and wrong results count as missed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import cuda_cases, cuda_gemm, rows
+from benchmarks.device_turns import Clock
+
+pytest.importorskip("torch")
+
+
+class Turns:
+    """Every contestant runs, and takes as long as `seconds` says of its name."""
+
+    device = "cpu"
+
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        self.seconds = seconds
+
+    def synchronize(self) -> None: ...
+
+    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
+        for call in calls.values():
+            call()
+        return {name: self.seconds.get(name, 1.0) for name in calls}, Clock(1500.0, 600.0)
+
+    def host(self, call: Callable[[], Any]) -> float:
+        call()
+        return 3.0
+
+
+def options(**changes: Any) -> argparse.Namespace:
+    given = {"device": "cpu", "quick": True, "only": "", "seconds": 60.0, "compile": False, "seed": 0}
+    return argparse.Namespace(**{**given, **changes})
+
+
+def test_the_table_is_whole() -> None:
+    table = {group.name: group for group in cuda_cases.groups(False, random.Random(1))}
+    assert [
+        len(table[name].cases) for name in ("bf16", "fp16", "layouts bf16", "odd bf16", "skinny bf16", "random bf16")
+    ] == [8, 8, 4, 5, 5, 20]
+    assert (table["bf16"].bar, table["bf16"].least) == (1.03, 0.97)
+    assert table["bf16"].cases[0].flops == 2 * 1024**3
+    for shape in cuda_cases.drawn(random.Random(2), 50):
+        assert all(256 <= extent <= 12288 and extent % 8 == 0 for extent in shape)
+    quick = {group.name: group for group in cuda_cases.groups(True, random.Random(1))}
+    assert set(quick) == set(table) and len(quick["bf16"].cases) == 4
+
+
+@pytest.mark.parametrize("layouts", ["NN", "NT", "TN", "TT"])
+def test_products_are_right_and_compared_with_the_peer(layouts: str) -> None:
+    case = cuda_cases.product((9, 10, 11), "float32", *layouts)("g")
+    line = cuda_gemm.measure(case, Turns({"tracea": 0.5, "cuBLAS": 1.0, "again": 1.1}), options())
+    assert (line.problem, line.peer_name) == ("", "cuBLAS")
+    assert line.ratio == pytest.approx(2.0) and line.noise == pytest.approx(1 / 1.1)
+    assert "1500 MHz" in str(line) and "×2.000" in str(line)
+
+
+@pytest.mark.parametrize("name", ["bias_relu", "bias_residual", "bias_gelu", "bias_silu"])
+def test_fused_layers_take_the_best_peer(name: str) -> None:
+    line = cuda_gemm.measure(cuda_cases.fused((8, 16, 32), name)("g"), Turns({"eager": 0.9}), options())
+    assert (line.problem, line.peer_name) == ("", "eager")
+
+
+def test_a_gated_layer_and_a_batch() -> None:
+    assert cuda_gemm.measure(cuda_cases.gated((8, 16, 32))("g"), Turns({}), options()).problem == ""
+    assert (
+        cuda_gemm.measure(cuda_cases.product((8, 9, 10), "float32", batch=3)("g"), Turns({}), options()).problem == ""
+    )
+
+
+def planted(ours: Callable[[], Any], error: float = 0.0) -> Callable[[Any], cuda_cases.Bench]:
+    return lambda _: cuda_cases.Bench(ours, {"peer": lambda: None}, lambda: error, 1e-2, lambda: "")
+
+
+def refuse() -> None:
+    raise ValueError("no such kernel")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (planted(refuse), "refused: ValueError: no such kernel"),
+        (planted(lambda: None, error=0.5), "wrong: ‖difference‖"),
+        (planted(lambda: None, error=math.nan), "wrong: ‖difference‖"),
+    ],
+)
+def test_what_gives_no_right_result_is_missed(make: Callable[[Any], cuda_cases.Bench], words: str) -> None:
+    good, bad = cuda_cases.Case("g", "good", 1e9, planted(lambda: None)), cuda_cases.Case("g", "bad", 1e9, make)
+    group = cuda_cases.Group("g", 1.0, 0.5, (good, bad))
+    lines = [cuda_gemm.measure(case, Turns({}), options()) for case in group.cases]
+    assert words in lines[1].problem and lines[1].ratio == 0.0
+    assert cuda_gemm.verdict(group, lines[:1]) == (1.0, 1.0)
+    assert cuda_gemm.verdict(group, lines) == (0.0, 0.0)
+
+
+def test_a_peer_that_fails_leaves_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    bench = cuda_cases.Bench(lambda: None, {"broken": refuse, "works": lambda: None}, lambda: 0.0, 1e-2, lambda: "")
+    line = cuda_gemm.measure(cuda_cases.Case("g", "c", 1.0, lambda _: bench), Turns({}), options())
+    assert line.peer_name == "works" and "broken fails" in capsys.readouterr().out
+
+
+def test_a_run_stops_when_the_time_is_up_and_writes_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = tuple(cuda_cases.Case("g", name, 1e9, planted(lambda: None)) for name in ("one", "two"))
+    monkeypatch.setattr(cuda_gemm, "groups", lambda quick, draw: (cuda_cases.Group("g", 0.5, 0.5, cases),))
+    monkeypatch.setattr(cuda_gemm, "Turns", lambda device: Turns({}))
+    monkeypatch.setattr(cuda_gemm, "host_times", lambda turns: refuse())
+    assert rows.main(["cuda-gemm", "--device", "cpu", "--seconds", "-1", "--results", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count("the time is up") == 2
+    assert rows.main(["cuda-gemm", "--device", "cpu", "--only", "one", "--results", str(tmp_path)]) == 0
+    (file,) = tmp_path.iterdir()
+    stored = json.loads(file.read_text())
+    assert [line["case"] for line in stored["lines"]] == ["one"]
+    assert {row["name"] for row in stored["rows"]} == {"g, 1 of 1 shapes, geometric mean", "g, 1 of 1 shapes, least"}
+
+
+def test_host_times_have_peers() -> None:
+    times = cuda_gemm.host_times(Turns({}))
+    assert set(times) == {
+        f"{who}{what}"
+        for who in ("", "torch.mm, ")
+        for what in ("same buffers", "64 rotating sets", "allocated result")
+    }
