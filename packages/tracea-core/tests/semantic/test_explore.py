@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
 
 import pytest
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.explore import explore
+from tracea_core.semantic.explore import explore, scenarios
 from tracea_core.semantic.ring_events import Kind, Scenario, ring_events
+from tracea_core.semantic.ring_model import RingModel
 from tracea_core.semantic.steps import Acquire, AsyncKind, Expect, Release, Side, Staged, Wait
 
 
@@ -80,3 +83,43 @@ def test_wrong_empty_count_is_found(hopper, change):
     failure = explore(kernel.replace(rings=(ring,)), "stage").failure
     assert failure is not None and ("deadlock" in failure or "overwritten" in failure or "phase" in failure)
     assert "producer of block 0: waits for slot 0 empty" in failure
+
+
+@pytest.mark.parametrize(
+    ("consumers", "cluster", "slots"), [(1, (1, 1), 2), (2, (1, 1), 3), (3, (1, 1), 1), (2, (2, 1), 2), (1, (2, 2), 2)]
+)
+def test_the_reduction_by_symmetry_visits_every_orbit(hopper, consumers, cluster, slots):
+    in_flight = min(1, slots - 1)
+    kernel = hopper.kernel(hopper.configuration(64 * consumers, 64, cluster, stages=slots, in_flight=in_flight))
+    orbits, states = explore(kernel, "stage"), explore(kernel, "stage", reduced=False)
+    symmetries = math.factorial(consumers) * (1 if cluster == (1, 1) else 2)
+    assert orbits.failure is states.failure is None
+    assert orbits.states <= states.states <= symmetries * orbits.states
+    assert (orbits.states < states.states) == (symmetries > 1)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_reduction_by_symmetry_loses_no_bug(hopper, edit, name):
+    role, change, _ = PLANTED[name]
+    for cluster in ((1, 1), (2, 1)):
+        broken = edit(hopper.kernel(hopper.configuration(cluster=cluster, stages=2)), role, change)
+        outcomes = []
+        for reduced in (True, False):
+            try:
+                failure = explore(broken, "stage", reduced=reduced).failure
+            except CertificationError as error:
+                failure = str(error)
+            outcomes.append(None if failure is None else re.sub(r"[\d\[\]]+", "", failure.splitlines()[0]))
+        assert outcomes[0] == outcomes[1]
+
+
+def test_actors_that_differ_are_no_twins(hopper):
+    kernel = hopper.kernel(hopper.configuration(128, 64, (2, 1), stages=2))
+    model = RingModel(kernel, "stage", 1, scenarios(2))
+    assert model.twins() == [[2, 3]]
+    model.actors[3] = dataclasses.replace(model.actors[3], arrived=model.actors[3].arrived + 1)
+    assert model.twins() == []
+    pair = RingModel(kernel, "stage", 2, scenarios(2))
+    assert pair.mirror() == [3, 4, 5, 0, 1, 2]
+    pair.actors[5] = dataclasses.replace(pair.actors[5], waits=pair.actors[5].waits * 2)
+    assert pair.mirror() is None

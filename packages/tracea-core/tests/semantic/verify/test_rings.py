@@ -17,8 +17,6 @@ from tracea_core.semantic.steps import (
     Let,
     ProxyFence,
     Release,
-    Store,
-    Transfer,
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.cover import check_cover
@@ -122,7 +120,6 @@ def test_pipeline_bugs(hopper, edit, role, change, message):
             ),
             "multiple of 16 bytes",
         ),
-        ("consumer", lambda n: n.replace(transfer=Transfer.GATHER) if isinstance(n, Store) else n, "matrix stores"),
     ],
 )
 def test_addressing_bugs(hopper, edit, role, change, message):

@@ -12,13 +12,25 @@ import itertools
 
 import numpy as np
 
-from tracea_core.errors import CertificationError
+from tracea_core.data import Data
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Value, evaluate
 from tracea_core.semantic.kernel import Role, SemanticKernel
-from tracea_core.semantic.steps import Let, Loop
+from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.verify.certificate import Proof
 
 _PLACE = ("row0", "column0")
+_NUMBER = "grid number"
+
+
+class _Grid(Data, frozen=True):
+    """One grid to try: rows and columns of clusters' tiles, elements of the batch, clusters that work on it."""
+
+    rows: int
+    columns: int
+    items: int
+    clusters: int
 
 
 def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
@@ -29,67 +41,119 @@ def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
     CertificationError
         If a tile is skipped or computed twice.
     """
-    config, cluster = kernel.configuration, kernel.launch.cluster
-    group = config.group
+    grids = _grids(kernel)
+    expected = _expected(kernel, grids)
+    proved: list[tuple[Node, ...]] = []
+    for role in kernel.roles:
+        order = _order(role)
+        if order not in proved:  # roles that decode their tiles by the same expressions visit the same tiles
+            try:
+                found = _visits(kernel, role, grids)
+            except ConfigurationError:
+                _blame(kernel, role, grids)
+                raise
+            _compare(kernel, role, grids, found, expected)
+            proved.append(order)
+    count = len(grids) * len(kernel.roles)
+    return (Proof("cover", "persistent blocks visit every output tile exactly once", f"{count} grids enumerated"),)
+
+
+def _grids(kernel: SemanticKernel) -> list[_Grid]:
+    group = kernel.configuration.group
     spans = sorted({1, 2, 3, group - 1 or 1, group, group + 1, 2 * group + 1})
-    cases = 0
-    for (rows, columns), clusters, items in itertools.product(itertools.product(spans, (1, 2, 5)), (1, 4), (1, 2)):
-        if items > 1 and not any(symbol.name == "items" for symbol in kernel.symbols):
-            continue
-        for role in kernel.roles:
-            found = _visits(kernel, role, rows, columns, clusters, items)
-            expected = _grid(kernel, rows, columns, items)
-            if sorted(found) != expected:
-                missing = sorted(set(expected) - set(found))
-                what = (
-                    f"tile {missing[0]} is never computed" if missing else "a tile is computed twice or does not exist"
-                )
-                raise CertificationError(
-                    f"{what} by {role.name!r}", tiles=(rows, columns), blocks=clusters * cluster, items=items
-                )
-            cases += 1
-    return (Proof("cover", "persistent blocks visit every output tile exactly once", f"{cases} grids enumerated"),)
+    batches = (1, 2) if any(symbol.name == "items" for symbol in kernel.symbols) else (1,)
+    return list(itertools.starmap(_Grid, itertools.product(spans, (1, 2, 5), batches, (1, 4))))
 
 
-def _grid(kernel: SemanticKernel, rows: int, columns: int, items: int) -> list[tuple[int, ...]]:
+def _order(role: Role) -> tuple[Node, ...]:
+    """What decides which tiles a role visits: its lets, and the loop over tiles with its own."""
+    lets = tuple(node for node in role.body if isinstance(node, Let))
+    loops = (node for node in role.body if isinstance(node, Loop) and _places(node))
+    return (*lets, *(loop.replace(body=_scalars(loop)) for loop in loops))
+
+
+def _scalars(loop: Loop) -> tuple[Let, ...]:
+    return tuple(node for node in loop.body if isinstance(node, Let) and node.fragment is None)
+
+
+def _expected(kernel: SemanticKernel, grids: list[_Grid]) -> Integers:
+    """Every tile of every grid, as sorted rows of (grid, part, item, row, column)."""
     config = kernel.configuration
-    return sorted(
-        (part, item, row * config.tile_m, column * config.tile_n)
-        for part in range(config.split_k)
-        for item in range(items)
-        for row in range(rows * config.cluster_m)
-        for column in range(columns * config.cluster_n)
+    found = []
+    for number, grid in enumerate(grids):
+        shape = (config.split_k, grid.items, grid.rows * config.cluster_m, grid.columns * config.cluster_n)
+        part, item, row, column = np.indices(shape).reshape(4, -1)
+        found.append(np.stack((np.full_like(part, number), part, item, row * config.tile_m, column * config.tile_n)))
+    return np.concatenate(found, axis=1)
+
+
+def _compare(kernel: SemanticKernel, role: Role, grids: list[_Grid], found: Integers, expected: Integers) -> None:
+    found = found[:, np.lexsort(found[::-1])]
+    if np.array_equal(found, expected):
+        return
+    visited, wanted = (set(map(tuple, tiles.T.tolist())) for tiles in (found, expected))
+    missing = sorted(wanted - visited)
+    wrong = missing or sorted(visited - wanted) or [tuple(t) for t, u in itertools.pairwise(found.T.tolist()) if t == u]
+    number, *tile = wrong[0]
+    grid = grids[number]
+    what = f"tile {tuple(tile)} is never computed" if missing else "a tile is computed twice or does not exist"
+    blocks = grid.clusters * kernel.launch.cluster
+    raise CertificationError(
+        f"{what} by {role.name!r}", tiles=(grid.rows, grid.columns), blocks=blocks, items=grid.items
     )
 
 
-def _visits(
-    kernel: SemanticKernel, role: Role, rows: int, columns: int, clusters: int, items: int
-) -> list[tuple[int, ...]]:
+def _blame(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> None:
+    """Name the first grid on which an order fails that cannot be evaluated on all of them."""
+    for grid in grids:
+        try:
+            found = _visits(kernel, role, [grid])
+        except ConfigurationError as error:
+            raise CertificationError(f"{role.name!r} decodes a tile beyond the grid: {error}", grid=grid) from error
+        _compare(kernel, role, [grid], found, _expected(kernel, [grid]))
+
+
+def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
+    """Every (grid, part, item, row, column) that blocks visit, all grids and blocks evaluated at once."""
     config, cluster = kernel.configuration, kernel.launch.cluster
-    found: list[tuple[int, ...]] = []
+    number, block = (
+        np.concatenate([values(i, grid.clusters * cluster) for i, grid in enumerate(grids)])
+        for values in (lambda i, count: np.full(count, i), lambda _, count: np.arange(count))
+    )
+    rows, columns, items, clusters = np.array([(g.rows, g.columns, g.items, g.clusters) for g in grids])[number].T
     scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-    scope |= {"m": rows * config.tile_m * config.cluster_m - 1, "n": columns * config.tile_n * config.cluster_n - 1}
-    scope |= {"items": items, "blocks": clusters * cluster, role.name: 0}
-    for block in range(clusters * cluster):
-        places: dict[str, Value] = {**scope, "block": block, "cluster_rank": block % cluster}
-        for node in role.body:
-            if isinstance(node, Let):
-                places[node.name] = evaluate(node.value, places)
-            elif isinstance(node, Loop) and _places(node):
-                start, stop = int(evaluate(node.start, places)), int(evaluate(node.stop, places))
-                if stop <= start:
-                    continue
-                inner: dict[str, Value] = {**places, node.var: np.arange(start, stop, dtype=np.int64)}
-                for step in node.body:
-                    if isinstance(step, Let) and step.fragment is None:
-                        inner[step.name] = evaluate(step.value, inner)
-                count = stop - start
-                columns_of = (
-                    np.broadcast_to(np.asarray(inner.get(name, 0)), (count,)).tolist()
-                    for name in ("split_rank", "item", *_PLACE)
-                )
-                found += zip(*columns_of, strict=True)
-    return found
+    scope |= {"m": rows * (config.tile_m * config.cluster_m) - 1, "n": columns * (config.tile_n * config.cluster_n) - 1}
+    scope |= {
+        "items": items,
+        "blocks": clusters * cluster,
+        "block": block,
+        "cluster_rank": block % cluster,
+        role.name: 0,
+    }
+    scope[_NUMBER] = number
+    found = [np.zeros((5, 0), np.int64)]
+    for node in role.body:
+        if isinstance(node, Let):
+            scope[node.name] = evaluate(node.value, scope)
+        elif isinstance(node, Loop) and _places(node):
+            found.append(_loop(node, scope, number.size))
+    return np.concatenate(found, axis=1)
+
+
+def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
+    """The tiles of one loop: its rounds are laid out one after the other, each with the values of its block."""
+    start, stop = (np.broadcast_to(np.asarray(evaluate(bound, scope)), size) for bound in (loop.start, loop.stop))
+    rounds = np.maximum(-(-(stop - start) // loop.step), 0)
+    of = np.repeat(np.arange(size), rounds)
+    inner: dict[str, Value] = {
+        name: value[of] if isinstance(value, np.ndarray) else value for name, value in scope.items()
+    }
+    within = np.arange(of.size) - np.repeat(np.cumsum(rounds) - rounds, rounds)
+    inner[loop.var] = start[of] + within * loop.step
+    for step in _scalars(loop):
+        inner[step.name] = evaluate(step.value, inner)
+    names = (_NUMBER, "split_rank", "item", *_PLACE)
+    return np.stack([np.broadcast_to(np.asarray(inner.get(name, 0)), of.size) for name in names])
 
 
 def _places(loop: Loop) -> bool:

@@ -40,6 +40,8 @@ from tracea_core.target import CapabilityProfile
 _ADDRESS_REGISTERS = 16
 _STEP_REGISTERS = 8
 _WARP = 32
+_SWIZZLE_PERIOD = 1024
+"""Bytes after which every hardware swizzle repeats: it reads address bits 7 to 9 and changes bits 4 to 6."""
 
 
 def check_shared(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
@@ -96,7 +98,7 @@ def _start(buffer: Buffer, reference: BufferRef | SharedOperand, scope: dict[str
     slot = 0 if reference.slot is None else int(evaluate(reference.slot, scope))
     if not 0 <= slot < buffer.slots:
         raise CertificationError(f"{buffer.name!r} has {buffer.slots} slots, slot {slot} is used")
-    return slot * slot_bytes(buffer) + int(buffer.layout.at(*coordinates)) * buffer.dtype.bytes, coordinates
+    return slot * slot_bytes(buffer) + buffer.layout.place(*coordinates) * buffer.dtype.bytes, coordinates
 
 
 def _meant(
@@ -109,6 +111,22 @@ def _meant(
     rows, columns = np.ogrid[first : first + shape[0], second : second + shape[1]]
     addresses: Integers = slot * slot_bytes(buffer) + buffer.layout.at(*leading, rows, columns) * buffer.dtype.bytes
     return addresses
+
+
+def _distinct(
+    buffer: Buffer, reference: BufferRef | SharedOperand, scopes: list[dict[str, Value]]
+) -> list[dict[str, Value]]:
+    """The scopes that need comparing: of slots a multiple of the swizzle's period apart, one.
+
+    Adding a multiple of the period commutes with the hardware's XOR, and a slot's layout is the same in every slot, so both
+    sides of the comparison move by the same number of bytes. That each slot exists is still checked for all.
+    """
+    known: dict[tuple[int, ...], dict[str, Value]] = {}
+    for scope in scopes:
+        start, coordinates = _start(buffer, reference, scope)
+        whole = slot_bytes(buffer) % _SWIZZLE_PERIOD == 0
+        known.setdefault((*coordinates, 0 if whole else start), scope)
+    return list(known.values())
 
 
 def _check_descriptors(kernel: SemanticKernel) -> int:
@@ -127,7 +145,8 @@ def _check_descriptors(kernel: SemanticKernel) -> int:
 
 def _check_descriptor(kernel: SemanticKernel, role: Role, operand: SharedOperand, outer: int, k: int) -> None:
     buffer = kernel.buffer(operand.buffer)
-    for scope in _scopes(kernel, role, operand):
+    scopes = _scopes(kernel, role, operand)
+    for scope in _distinct(buffer, operand, scopes):
         start, _ = _start(buffer, operand, scope)
         found = operand_addresses(operand, outer, k, buffer.dtype.bytes, start)
         meant = _meant(buffer, operand, scope, (k, outer) if operand.transposed else (outer, k))
@@ -136,7 +155,8 @@ def _check_descriptor(kernel: SemanticKernel, role: Role, operand: SharedOperand
                 f"a descriptor of {operand.buffer!r} does not address the buffer's layout", role=role.name,
                 swizzle=operand.swizzle_bytes, leading=operand.leading_bytes, stride=operand.stride_bytes, start=start,
             )  # fmt: skip
-        for field in (start, operand.leading_bytes, operand.stride_bytes):
+    for scope in scopes:
+        for field in (_start(buffer, operand, scope)[0], operand.leading_bytes, operand.stride_bytes):
             if field % CHUNK or not 0 <= field < 1 << 18:
                 raise CertificationError(f"{field} does not fit a descriptor's field (a multiple of 16 below 2^18)")
 
@@ -168,7 +188,7 @@ def _check_box(kernel: SemanticKernel, role: Role, box: Box, place: BufferRef, m
     for stride in box.strides[1:]:
         if _multiple(stride, multiples) * parameter.dtype.bytes % CHUNK:
             raise CertificationError(f"a stride of {box.operand!r} is not known to be a multiple of 16 bytes")
-    for scope in _scopes(kernel, role, place):
+    for scope in _distinct(buffer, place, _scopes(kernel, role, place)):
         start, _ = _start(buffer, place, scope)
         found = box_addresses(box.shape[:2], box.swizzle_bytes, buffer.dtype.bytes, start)
         if not np.array_equal(found, _meant(buffer, place, scope, (box.shape[1], box.shape[0]))):
@@ -211,13 +231,17 @@ def _check_conflicts(kernel: SemanticKernel, profile: CapabilityProfile) -> int:
         if columns >= GROUP * step:
             _conflict_free(buffer, "a row", np.array([buffer.layout.at(*zeros, 0, int(c)) for c in plain]), simulator)
         count += 2
+    stored: set[tuple[str, FragmentLayout]] = set()
     for role in kernel.roles:
         for node in walk(role.body):
             place = node.target if isinstance(node, Store) else node.source if isinstance(node, Load) else None
             if not isinstance(place, BufferRef) or not isinstance(node, Load | Store):
                 continue
             if node.transfer is Transfer.MATRIX and isinstance(node, Store):
-                _check_matrix_store(kernel.buffer(place.buffer), role.fragment(node.fragment).layout, simulator)
+                layout = role.fragment(node.fragment).layout
+                if (place.buffer, layout) not in stored:  # where in the buffer it begins permutes banks alike
+                    _check_matrix_store(kernel.buffer(place.buffer), layout, simulator)
+                stored.add((place.buffer, layout))
             else:
                 _check_runs(kernel, role, node, place, simulator)
             count += 1
@@ -313,7 +337,10 @@ def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[
         raise CertificationError(
             f"the roles have {threads} threads, the launch {launch.threads}", limit=profile.max_threads_per_block
         )
-    if launch.cluster > profile.max_cluster or launch.cluster != kernel.configuration.cluster * kernel.configuration.split_k:
+    if (
+        launch.cluster > profile.max_cluster
+        or launch.cluster != kernel.configuration.cluster * kernel.configuration.split_k
+    ):
         raise CertificationError(f"a cluster of {launch.cluster} blocks", limit=profile.max_cluster)
     registers = 0
     for role in kernel.roles:
