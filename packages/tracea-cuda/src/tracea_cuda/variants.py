@@ -6,7 +6,9 @@ from __future__ import annotations
 from tracea_core.doctor.requirements import (
     RequiresAlignment,
     RequiresArch,
+    RequiresArchAtLeast,
     RequiresAsyncCopy,
+    RequiresInstruction,
     RequiresOps,
     RequiresUnitStride,
 )
@@ -17,7 +19,25 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
-    return tuple(_hopper(dtype) for dtype in (DType.BF16, DType.FP16))
+    halves = (DType.BF16, DType.FP16)
+    return (*map(_hopper, halves), *map(_warp, halves))
+
+
+def _warp(dtype: DType) -> Variant:
+    """The uniform schedule with mma.sync: any shape, stride and alignment, convolutions, and what Hopper's copy engine refuses."""
+    instruction = f"mma_m16n8k16_{dtype.value}"
+    return Variant(
+        name=f"cuda.contraction.mma_{dtype.value}",
+        backend="cuda",
+        family="contraction",
+        schedule="multistage",
+        instruction=instruction,
+        operand_dtypes=(dtype,),
+        accumulate=DType.FP32,
+        priority=40,
+        requirements=(RequiresArchAtLeast("sm_", 80), RequiresInstruction(instruction)),
+        summary="tiles through registers into a ring of shared memory, matrix instructions of a warp",
+    )
 
 
 def _hopper(dtype: DType) -> Variant:

@@ -22,7 +22,7 @@ def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> Kernel
     EmitError
         If the kernel holds what its architecture cannot express.
     """
-    dialect = HopperDialect() if kernel.arch == "sm_90a" else CudaDialect()
+    dialect = HopperDialect() if kernel.rings else CudaDialect()
     return KernelSource(
         language="cuda",
         arch=kernel.arch,

@@ -11,6 +11,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.ops.expr import BinaryFn, UnaryFn
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
+from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.shared_plan import plan_of
 from tracea_core.semantic.steps import Scope
 
@@ -40,6 +41,7 @@ class CudaDialect(Dialect):
 
     def __init__(self) -> None:
         self.kernel: SemanticKernel | None = None
+        self.used: dict[str, str] = {}
 
     # ---- types and values
 
@@ -101,10 +103,10 @@ class CudaDialect(Dialect):
 
     def cast(self, value: str, source: DType, target: DType) -> str:
         """Return the conversion to what is computed."""
-        if target not in _COMPUTED:
-            raise self._none(f"arithmetic in {target.value}")
         if source is target:
             return value
+        if target not in _COMPUTED:
+            raise self._none(f"arithmetic in {target.value}")
         if source in (DType.BF16, DType.FP16):
             text = f"from_{source.value}({value})"
             return text if target is DType.FP32 else f"({TYPES[target]}){text}"
@@ -125,7 +127,7 @@ class CudaDialect(Dialect):
 
     def instructions(self) -> Iterable[str]:
         """Return the wrappers of the matrix instructions that were printed."""
-        return ()
+        return self.used.values()
 
     def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
         """Return a pointer that nothing else aliases."""
@@ -190,9 +192,44 @@ class CudaDialect(Dialect):
             raise self._none(f"barriers of a {scope.value}")
         return "__syncthreads();"
 
+    def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
+        """Return mma.sync."""
+        self.used.setdefault(lanes.name, warp_mma(lanes))
+        return f"{lanes.name}({c.name}, {a.name}, {b.name});"
+
     def scheduling_fence(self) -> str:
         """Return the compiler barrier."""
         return 'asm volatile("" ::: "memory");'
+
+
+PTX = {
+    DType.BF16: "bf16", DType.FP16: "f16", DType.TF32: "tf32", DType.FP8_E4M3: "e4m3", DType.FP8_E5M2: "e5m2", DType.INT8: "s8",
+    DType.UINT8: "u8", DType.FP32: "f32", DType.INT32: "s32", DType.FP64: "f64",
+}  # fmt: skip
+"""Names of element types in PTX."""
+
+
+def warp_mma(lanes: InstructionLanes) -> str:
+    """Return the wrapper of one mma.sync: a function of arrays of registers."""
+    assert lanes.a is not None and lanes.b is not None
+    words = [part.registers * lanes.operand.bytes // 4 for part in (lanes.a, lanes.b)]
+    count = lanes.c.registers
+    kind, letter = ("float", "f") if lanes.accumulator is DType.FP32 else ("int", "r")
+    places = iter(range(count + sum(words)))
+    sums, a, b = (", ".join(f"%{next(places)}" for _ in range(size)) for size in (count, *words))
+    outputs = ", ".join(f'"+{letter}"(c[{i}])' for i in range(count))
+    source = TYPES[lanes.operand] if lanes.operand is DType.TF32 else "unsigned"
+    give = "__float_as_uint" if lanes.operand is DType.TF32 else ""
+    inputs = ", ".join(f'"r"({give}({name}[{i}]))' for name, size in zip("ab", words, strict=True) for i in range(size))
+    types = f"{PTX[lanes.accumulator]}.{PTX[lanes.operand]}.{PTX[lanes.operand]}.{PTX[lanes.accumulator]}"
+    shape = f"m{lanes.m}n{lanes.n}k{lanes.k}"
+    return (
+        f"INLINE void {lanes.name}({kind} (&c)[{count}], const {source} (&a)[{words[0]}], const {source} (&b)[{words[1]}]) {{\n"
+        f'  asm volatile("mma.sync.aligned.{shape}.row.col.{types} {{{sums}}}, {{{a}}}, {{{b}}}, {{{sums}}};"\n'
+        f"      : {outputs}\n"
+        f"      : {inputs});\n"
+        f"}}"
+    )
 
 
 def _plus(word: Term, offset: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.source import box_key, box_maps
@@ -18,7 +17,7 @@ from tracea_core.semantic.phases import sharers
 from tracea_core.semantic.shared_plan import BARRIER_BYTES, plan_of
 from tracea_core.semantic.steps import AsyncKind, Barrier, Box, Multicast, Scope, SharedOperand, Side
 
-from tracea_cuda.emit.dialect import TYPES, CudaDialect
+from tracea_cuda.emit.dialect import PTX, TYPES, CudaDialect
 
 _SWIZZLE = {0: 0, 128: 1, 64: 2, 32: 3}
 _WARP = 32
@@ -32,12 +31,7 @@ class HopperDialect(CudaDialect):
 
     def __init__(self) -> None:
         super().__init__()
-        self._used: dict[str, str] = {}
         self._barriers: dict[tuple[str, str], int] = {}
-
-    def instructions(self) -> Iterable[str]:
-        """Return the wrappers of the wgmma shapes in use."""
-        return self._used.values()
 
     # ---- structure
 
@@ -207,7 +201,7 @@ class HopperDialect(CudaDialect):
             lanes.name
             + {(False, False): "", (True, False): "_ta", (False, True): "_tb", (True, True): "_ta_tb"}[transposed]
         )
-        self._used.setdefault(name, _wgmma(name, lanes, transposed))
+        self.used.setdefault(name, _wgmma(name, lanes, transposed))
         return f"{name}({c.name}, {self._matrix(*a)}, {self._matrix(*b)}, {accumulate});"
 
     def _matrix(self, operand: SharedOperand, buffer: Buffer, offset: Term) -> str:
@@ -241,9 +235,7 @@ def _same_group(group: Multicast) -> str:
 def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) -> str:
     """Return the wrapper of one shape: the accumulator's registers are operands, so it cannot be a loop."""
     count = lanes.c.registers
-    kind = {DType.BF16: "bf16", DType.FP16: "f16", DType.TF32: "tf32", DType.FP8_E4M3: "e4m3", DType.FP8_E5M2: "e5m2"}[
-        lanes.operand
-    ]
+    kind = PTX[lanes.operand]
     registers = ", ".join(f"%{i}" for i in range(count))
     outputs = ", ".join(f'"+f"(c[{i}])' for i in range(count))
     directions = f", {int(transposed[0])}, {int(transposed[1])}" if lanes.operand.bytes == 2 else ""

@@ -128,7 +128,7 @@ def divide(a: Term, b: Term) -> Term:
     wide = a.wide or b.wide
     if a.natural:
         return Term(f"{a.at(MULTIPLY)} / {b.at(MULTIPLY + 1)}", MULTIPLY, low, high, wide)
-    return Term(f"floor_divide({a.text}, {b.text})", ATOM, low, high, wide)
+    return Term(f"floor_divide({_arguments(a, b)})", ATOM, low, high, wide)
 
 
 def modulo(a: Term, b: Term) -> Term:
@@ -145,7 +145,7 @@ def modulo(a: Term, b: Term) -> Term:
     wide = a.wide or b.wide
     if a.natural:
         return Term(f"{a.at(MULTIPLY)} % {b.at(MULTIPLY + 1)}", MULTIPLY, 0, min(high, a.high), wide)
-    return Term(f"floor_modulo({a.text}, {b.text})", ATOM, 0, high, wide)
+    return Term(f"floor_modulo({_arguments(a, b)})", ATOM, 0, high, wide)
 
 
 def smaller(a: Term, b: Term) -> Term:
@@ -163,10 +163,14 @@ def larger(a: Term, b: Term) -> Term:
 
 
 def _choice(name: str, a: Term, b: Term, low: int, high: int) -> Term:
-    wide = a.wide or b.wide
-    if wide:  # both arguments of one type, so that every language finds one overload
-        a, b = (Term(f"(i64){x.at(ATOM)}" if not x.wide else x.text, ATOM if x.wide else ATOM - 1) for x in (a, b))
-    return Term(f"{name}({a.text}, {b.text})", ATOM, low, high, wide)
+    return Term(f"{name}({_arguments(a, b)})", ATOM, low, high, a.wide or b.wide)
+
+
+def _arguments(a: Term, b: Term) -> str:
+    """Return two arguments of one type, so that every language finds one overload."""
+    if a.wide or b.wide:
+        return ", ".join(x.text if x.wide else f"(i64){x.at(ATOM)}" for x in (a, b))
+    return f"{a.text}, {b.text}"
 
 
 def shifted(value: Term, bits: int) -> Term:
