@@ -109,7 +109,15 @@ class Dialect:
         """Return the line that has a loop's bodies printed `count` in a row (None: all of them)."""
         return f"#pragma unroll {count}" if count else "#pragma unroll"
 
+    def registers(self, packed: Packed, kind: str) -> str:
+        """Return the declaration of a fragment's registers: something that is indexed by word."""
+        return f"{kind} {packed.name}[{packed.words}]"
+
     # ---- memory
+
+    def async_copy(self, bytes_: int, target: str, source: str, test: str) -> str:
+        """Return the statement that starts to copy `bytes_` from one lvalue's place to another's, zeros where `test` fails."""
+        raise self._none("copies that pass no registers")
 
     def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
         """Return a shared buffer's element as an lvalue of its storage type; `offset` counts elements from its first slot.

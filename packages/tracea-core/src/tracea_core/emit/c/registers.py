@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 from tracea_core.dtypes import DType
 from tracea_core.emit.c import algebra, coordinates, indices
 from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.copies import copy_registers, holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
 from tracea_core.emit.writer import SourceWriter
@@ -25,6 +26,7 @@ from tracea_core.semantic.index import Guard, Index, Test, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, Role
 from tracea_core.semantic.steps import (
     Access,
+    AsyncCopy,
     BufferRef,
     Compute,
     Extract,
@@ -81,13 +83,15 @@ class RegisterSteps:
 
     def declare(self) -> None:
         """Write the declarations of the role's fragments."""
+        held = holders(self.role)
         for fragment in self.role.fragments:
+            if fragment.name not in held:
+                continue  # a lane map alone
             packed = self._declared(fragment)
             rows, columns = fragment.layout.shape
             kind = "unsigned" if packed.per_word > 1 else self.dialect.scalar(fragment.dtype)
-            self.writer.line(
-                f"{kind} {fragment.name}[{packed.words}];  // {rows}x{columns} {fragment.dtype.value} of the {self.role.actor.value}"
-            )
+            words = f"{rows}x{columns} {fragment.dtype.value} of the {self.role.actor.value}"
+            self.writer.line(f"{self.dialect.registers(packed, kind)};  // {words}")
 
     def _read(self, packed: Packed, register: Term) -> str:
         """Return the stored value in a register."""
@@ -155,7 +159,7 @@ class RegisterSteps:
 
     # ---- steps
 
-    def step(self, node: Fill | Load | Store | Compute | Extract) -> None:
+    def step(self, node: Fill | Load | Store | Compute | Extract | AsyncCopy) -> None:
         """Write one step."""
         match node:
             case Fill():
@@ -168,6 +172,9 @@ class RegisterSteps:
                 self._compute(node)
             case Extract():
                 self._extract(node)
+            case AsyncCopy():
+                with self._each(self.role.fragment(node.fragment).layout.registers, node.width) as register:
+                    self._async_copy(node, register)
 
     def _fill(self, node: Fill) -> None:
         packed = self.packed(node.fragment)
@@ -211,6 +218,9 @@ class RegisterSteps:
 
     def _compute(self, node: Compute) -> None:
         target = self.packed(node.target)
+        if node.expr == Accumulator(0) and self.packed(node.accumulators[0]).dtype is target.dtype is node.dtype:
+            copy_registers(target, self.packed(node.accumulators[0]), self._read, self.writer)
+            return
         sources: dict[Expr, Packed] = {
             **{Accumulator(i): self.packed(name) for i, name in enumerate(node.accumulators)},
             **{Operand(i): self.packed(name) for i, name in enumerate(node.operands)},
@@ -255,7 +265,7 @@ class RegisterSteps:
     # ---- memory
 
     def _move(self, node: Load | Store, packed: Packed, reference: Access | BufferRef) -> None:
-        if node.transfer is Transfer.MATRIX:
+        if node.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
             assert isinstance(reference, BufferRef)
             self._matrices(node, packed, reference)
             return
@@ -267,6 +277,13 @@ class RegisterSteps:
                 self._move_one(node, packed, register, address, test)
             else:
                 self._move_run(node, packed, register, address, test)
+
+    def _async_copy(self, node: AsyncCopy, register: Term) -> None:
+        packed = self.packed(node.fragment)
+        lookup = self._at(packed.layout, register)
+        target, source = (self._address(place, lookup, packed.dtype) for place in (node.target, node.source))
+        test = indices.condition(node.guard, lookup) or "true"
+        self.writer.line(self.dialect.async_copy(node.width * packed.dtype.bytes, target, source, test))
 
     def _named(
         self, layout: FragmentLayout, register: Term, lane: Term, reference: Access | BufferRef, guard: Guard
@@ -348,8 +365,15 @@ class RegisterSteps:
             count = next(count for count in (4, 2, 1) if first + count <= packed.words)
             lane = LANE._replace(high=packed.layout.lanes - 1)
             warp = algebra.multiply(algebra.shifted(lane, 5), algebra.number(_WARP))
-            holder = algebra.add(warp, algebra.field(lane, 0, 3, 2))
-            register = algebra.add(algebra.field(lane, 3, count.bit_length() - 1, 1), algebra.number(2 * first))
+            transposed = node.transfer is Transfer.MATRIX_TRANSPOSED
+            matrix = algebra.add(algebra.field(lane, 3, count.bit_length() - 1, 1), algebra.number(2 * first))
+            if transposed:  # row i of a transposed matrix begins in lane i div 2, register i mod 2
+                holder, register = (
+                    algebra.add(warp, algebra.field(lane, 1, 2, 0)),
+                    algebra.add(matrix, algebra.field(lane, 0, 1, 0)),
+                )
+            else:
+                holder, register = algebra.add(warp, algebra.field(lane, 0, 3, 2)), matrix
             with self.writer.block("", open_with="{"):
                 lookup = self._named(packed.layout, register, holder, reference, ())
                 slot = None if reference.slot is None else indices.term(reference.slot, lookup)
@@ -359,5 +383,5 @@ class RegisterSteps:
                 if isinstance(node, Store):
                     self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset))
                 else:
-                    self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, False))
+                    self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, transposed))
             first += count

@@ -25,6 +25,7 @@ from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
     Advance,
+    AsyncCopy,
     AsyncKind,
     AsyncLoad,
     AsyncMma,
@@ -198,7 +199,7 @@ class Walk:
     def _step(self, node: Node) -> None:
         line, dialect = self.writer.line, self.dialect
         match node:
-            case Fill() | Load() | Store() | Compute() | Extract():
+            case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
             case Mma():
                 packed = self.registers.packed

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Registers copied into another order, and which fragments hold registers at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tracea_core.emit.c import algebra, coordinates
+from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.dialect import Packed
+from tracea_core.emit.writer import SourceWriter
+from tracea_core.semantic.kernel import Role, walk
+from tracea_core.semantic.steps import AsyncCopy, Let, Node
+
+
+def copy_registers(target: Packed, source: Packed, read: Callable[[Packed, Term], str], writer: SourceWriter) -> None:
+    """Write the elements of `source` into `target`, which the same lanes hold in another order of registers.
+
+    `read` returns the text of one register's stored value.
+    """
+    found = coordinates.partners(target.layout, source.layout)
+    size = target.per_word
+    for word in range(target.words):
+        wanted = found[word * size : (word + 1) * size]
+        whole = all(register == wanted[0] + place for place, register in enumerate(wanted))
+        if source.per_word == size and whole and wanted[0] % size == 0:
+            value = f"{source.name}[{wanted[0] // size}]"
+        else:
+            bits = 32 // size
+            parts = [read(source, algebra.number(register)) for register in wanted]
+            value = " | ".join(f"(unsigned){part} << {bits * i}" if i else part for i, part in enumerate(parts))
+        writer.line(f"{target.name}[{word}] = {value};")
+
+
+def holders(role: Role) -> frozenset[str]:
+    """Return the fragments of which a step uses the registers; the others are lane maps alone."""
+    return frozenset(name for node in walk(role.body) for name in _held(node))
+
+
+def _held(node: Node) -> Iterator[str]:
+    if isinstance(node, AsyncCopy | Let):
+        return
+    for field in ("fragment", "accumulator", "a", "b", "target", "source"):
+        value = getattr(node, field, None)
+        if isinstance(value, str):
+            yield value
+    for field in ("accumulators", "operands"):
+        yield from getattr(node, field, ())
