@@ -5,7 +5,11 @@
 
 Shapes (ragged, tiny, empty), strides, batches, types, epilogues and convolution options are drawn at random; outputs are poisoned and
 stand inside guard bands. Reports how many agreed; exits with 1 if one did not. Each problem depends only on the seed and its number, and
-``--only NUMBER`` runs one again.
+``--only NUMBER`` runs one again. On a GPU,
+
+    python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
+
+every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason.
 """
 
 from __future__ import annotations
@@ -14,17 +18,19 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.errors import TraceaError
+from tracea_core.errors import TraceaError, UnsupportedError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import as_chain
 from tracea_core.ops.tolerance import tolerance, worst
 
-from benchmarks.fuzz_cases import Case, make, present
+from benchmarks.fuzz_cases import Case, make, make_for_device, present
+from benchmarks.fuzz_device import DeviceMemory
 
 _SENTINEL = 77
 _BAND = 2
@@ -32,11 +38,15 @@ _BAND = 2
 
 @dataclass(frozen=True)
 class Verdict:
-    """How many bounds the worst element is off, what was computed, and the share of elements whose bound says nothing."""
+    """How many bounds the worst element is off, what was computed, the share of elements whose bound says nothing.
+
+    `refused` says why no kernel takes the problem, where a device's backend may say so.
+    """
 
     off: float
     words: str
     unbounded: float = 0.0
+    refused: str = ""
 
 
 def check(seed: int, number: int, backend: str) -> Verdict:
@@ -49,9 +59,26 @@ def check(seed: int, number: int, backend: str) -> Verdict:
         return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
 
 
+def check_on_device(seed: int, number: int, backend: str, device: str) -> Verdict:
+    """Do the same in memory of a device; a problem that no kernel takes is refused, which is no disagreement."""
+    random = np.random.default_rng((seed, number))
+    memory = DeviceMemory(device, random)
+    case = make_for_device(random, backend, memory.show)
+    shape = as_chain(case.epilogue).epilogue.output_shape(case.op.output_shape())
+    out = memory.output(shape, case.op.output_dtype(), by_columns=random.random() < 0.15)
+    try:
+        case.call(out)
+        damage = memory.damage()
+    except UnsupportedError as error:
+        return Verdict(0.0, case.words, refused=error.message)
+    except TraceaError as error:
+        return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
+    return Verdict(float("inf"), f"{damage}: {case.words}") if damage else compare(case, memory.result())
+
+
 def judge(case: Case, random: np.random.Generator) -> Verdict:
     """Run a case into poisoned memory inside guard bands and compare."""
-    chain, kinds = as_chain(case.epilogue), case.kinds
+    chain = as_chain(case.epilogue)
     shape, kind = chain.epilogue.output_shape(case.op.output_shape()), case.op.output_dtype()
     guarded = np.full([extent + 2 * _BAND for extent in shape], _SENTINEL, kind.storage)
     inside = tuple(slice(_BAND, _BAND + extent) for extent in shape)
@@ -64,8 +91,14 @@ def judge(case: Case, random: np.random.Generator) -> Verdict:
     outside[inside] = False
     if not (guarded[outside] == _SENTINEL).all():
         return Verdict(float("inf"), f"memory around the output was written: {case.words}")
+    return compare(case, out)
+
+
+def compare(case: Case, out: np.ndarray) -> Verdict:
+    """Compare stored results with float64."""
     if not out.size:
         return Verdict(0.0, case.words)
+    chain, kinds, shape, kind = as_chain(case.epilogue), case.kinds, out.shape, case.op.output_dtype()
     specs = tuple(TensorSpec.contiguous(x.shape, d) for x, d in zip(case.inputs, kinds, strict=True))
     operands = tuple(TensorSpec.contiguous(x.shape, DType.FP32) for x in case.operands)
     problem = Problem(case.op, specs, TensorSpec.contiguous(shape, kind), chain.epilogue, operands)
@@ -83,30 +116,47 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one problem")
+    parser.add_argument(
+        "--device", help="where arrays live, as PyTorch names it; by default cuda:0 for the backend cuda, else the host"
+    )
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this long")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     verdicts, begin = {}, time.perf_counter()
+    device = given.device or {"cuda": "cuda:0"}.get(given.backend)
     for number in numbers:
-        verdicts[number] = check(given.seed, number, given.backend)
+        if time.perf_counter() - begin > given.seconds:
+            break
+        if device is None:
+            verdicts[number] = check(given.seed, number, given.backend)
+        else:
+            verdicts[number] = check_on_device(given.seed, number, given.backend, device)
+        if "earlier kernel broke" in verdicts[number].words:
+            break  # the device serves this process no more
         if sys.stderr.isatty():
             print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     failures = {number: verdict for number, verdict in verdicts.items() if not verdict.off <= 1.0}
-    agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0]
+    refused = Counter(verdict.refused[:200] for verdict in verdicts.values() if verdict.refused)
+    agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0 and not verdict.refused]
     largest = max((verdict.off for verdict in agreed), default=0.0)
     unbounded = sum(verdict.unbounded for verdict in agreed) / max(len(agreed), 1)
     if given.json:
         print(json.dumps({
-            "backend": given.backend, "seed": given.seed, "count": len(verdicts), "agreed": len(agreed), "largest": largest,
+            "backend": given.backend, "seed": given.seed, "count": len(verdicts), "agreed": len(agreed), "refused": refused,
+            "largest": largest,
             "unbounded": unbounded, "failures": [{"number": n, "off": str(v.off), "words": v.words} for n, v in failures.items()],
         }, indent=2))  # fmt: skip
         return 0 if not failures else 1
     for number, verdict in list(failures.items())[:20]:
         print(f"problem {number} (seed {given.seed}): {verdict.off:.3g} bounds off: {verdict.words}")
+    for reason, count in refused.most_common(5):
+        print(f"{count} refused: {reason}")
     print(
-        f"{len(agreed)} of {len(verdicts)} problems agreed with float64 on {given.backend} in {time.perf_counter() - begin:.0f} s; "
+        f"{len(agreed)} of {len(verdicts) - sum(refused.values())} problems agreed with float64 "
+        f"on {given.backend} in {time.perf_counter() - begin:.0f} s; "
         f"the worst used {largest:.2f} of its bound, {unbounded:.2%} of the elements had none"
     )
     return 0 if not failures else 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from tracea_core.dtypes import DType
@@ -22,6 +22,9 @@ import tracea
 from tracea import ops
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
+DEVICE_KINDS = (DType.BF16,) * 4 + (DType.FP16,) * 3 + (DType.FP32, DType.INT8)
+"""Types of products on a GPU, 16-bit ones most often, for which it has most kinds of kernel."""
+_EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 264)
 KINDS = (DType.FP32, DType.FP32, DType.FP64, DType.FP16, DType.INT8, DType.UINT8, DType.BF16)
 
 
@@ -38,12 +41,16 @@ class Case:
     operands: list[np.ndarray] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.operands = [np.asarray(operand) for operand in as_chain(self.epilogue).operands]
+        self.operands = [_host(operand) for operand in as_chain(self.epilogue).operands]
 
     @property
     def kinds(self) -> tuple[DType, ...]:
         """The types of the inputs."""
         return tuple(self.op.input_dtypes())
+
+
+def _host(operand: Any) -> np.ndarray:
+    return np.asarray(operand.cpu() if hasattr(operand, "cpu") else operand)
 
 
 def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
@@ -57,9 +64,57 @@ def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
     return library.from_numpy(array)
 
 
+Show: TypeAlias = Callable[[np.ndarray, DType, bool], Any]
+
+
 def make(random: np.random.Generator, backend: str) -> Case:
-    """Return a random case for a backend."""
+    """Return a random case for a backend that works on host memory."""
     return (_convolution if random.random() < 0.35 else _product)(random, backend)
+
+
+def make_for_device(random: np.random.Generator, backend: str, show: Show) -> Case:
+    """Return a random product for a GPU.
+
+    Most have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not. Epilogues are drawn
+    from few functions, so that many problems share a kernel and little of the time goes into compiling.
+
+    Parameters
+    ----------
+    show : callable
+        Puts an array on the device, as `present` shows one in host memory.
+    """
+    kind = DEVICE_KINDS[int(random.integers(len(DEVICE_KINDS)))]
+    whole = random.random() < 0.75
+    m, n, k = (_device_dimension(random, whole) for _ in range(3))
+    batch = (int(random.integers(1, 4)),) if random.random() < 0.2 else ()
+    functions = np.random.default_rng(int(random.integers(6)))
+    tail = _epilogue(functions, n, (*batch, m, n), True, show=show) if kind.is_float and random.random() < 0.7 else None
+    chain = as_chain(tail).epilogue
+    op = GemmOp(m, n * (2 if chain.gated else 1), k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype)
+    inputs = [_matrix(random, shape, kind, whole) for shape in ((*batch, m, k), (*batch, k, op.n))]
+    a, b = (show(x, kind, True) for x in inputs)
+    words = f"{op} strides {inputs[0].strides} {inputs[1].strides} at {a.data_ptr() % 16} {b.data_ptr() % 16} epilogue {chain.describe()}"
+    call = lambda out: ops.matmul(a, b, out=out, epilogue=tail, backend=backend, fallback="error")  # noqa: E731
+    return Case(op, inputs, tail, call, True, words)
+
+
+def _device_dimension(random: np.random.Generator, whole: bool) -> int:
+    extent = int(random.choice([int(random.choice(_EDGES)), int(random.integers(1, 600))]))
+    return -(-extent // 8) * 8 if whole else extent
+
+
+def _matrix(random: np.random.Generator, shape: tuple[int, ...], kind: DType, whole: bool) -> np.ndarray:
+    """Random values stored by rows or by columns, sometimes within a wider array."""
+    across = random.random() < 0.5
+    stored = (*shape[:-2], shape[-1], shape[-2]) if across else shape
+    more = int(random.choice([0, 0, 8, 24] if whole else [0, 1, 5]))
+    wide = (*stored[:-1], stored[-1] + more)
+    if kind.is_float:
+        values = kind.encode(random.standard_normal(wide))
+    else:
+        values = random.integers(int(kind.lowest), int(kind.largest), wide, endpoint=True).astype(kind.storage)
+    values = values[..., : stored[-1]]
+    return values.swapaxes(-1, -2) if across else values
 
 
 def _product(random: np.random.Generator, backend: str) -> Case:
@@ -130,9 +185,16 @@ def _array(random: np.random.Generator, shape: tuple[int, ...], kind: DType, tor
     return array
 
 
-def _epilogue(random: np.random.Generator, columns: int, full: tuple[int, ...], torch: bool, gated: bool = True) -> Any:
+def _epilogue(
+    random: np.random.Generator,
+    columns: int,
+    full: tuple[int, ...],
+    torch: bool,
+    gated: bool = True,
+    show: Show = present,
+) -> Any:
     def vector(shape: tuple[int, ...] | int = columns) -> Any:
-        return present(random.standard_normal(shape).astype(np.float32), DType.FP32, torch)
+        return show(random.standard_normal(shape).astype(np.float32), DType.FP32, torch)
 
     def norm() -> Any:
         return tracea.BatchNorm(vector(), abs(vector()) + 0.5, vector(), vector())

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
+from tracea_core.errors import UnsupportedError
 
-from benchmarks import fuzz, fuzz_cases, rows
+from benchmarks import fuzz, fuzz_cases, fuzz_device, rows
 
 
 def agreeing() -> Any:
@@ -111,3 +112,50 @@ def test_a_row_at_most_is_met_below() -> None:
 def test_import_time_is_measured_in_fresh_processes() -> None:
     row = rows.import_time()
     assert row.value > 0 and row.peer is not None and row.peer > 0
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_random_problems_in_guarded_memory_agree(number: int) -> None:
+    pytest.importorskip("torch")
+    verdict = fuzz.check_on_device(11, number, "cpu", "cpu")
+    assert verdict.off <= 1.0 and not verdict.refused, verdict.words
+
+
+def test_a_device_problem_that_no_kernel_takes_is_refused_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+
+    def refuse(out: Any) -> None:
+        raise UnsupportedError("no kind of kernel takes it")
+
+    def make(*arguments: Any) -> Any:
+        case = fuzz_cases.make_for_device(*arguments)
+        case.call = refuse
+        return case
+
+    monkeypatch.setattr(fuzz, "make_for_device", make)
+    assert fuzz.main(["--device", "cpu", "--count", "3"]) == 0
+    assert "3 refused: no kind of kernel takes it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spoil", ["band", "gap", "input", "element"])
+def test_whatever_a_device_kernel_may_not_write_is_watched(spoil: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    memory = fuzz_device.DeviceMemory("cpu", np.random.default_rng(0))
+    shown = memory.show(np.arange(12, dtype=np.float32).reshape(3, 4)[:, :3], DType.FP32, True)
+    out = memory.output((2, 3), DType.FP32, by_columns=True)
+    assert out.stride() == (1, 2) and bool(out.isnan().all())
+    assert shown.tolist() == [[0, 1, 2], [4, 5, 6], [8, 9, 10]]
+    assert memory.damage() == ""
+    out.fill_(1.0)
+    assert memory.damage() == "" and (memory.result() == 1).all()
+    if spoil == "band":
+        out.as_strided((1,), (1,), out.storage_offset() + 6).fill_(2.0)
+    elif spoil == "gap":
+        shown.as_strided((1,), (1,), shown.storage_offset() + 3).fill_(2.0)
+    elif spoil == "input":
+        shown[0, 0] = 5.0
+    else:
+        out[0, 0] = 2.0
+    assert bool(memory.damage()) == (spoil != "element")
