@@ -22,6 +22,7 @@ VOID = {"meta", "br", "rect", "polyline", "polygon", "circle", "path"}
 CASES = {
     "hopper": (["matmul", [1024, 640, 256]], {"dtype": "bf16"}, "h200"),
     "hopper ragged": (["matmul", [100, 72, 24]], {"dtype": "bf16", "epilogue": "bias,gelu"}, "h200"),
+    "warps": (["matmul", [300, 200, 256]], {"dtype": "bf16"}, "b200"),
     "cpu": (["matmul", [70, 50, 33]], {"epilogue": "bias,gelu"}, None),
     "cpu, split k": (["matmul", [16, 16, 9000]], {}, None),
     "cpu, convolution": (["conv2d", [2, 8, 9, 9, 12, 3, 3]], {"padding": 1}, None),

@@ -29,7 +29,7 @@ def seen(dims: list[int], preset: str | None = None, **changes: object) -> tuple
     return visits(made.kernel, graph, values, profile.processors), graph
 
 
-@pytest.mark.parametrize("dims", [[4096, 4096, 64], [130, 300, 64], [1, 1, 8]])
+@pytest.mark.parametrize("dims", [[4096, 4096, 64], [130, 304, 64], [3, 8, 16]])
 @pytest.mark.parametrize("preset", [None, "h200"])
 def test_every_tile_is_visited_once(dims: list[int], preset: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LIMIT", 10**6)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.play_costs import runs_in_blocks
 from tracea_core.semantic.steps import Side
 from tracea_core.semantic.timeline import Edge, Lane, Pace, SpanKind, Timeline, timeline
 
@@ -21,7 +24,7 @@ _LEAST = 3.0  # pixels below which a span is widened, since it would not be seen
 
 def pipeline_section(kernel: SemanticKernel, pace: Pace, values: dict[str, int]) -> Section:
     """Return the timeline of `kernel`."""
-    ringed = bool(kernel.rings)
+    ringed = runs_in_blocks(kernel)
     played = timeline(kernel, pace, values, tiles=2, steps=max(6, max((r.slots for r in kernel.rings), default=0) + 2))
     window = played.clocks if ringed else _window(played)
     shown = "two short output tiles, so that prologue, steady state, drain and the change of tiles are all seen"
@@ -32,7 +35,7 @@ def pipeline_section(kernel: SemanticKernel, pace: Pace, values: dict[str, int])
         "processor. Rest the pointer on a stretch to read which tile and iteration it is."
     )
     body = f'<div class="scroll">{_draw(played, window).render()}</div>'
-    if ringed:
+    if kernel.rings:
         body += _numbers(kernel, played)
     return Section("pipeline", "Pipeline by role", lead, body)
 
@@ -59,9 +62,15 @@ def _draw(played: Timeline, window: float) -> Drawing:
         _lane(picture, lane, tops[lane.name], across, window)
     for edge in played.edges:
         _edge(picture, edge, tops, across)
-    used = {span.kind for lane in lanes if lane.group != "engine" for span in lane.spans if span.start < window}
+    used = {
+        span.kind
+        for lane in lanes
+        if lane.group != "engine" or not _owners([lane])
+        for span in lane.spans
+        if span.start < window
+    }
     entries = [(_FILL[kind], kind.value) for kind in SpanKind if kind in used]
-    owners = sorted({span.owner for lane in lanes if lane.group == "engine" for span in lane.spans})
+    owners = _owners(lanes)
     entries += [(_OWNERS[i % len(_OWNERS)], f"an engine for {owner}") for i, owner in enumerate(owners)]
     picture.legend(_LEFT, height - 8, entries)
     return picture
@@ -82,7 +91,7 @@ def _axis(picture: Drawing, window: float, across: float, bottom: float) -> None
 def _lane(picture: Drawing, lane: Lane, top: float, across: float, window: float) -> None:
     picture.text(_LEFT - 8, top + _LANE * 0.68, lane.name, anchor="end", bold=lane.group == "role")
     slim = 0.0 if lane.group == "role" else 4.0
-    owners = sorted({span.owner for span in lane.spans if span.owner})
+    owners = _owners([lane])
     picture.rect(_LEFT, top + _LANE / 2 - 0.5, (window) * across, 1, "line")
     for span in lane.spans:
         if span.start >= window:
@@ -97,6 +106,12 @@ def _lane(picture: Drawing, lane: Lane, top: float, across: float, window: float
         words = span.label.rsplit(" ", 1)[-1] if lane.group != "role" else span.label
         if span.kind in (SpanKind.READ, SpanKind.FILL, SpanKind.MULTIPLY) and width > 9 + 6 * len(words):
             picture.text(x + width / 2, top + _LANE * 0.67, words, size=10, anchor="middle", fill="#10151c")
+
+
+def _owners(lanes: Sequence[Lane]) -> list[str]:
+    """Whose work the engines do, if there are few enough to have a colour each."""
+    found = sorted({span.owner for lane in lanes for span in lane.spans if span.owner})
+    return found if len(found) <= len(_OWNERS) else []
 
 
 def _edge(picture: Drawing, edge: Edge, tops: dict[str, float], across: float) -> None:

@@ -19,11 +19,12 @@ from tracea_core.semantic.kernel import Actor, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import sharers
-from tracea_core.semantic.play_costs import cost, is_pipelined, main_kind, own_work
+from tracea_core.semantic.play_costs import cost, fragment_bytes, main_kind, own_work, reads, runs_in_blocks
 from tracea_core.semantic.play_state import Busy, ForPhase, Meeting, Performer, Request, Slot, SlotSide, Until
 from tracea_core.semantic.steps import (
     Acquire,
     Advance,
+    AsyncCopy,
     AsyncKind,
     AsyncLoad,
     AsyncMma,
@@ -33,6 +34,7 @@ from tracea_core.semantic.steps import (
     Expect,
     If,
     Let,
+    Load,
     Loop,
     Node,
     Release,
@@ -47,6 +49,8 @@ _SPAN_LIMIT = 400
 """Spans of one role after which it is not followed further: a picture of more is not legible."""
 _WORKERS = 4
 """CPU workers that are followed; they all do the same on different tiles."""
+_SHOWN = 4
+"""Instances of a role that have a lane of their own; all are played."""
 
 
 class Player:
@@ -58,7 +62,7 @@ class Player:
         self.scope = self._symbols(values, tiles, steps)
         self.barriers: dict[tuple[Slot, Side], SlotSide] = {}
         self.engines: dict[tuple[int, str], float] = defaultdict(float)
-        self.jobs: dict[str, list[Span]] = {"matrix unit": [], "stores": []}
+        self.jobs: dict[str, list[Span]] = {"loads": [], "matrix unit": [], "stores": []}
         self.slots: dict[Slot, list[Span]] = defaultdict(list)
         self.meetings: dict[tuple[str, str, int], list[Performer]] = defaultdict(list)
         self.edges: list[Edge] = []
@@ -74,7 +78,7 @@ class Player:
         config = self.kernel.configuration
         scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in self.kernel.symbols}
         scope |= dict(values)
-        if is_pipelined(self.kernel):
+        if runs_in_blocks(self.kernel):
             scope |= {"m": config.tile_m * config.cluster_m * tiles, "n": config.tile_n * config.cluster_n}
             scope |= {"k": config.tile_k * steps, "items": 1, "blocks": self.blocks}
         scope.setdefault("workers", 1)
@@ -202,6 +206,9 @@ class Player:
 
     def _step(self, actor: Performer, step: Node, scope: dict[str, Value]) -> Iterator[Request]:
         label = _label(actor, scope)
+        needed = [actor.ready[name] for name in reads(step) if name in actor.ready]
+        if needed:
+            yield Until(max(needed), "waits for what it loads")
         single = cost(self.pace, actor.role, step)
         if single is not None:
             yield Busy(*single, label)
@@ -221,15 +228,23 @@ class Player:
             yield Busy(SpanKind.ISSUE, self.pace.issue, label)
             shape = instruction(step.instruction)
             clocks = shape.m * shape.n * shape.k / self.pace.multiplies
-            self._engine(actor, AsyncKind.MMA, "matrix unit", SpanKind.MULTIPLY, clocks, 0.0, label)
+            end = self._engine(actor, "matrix unit", SpanKind.MULTIPLY, clocks, label)
+            actor.open[AsyncKind.MMA] = max(actor.open.get(AsyncKind.MMA, 0.0), end)
+        elif isinstance(step, Load | AsyncCopy):
+            yield Busy(SpanKind.ISSUE, self.pace.issue, label)
+            clocks = fragment_bytes(actor.role, step.fragment) / self.pace.copy_bytes
+            end = self._engine(actor, "loads", SpanKind.FILL, clocks, label) + self.pace.latency
+            if isinstance(step, Load):
+                actor.ready[step.fragment] = end
+            else:
+                actor.open[AsyncKind.COPY] = max(actor.open.get(AsyncKind.COPY, 0.0), end)
         elif isinstance(step, AsyncStore):
             yield Busy(SpanKind.ISSUE, self.pace.issue, label)
             size = self.kernel.buffer(step.source.buffer).dtype.bytes
             for extent in step.target.shape:
                 size *= extent
-            self._engine(
-                actor, AsyncKind.STORE, "stores", SpanKind.STORE, size / self.pace.copy_bytes, self.pace.latency, label
-            )
+            end = self._engine(actor, "stores", SpanKind.STORE, size / self.pace.copy_bytes, label) + self.pace.latency
+            actor.open[AsyncKind.STORE] = max(actor.open.get(AsyncKind.STORE, 0.0), end)
         elif isinstance(step, Commit):
             actor.groups[step.kind].append(actor.open.pop(step.kind, actor.time))
         elif isinstance(step, Wait):
@@ -277,27 +292,27 @@ class Player:
         if spans and spans[-1].kind is SpanKind.READ:
             spans[-1] = spans[-1].replace(end=max(spans[-1].end, actor.time))
 
-    def _engine(
-        self, actor: Performer, kind: AsyncKind, name: str, span: SpanKind, clocks: float, latency: float, label: str
-    ) -> None:
+    def _engine(self, actor: Performer, name: str, span: SpanKind, clocks: float, label: str) -> float:
+        """Give an engine of the actor's block work that it does after all it has; return when it is done."""
         begin = max(actor.time, self.engines[actor.block, name])
         end = begin + clocks
         self.engines[actor.block, name] = end
-        actor.open[kind] = max(actor.open.get(kind, 0.0), end + latency)
         if actor.block:
-            return
+            return end
         jobs = self.jobs[name]
         if jobs and jobs[-1].end == begin and (jobs[-1].owner, jobs[-1].label) == (actor.name, label):
             jobs[-1] = jobs[-1].replace(end=end)
         else:
             jobs.append(Span(span, begin, end, label, actor.name))
+        return end
 
     def _result(self, complete: bool) -> Timeline:
         roles = [actor for actor in self.actors if not actor.block]
+        shown = [actor for actor in roles if int(actor.scope.get(actor.role.name, 0)) < _SHOWN]
         end = max((actor.time for actor in roles), default=0.0)
         if not complete:
             end = min(actor.spans[-1].end for actor in roles if actor.spans)
-        lanes = [Lane(actor.name, "role", tuple(actor.spans)) for actor in roles]
+        lanes = [Lane(actor.name, "role", tuple(actor.spans)) for actor in shown]
         slots = [
             Lane(_slot_name(self.kernel, ring, slot), "slot", tuple(span for span in spans if span.end > span.start))
             for (block, ring, slot), spans in sorted(self.slots.items())

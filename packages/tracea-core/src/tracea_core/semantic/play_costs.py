@@ -7,12 +7,14 @@ from collections import defaultdict
 
 from tracea_core.ops.expr import walk as walk_expr
 from tracea_core.semantic.index import Value, evaluate, holds
-from tracea_core.semantic.kernel import Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Actor, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import offsets
 from tracea_core.semantic.steps import (
+    Access,
     Acquire,
     Advance,
+    AsyncCopy,
     AsyncLoad,
     AsyncMma,
     AsyncStore,
@@ -29,12 +31,14 @@ from tracea_core.semantic.steps import (
     Mma,
     Node,
     Release,
-    Staged,
     Store,
     Transfer,
     Wait,
 )
 from tracea_core.semantic.timeline import Pace, SpanKind
+
+_SHARED = Barrier | Acquire | Expect | Release | Advance | AsyncLoad | AsyncCopy | AsyncMma | Commit | Wait | AsyncStore
+"""Steps that others take part in: engines, other roles, other threads."""
 
 
 def own_work(pace: Pace, role: Role, nodes: tuple[Node, ...], scope: dict[str, Value]) -> dict[SpanKind, float] | None:
@@ -73,26 +77,46 @@ def cost(pace: Pace, role: Role, step: Node) -> tuple[SpanKind, float] | None:
     """Kind and clocks of a synchronous step; None for one that others take part in."""
     if isinstance(step, Mma):
         shape = instruction(step.instruction)
-        return SpanKind.MULTIPLY, shape.m * shape.n * shape.k / pace.multiplies
+        return SpanKind.MULTIPLY, share(role) * shape.m * shape.n * shape.k / pace.multiplies
+    if isinstance(step, Load) and role.actor is not Actor.WORKER and isinstance(step.source, Access):
+        return None  # a load from global memory arrives while the role goes on
     if isinstance(step, Load | Store):
         fragment = role.fragment(step.fragment)
         lanes = 1 if step.transfer is Transfer.BROADCAST else fragment.layout.lanes
         size = fragment.layout.registers * lanes * fragment.dtype.bytes
         kind = SpanKind.MOVE if isinstance(step, Load) or isinstance(step.target, BufferRef) else SpanKind.STORE
-        return kind, size / pace.move_bytes
+        return kind, share(role) * size / pace.move_bytes
     if isinstance(step, Compute):
         layout = role.fragment(step.target).layout
-        return SpanKind.COMPUTE, layout.lanes * layout.registers * operations(step) / pace.arithmetic
-    if isinstance(
-        step, Barrier | Acquire | Expect | Release | Advance | AsyncLoad | AsyncMma | Commit | Wait | AsyncStore
-    ):
+        return SpanKind.COMPUTE, share(role) * layout.lanes * layout.registers * operations(step) / pace.arithmetic
+    if isinstance(step, _SHARED):
         return None
     return SpanKind.COMPUTE, 1.0 if isinstance(step, Fill) else 0.0
 
 
-def is_pipelined(kernel: SemanticKernel) -> bool:
-    """Whether a kernel overlaps steps: it has rings, or a loop with staged steps."""
-    return bool(kernel.rings) or any(isinstance(node, Staged) for role in kernel.roles for node in walk(role.body))
+def runs_in_blocks(kernel: SemanticKernel) -> bool:
+    """Whether a kernel is a GPU's: it has blocks of threads, not workers."""
+    return all(role.actor is not Actor.WORKER for role in kernel.roles)
+
+
+def share(role: Role) -> float:
+    """Return by how much a role instance is slower than the whole processor: a warp has one of four quarters of it."""
+    return float(max(4, role.instances)) if role.actor is Actor.WARP else 1.0
+
+
+def reads(step: Node) -> tuple[str, ...]:
+    """Return the fragments whose registers a step needs."""
+    if isinstance(step, Store):
+        return (step.fragment,)
+    if isinstance(step, Compute):
+        return step.accumulators + step.operands
+    return (step.accumulator, step.a, step.b) if isinstance(step, Mma) else ()
+
+
+def fragment_bytes(role: Role, name: str) -> int:
+    """Return the bytes of a fragment, all lanes together."""
+    fragment = role.fragment(name)
+    return fragment.layout.registers * fragment.layout.lanes * fragment.dtype.bytes
 
 
 def operations(step: Compute) -> int:

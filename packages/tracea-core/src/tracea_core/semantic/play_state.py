@@ -89,6 +89,8 @@ class Performer:
     position: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     open: dict[AsyncKind, float] = field(default_factory=dict)
     groups: dict[AsyncKind, list[float]] = field(default_factory=lambda: defaultdict(list))
+    ready: dict[str, float] = field(default_factory=dict)
+    """When the registers of a fragment that is being loaded hold its elements."""
     blocked: Request | None = None
     ended: bool = False
 

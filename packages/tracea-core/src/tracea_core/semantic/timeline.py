@@ -139,8 +139,7 @@ def timeline(
     pace : Pace
         Clocks of each kind of step.
     values : dict, optional
-        Values of the kernel's symbols for a concrete problem. A kernel with rings or staged steps is played on a
-        shorter one instead: `tiles` output tiles of one cluster with `steps` steps of the reduction each, so that
+        Values of the kernel's symbols for a concrete problem. A GPU's kernel is played on a shorter one instead: `tiles` output tiles of one cluster with `steps` steps of the reduction each, so that
         prologue, steady state, drain and the change of tiles are all seen.
 
     Raises
