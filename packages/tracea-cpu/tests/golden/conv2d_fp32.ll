@@ -1,8 +1,8 @@
 ; tracea: conv2d fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       0abc50415f18c0a560e7e0a0fee108cf191c8d309952fbfedde8d4b937383a8b
-; certificate    cb5ec66cee0468e6dce44269ce64786d88d3bb8f43130ee899e4bfeb35ba3f1a:
+; schedule       6afcf6514582e919a52ebaae6c5f6319064fb14da26461dbea0ffaffe05d8da9
+; certificate    9b6b6ed0488bd0c7ba2faa2bd789d4b9cb72c5f3422a5f1621f599e53d91910b:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)

@@ -1,8 +1,8 @@
 ; tracea: matmul fp32, epilogue bias, gelu
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       5ae1e666742cbe555f8756d396e184fe03fec72a4686b2a15ad747d9afb5b206
-; certificate    fc5960abe98cf3a8b2abfc32ce5f27c1022a5ae22b466b0ca15471b6323ec251:
+; schedule       2ffbe2664e23d69856322535c59a83b0c10ed6aff9eebbfb1a34e67c064d1698
+; certificate    f3db2e7619626f772c109e83cba1fdd92ad97cc221abf39d433d95039d44c8f5:
 
 declare <8 x float> @llvm.copysign.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.fabs.v8f32(<8 x float>)

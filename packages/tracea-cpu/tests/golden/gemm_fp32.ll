@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       f958c81451fc8baec625853de13dea8048e7e6a085a23a2fec286725932b3a86
-; certificate    8d1f9e1408169a2e576365578e7a380e4e362cf8048d196860bf277fb701db9a:
+; schedule       14b3ca9c1315e9f356b714a5fb02a22291fa79958d4962335a337fcadad8253b
+; certificate    4b89cf27910bea99ee1cd033579b6b1d1824ac011a0d86e1693835a57e39e8ee:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

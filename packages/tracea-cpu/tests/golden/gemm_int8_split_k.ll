@@ -1,8 +1,8 @@
 ; tracea: matmul int8 -> int32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 k/2
-; schedule       29bf42c949edd062340d1a09d760a08c1a03b80767d000e91b217e262f30edf4
-; certificate    818d5dceaeab89a7b2ebd42057121de33d7dd82c8b1148728bad044054e2fbfa:
+; schedule       26c9334c0fc96c3eab42606881cd326aa2225c36e4fafa9558cb4b250d819246
+; certificate    3f1a4a6d048d735d6468b9444b15c8aa08a8028af5ece088318d2e1040e2608f:
 declare void @llvm.x86.sse2.pause()
 declare i32 @sched_yield()
 

@@ -8,13 +8,17 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import DeviceError, LaunchError
+from tracea_core.tuner.measure import Timer
 
 from tracea_cuda import compile as compiler
 from tracea_cuda import driver as cuda
 from tracea_cuda.driver import Driver
 from tracea_cuda.launch import PORTABLE_CLUSTER, CudaLauncher
+from tracea_cuda.measure import DeviceBytes, timer
 
 _DEVICE = re.compile(r"cuda(?::(\d+))?")
 
@@ -148,6 +152,20 @@ class CudaRuntime:
             If the driver does not load it.
         """
         return CudaKernel(source, self._device, compiler.binary(source))
+
+    def place(self, content: npt.NDArray[np.uint8]) -> DeviceBytes:
+        """Return a copy of `content` in the device's memory.
+
+        Raises
+        ------
+        LaunchError
+            If there is not enough of it.
+        """
+        return DeviceBytes(self._device, content)
+
+    def timer(self) -> Timer:
+        """Return what times launches on the default stream, between events and with the L2 cache emptied before each."""
+        return timer(self._device)
 
 
 def open_runtime(device: str) -> CudaRuntime:

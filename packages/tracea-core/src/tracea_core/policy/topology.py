@@ -106,9 +106,14 @@ class OperatorTopology(Data, frozen=True):
     reduction_axes : int
         Axes that k consists of: 1, or 3 in a convolution.
     alignment : int
-        Largest power of two, in bytes and up to 16, that the rows of all tensors are aligned to.
+        Largest power of two, in bytes and up to 16, that the rows of both operands are aligned to.
+    stored_alignment : int
+        The same for the output and what the epilogue reads.
     instruction : str
         Name of the instruction of the variant that was chosen; empty leaves the choice to the policy.
+    a_along_m, b_along_k : bool
+        Whether the neighbours in memory of A's elements follow m (they usually follow k), and those of B's follow k
+        (they usually follow n).
     """
 
     op_id: int
@@ -125,12 +130,15 @@ class OperatorTopology(Data, frozen=True):
     gates: int = 1
     reduction_axes: int = 1
     alignment: int = 16
+    stored_alignment: int = 16
     instruction: str = ""
+    a_along_m: bool = False
+    b_along_k: bool = False
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
             raise ConfigurationError("extents of an operator are at least 0", op=self.name, shape=self.shape)
-        if self.alignment not in (1, 2, 4, 8, 16):
+        if not {self.alignment, self.stored_alignment} <= {1, 2, 4, 8, 16}:
             raise ConfigurationError("alignment is a power of two up to 16 bytes", op=self.name)
         if self.gates not in (1, 2) or self.reduction_axes < 1:
             raise ConfigurationError("an operator has 1 or 2 accumulators and a reduction", op=self.name)
@@ -217,15 +225,29 @@ def topology_of(problem: Problem) -> OperatorTopology:
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
         if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1:
             batch, m = 1, batch * m
-        strides = problem.output.strides
-        if gates == 1 and len(strides) >= 2 and strides[-2] == 1 and strides[-1] != 1:
+        a, b = problem.inputs[:2]
+        if computed_transposed(problem):
             m, n = n, m
-        return _gemm("matmul", "Gemm", (batch, m, n, op.k), problem, gates, axes=1)
+            a, b = b.replace(strides=b.strides[::-1]), a.replace(strides=a.strides[::-1])
+        found = _gemm("matmul", "Gemm", (batch, m, n, op.k), problem, gates, axes=1)
+        return found.replace(a_along_m=_only_first(a.strides[-2:]), b_along_k=_only_first(b.strides[-2:]))
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
         return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
+
+
+def computed_transposed(problem: Problem) -> bool:
+    """Whether a GEMM is computed as its transpose: so that stores are whole vectors, and a single column fills the lanes."""
+    spec = problem.output
+    if problem.epilogue.gated or len(spec.shape) < 2 or spec.strides[-2] != 1 or spec.shape[-2] == 1:
+        return False
+    return spec.strides[-1] != 1 or spec.shape[-1] == 1
+
+
+def _only_first(strides: tuple[int, ...]) -> bool:
+    return strides[0] == 1 and strides[1] != 1
 
 
 def _gemm(
@@ -247,7 +269,8 @@ def _gemm(
         problem.op.accumulator,
         gates,
         axes,
-        min(_alignment(spec) for spec in (*problem.inputs[:2], problem.output)),
+        min(_alignment(spec) for spec in problem.inputs[:2]),
+        min(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs)),
     )
 
 

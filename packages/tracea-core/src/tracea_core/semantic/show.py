@@ -150,7 +150,7 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) ->
         return f"{node.target} = part of {node.source} from ({text(node.row)}, {text(node.column)})"
     names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
     given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
-    return f"{node.target} <- {expression_text(node.expr)} in {node.dtype.value} ({given})"
+    return f"{node.target} <- {expression_text(node.expr)} in {'approximate ' * node.approximate}{node.dtype.value} ({given})"
 
 
 def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:

@@ -184,6 +184,9 @@ class Compute(Data, frozen=True, tag=True):
     `Accumulator(i)` in the expression means ``accumulators[i]``, `Operand(i)` means ``operands[i]``; operands of one
     row or one column are broadcast. All are converted to `dtype`, in which the expression is evaluated; the result is
     converted to the target fragment's own type (nearest even; integers saturate).
+
+    With `approximate`, exp, quotients, reciprocals and square roots may be off by 2^-16 of their value, as a device's fast
+    functions are: a 16-bit result, rounded at 2^-9 or 2^-12, does not show it.
     """
 
     target: str
@@ -191,6 +194,7 @@ class Compute(Data, frozen=True, tag=True):
     dtype: DType
     accumulators: tuple[str, ...] = ()
     operands: tuple[str, ...] = ()
+    approximate: bool = False
 
 
 class Extract(Data, frozen=True, tag=True):

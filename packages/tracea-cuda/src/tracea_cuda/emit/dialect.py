@@ -23,6 +23,7 @@ _FUNCTIONS = {
     UnaryFn.ABS: "fabs", UnaryFn.EXP: "exp", UnaryFn.LOG: "log", UnaryFn.SQRT: "sqrt", UnaryFn.RSQRT: "rsqrt",
     UnaryFn.TANH: "tanh", UnaryFn.ERF: "erf", UnaryFn.FLOOR: "floor", UnaryFn.RINT: "rint",
 }  # fmt: skip
+_FAST = {UnaryFn.EXP: "fast_exp", UnaryFn.RECIPROCAL: "fast_reciprocal", UnaryFn.SQRT: "fast_sqrt"}
 _COMPUTED = (DType.FP64, DType.FP32, DType.INT32)
 _RUN = {1: "unsigned", 2: "uint2", 4: "uint4"}
 _LANES = "xyzw"
@@ -62,14 +63,20 @@ class CudaDialect(Dialect):
             text = np.format_float_scientific(np.float32(value), unique=True, trim="0")
         return f"{text}f"
 
-    def unary(self, fn: UnaryFn, dtype: DType, x: str) -> str:
-        """Return the call of a function of the CUDA math library, in the precision of `dtype`."""
+    def unary(self, fn: UnaryFn, dtype: DType, x: str, approximate: bool = False) -> str:
+        """Return the call of a function of the CUDA math library, in the precision of `dtype`, or of the special function unit."""
+        if approximate and dtype is DType.FP32 and fn in _FAST:
+            return f"{_FAST[fn]}({x})"
         if dtype is DType.INT32 and fn in (UnaryFn.ABS, UnaryFn.FLOOR, UnaryFn.RINT):
             return f"abs({x})" if fn is UnaryFn.ABS else x
         suffix = "f" if dtype is not DType.FP64 else ""
         if fn is UnaryFn.RECIPROCAL:
             return f"({self.constant(1.0, dtype)} / {x})"
         return f"{_FUNCTIONS[fn]}{suffix}({x})"
+
+    def quotient(self, dtype: DType, x: str, y: str) -> str:
+        """Return a quotient by way of the reciprocal."""
+        return f"({x} * fast_reciprocal({y}))" if dtype is DType.FP32 else f"({x} / {y})"
 
     def binary(self, fn: BinaryFn, dtype: DType, x: str, y: str) -> str:
         """Return the maximum or minimum."""

@@ -56,9 +56,13 @@ class Dialect:
         """Return a number as a literal of `scalar(dtype)`."""
         raise self._none(f"constants of {dtype.value}")
 
-    def unary(self, fn: UnaryFn, dtype: DType, x: str) -> str:
-        """Return ``fn(x)``."""
+    def unary(self, fn: UnaryFn, dtype: DType, x: str, approximate: bool = False) -> str:
+        """Return ``fn(x)``; `approximate` allows the device's fast functions (see `tracea_core.semantic.steps.Compute`)."""
         raise self._none(fn.value)
+
+    def quotient(self, dtype: DType, x: str, y: str) -> str:
+        """Return an approximate ``x / y``."""
+        return f"({x} / {y})"
 
     def binary(self, fn: BinaryFn, dtype: DType, x: str, y: str) -> str:
         """Return the maximum or minimum of two values, NaN if either is NaN."""

@@ -38,10 +38,12 @@ class ExpressionPrinter:
     ----------
     leaf : callable
         From an `Accumulator` or `Operand` to the C text of its value, converted to `dtype`.
+    approximate : bool
+        Whether the device's fast functions are exact enough.
     """
 
-    def __init__(self, dialect: Dialect, dtype: DType, leaf: Callable[[Expr], str]) -> None:
-        self.dialect, self.dtype, self.leaf = dialect, dtype, leaf
+    def __init__(self, dialect: Dialect, dtype: DType, leaf: Callable[[Expr], str], approximate: bool = False) -> None:
+        self.dialect, self.dtype, self.leaf, self.approximate = dialect, dtype, leaf, approximate
 
     def print(self, expr: Expr, writer: SourceWriter) -> str:
         """Write what must be named first and return the text of the value."""
@@ -76,8 +78,14 @@ class ExpressionPrinter:
             return self.dialect.constant(node.value, self.dtype)
         parts = [self._value(child, uses, named, writer) for child in children(node)]
         if isinstance(node, Unary):
-            return f"(-{parts[0]})" if node.fn is UnaryFn.NEG else self.dialect.unary(node.fn, self.dtype, parts[0])
+            return (
+                f"(-{parts[0]})"
+                if node.fn is UnaryFn.NEG
+                else self.dialect.unary(node.fn, self.dtype, parts[0], self.approximate)
+            )
         if isinstance(node, Binary):
+            if node.fn is BinaryFn.DIV and self.approximate:
+                return self.dialect.quotient(self.dtype, parts[0], parts[1])
             if node.fn in _OPERATORS:
                 return f"({parts[0]} {_OPERATORS[node.fn]} {parts[1]})"
             return self.dialect.binary(node.fn, self.dtype, parts[0], parts[1])

@@ -232,7 +232,7 @@ class RegisterSteps:
                 partner = self._partner(target.layout, packed.layout, register, packed.name)
                 return self.dialect.cast(self._read(packed, partner), packed.dtype, node.dtype)
 
-            return ExpressionPrinter(self.dialect, node.dtype, leaf).print(node.expr, writer)
+            return ExpressionPrinter(self.dialect, node.dtype, leaf, node.approximate).print(node.expr, writer)
 
         pairs = target.per_word == 2 and self.dialect.round_pair("", "", node.dtype, target.dtype) is not None
         with self._each(target.layout.registers, 2 if pairs else 1) as register:

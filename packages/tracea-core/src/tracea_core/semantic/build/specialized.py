@@ -49,6 +49,8 @@ RING, SLOT = "stage", Sym("stage_slot")
 PRODUCER, CONSUMER = "producer", "consumer"
 WARPGROUP = 128
 K_STEP = 16
+_WORKING = 48
+"""Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
 _OUTSIDE_ACCUMULATORS = 24
 """Registers of a consumer besides its accumulators: addresses, phases, one chunk of the epilogue."""
 
@@ -174,8 +176,22 @@ class _Builder:
             c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and coefficient(c.out.offset, J.name) == Const(1)
         )
         self.store = StoreTile(
-            c, config.tile_n, self.atoms, self.consumers, self.accumulators, engine, config.split_k, config.cluster
+            c,
+            config.tile_n,
+            self.atoms,
+            self.consumers,
+            self.accumulators,
+            engine,
+            config.split_k,
+            config.cluster,
+            config.vector_c,
+            self._spare(),
         )
+
+    def _spare(self) -> int:
+        """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""
+        held = self.atoms * self.c.gates * self.config.tile_n // 2
+        return register_split(self.consumers, self.profile)[1] - held - _WORKING
 
     def _accumulator(self, atom: int, gate: int) -> str:
         name = "acc" if self.atoms == 1 else f"acc{atom}"
@@ -216,22 +232,26 @@ class _Builder:
     def _parameters(self) -> tuple[Parameter, ...]:
         by_engine = {self.c.a.operand, self.c.b.operand} | ({self.c.out.operand} if self.store.engine else set())
         return tuple(
-            p.replace(alignment=max(p.alignment, CHUNK)) if p.name in by_engine else p for p in self.c.parameters
+            p.replace(alignment=max(p.alignment, CHUNK if p.name in by_engine else self.store.alignment(p.name)))
+            for p in self.c.parameters
         )
 
     def _symbols(self) -> tuple[Symbol, ...]:
         """The contraction's symbols: strides that a copy engine follows are multiples of 16 bytes, and coordinates fit 32 bits."""
         aligned = self.a.stride_symbols | self.b[0].stride_symbols | self.store.stride_symbols
         sizes = {name for size in (self.c.m, self.c.n, self.c.items, self.c.k_axes[0].extent) for name in symbols(size)}
+        multiples = self.store.multiples
         step = CHUNK // self.c.a.dtype.bytes
-        return tuple(
-            symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // 2 - step, multiple=step)
-            if symbol.name in aligned
-            else symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE))
-            if symbol.name in sizes
-            else symbol
-            for symbol in self.c.symbols
-        )
+        found = []
+        for symbol in self.c.symbols:
+            multiple = max(symbol.multiple, multiples.get(symbol.name, 1))
+            if symbol.name in aligned:
+                symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // 2 - step)
+                multiple = max(multiple, step)
+            elif symbol.name in sizes:
+                symbol = symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE // multiple * multiple))
+            found.append(symbol.replace(multiple=multiple))
+        return tuple(found)
 
     # ---- roles
 
@@ -286,7 +306,9 @@ class _Builder:
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
         )
-        body = self.raster.over_tiles((first_row, *self._divided, empty, sweep, *settled, *self.store.nodes()))
+        body = self.raster.over_tiles(
+            (first_row, *self._divided, *self.store.prefetch(), empty, sweep, *settled, *self.store.nodes())
+        )
         return (*body, *self.store.finish())
 
     def _multiply(self, inner: int) -> list[Node]:

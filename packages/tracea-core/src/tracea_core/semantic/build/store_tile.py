@@ -13,6 +13,7 @@ the same in every run.
 from __future__ import annotations
 
 import functools
+import itertools
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
@@ -126,9 +127,13 @@ class StoreTile:
         engine: bool,
         split: int = 1,
         blocks: int = 1,
+        vector: int = 1,
+        spare: int = 0,
     ) -> None:
         self.c, self.consumers, self.accumulators, self.engine = contraction, consumers, accumulators, engine
         self.split, self.blocks = split, blocks
+        # Two neighbouring columns of a lane move together where every row of the tensor keeps pairs aligned.
+        self.pairs = 2 if vector >= 2 else 1
         used: dict[int, int] = {}
         chunks = []
         for atom in range(atoms):
@@ -142,6 +147,7 @@ class StoreTile:
         pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
         self.pending = pending if split == 1 else (0,) * len(chunks)
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
+        self.ahead = self._ahead(spare) if split == 1 else 0
 
     def _widths(self, tile_n: int) -> tuple[int, ...]:
         """The chunks of a row of the tile; a divided tile has as many for every block, as wide as they come."""
@@ -163,9 +169,14 @@ class StoreTile:
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
             if self.split > 1:
                 found.append(Fragment(f"{_OTHER}{width}", DType.FP32, layout))
-            for term in self.c.epilogue_terms:
-                found.append(Fragment(f"{term.operand}_{width}", term.dtype, self._operand_layout(term, width)))
+            for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
+                found.append(Fragment(self._operand(term, width, turn), term.dtype, self._operand_layout(term, width)))
         return found
+
+    def _operand(self, term: Term, width: int, number: int) -> str:
+        """The fragment of an operand for a chunk; loads that run ahead take turns."""
+        name = f"{term.operand}_{width}"
+        return f"{name}_{number % (self.ahead + 1)}" if self.ahead else name
 
     def buffers(self) -> list[Buffer]:
         """Return the staging buffers, and the partial sums that wait for other blocks."""
@@ -219,9 +230,30 @@ class StoreTile:
         if self.split > 1:
             return self._divided()
         nodes: list[Node] = []
-        for chunk, pending in zip(self.chunks, self.pending, strict=True):
-            nodes += [*self._parts(chunk), *self._evaluate(chunk, pending)]
+        for number, (chunk, pending) in enumerate(zip(self.chunks, self.pending, strict=True)):
+            nodes += self._loads(number + self.ahead)
+            nodes += [*self._parts(chunk), *self._evaluate(number, chunk, pending)]
         return tuple(nodes)
+
+    def prefetch(self) -> tuple[Node, ...]:
+        """Return the loads of operands that run before the reduction, so that their latency hides behind it."""
+        return tuple(node for number in range(self.ahead) for node in self._loads(number))
+
+    def _loads(self, number: int) -> list[Node]:
+        if number >= len(self.chunks):
+            return []
+        chunk = self.chunks[number]
+        return [self._load(term, chunk, self._operand(term, chunk.width, number)) for term in self.c.epilogue_terms]
+
+    def _ahead(self, spare: int) -> int:
+        """How many chunks' operands fit into `spare` registers of a thread while the reduction runs."""
+        widest = max(chunk.width for chunk in self.chunks)
+        each = 0
+        for term in self.c.epilogue_terms:
+            if self._run(term) * term.dtype.bytes < 4 and self._operand_layout(term, widest).registers > 1:
+                return 0  # elements that are loaded one by one are packed at once, which waits for them
+            each += -(-self._operand_layout(term, widest).registers * term.dtype.bytes // 4)
+        return min(spare // each - 1, len(self.chunks)) if each and spare >= 2 * each else 0
 
     def _divided(self) -> tuple[Node, ...]:
         """Leave what other blocks finish, meet, finish the own chunks, and meet again before anything is overwritten."""
@@ -241,7 +273,9 @@ class StoreTile:
                 rank = RANK + ((owner + distance) % self.split - owner) * self.blocks
                 own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=_RUN))
                 own.append(Compute(part, _SUM, DType.FP32, (part, other)))
-            finish.append(If((equal(SPLIT_RANK, owner),), (*own, *self._evaluate(chunk, 0))))
+            finish.append(
+                If((equal(SPLIT_RANK, owner),), (*own, *self._loads(number), *self._evaluate(number, chunk, 0)))
+            )
         written, read = (Barrier(Scope.CLUSTER, name) for name in self.meetings)
         return (*leave, written, *finish, read)
 
@@ -258,14 +292,15 @@ class StoreTile:
             for gate in range(self.c.gates)
         ]
 
-    def _evaluate(self, chunk: Chunk, pending: int) -> list[Node]:
+    def _evaluate(self, number: int, chunk: Chunk, pending: int) -> list[Node]:
         width = chunk.width
         nodes: list[Node] = []
-        for term in self.c.epilogue_terms:
-            nodes.append(self._load(term, chunk))
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
-        operands = tuple(f"{term.operand}_{width}" for term in self.c.epilogue_terms)
-        nodes.append(Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands))
+        operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
+        approximate = self.c.out.dtype.is_float and self.c.out.dtype.bytes <= 2
+        nodes.append(
+            Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands, approximate)
+        )
         return [*nodes, *(self._send(chunk, pending) if self.engine else [self._store(chunk)])]
 
     def _send(self, chunk: Chunk, pending: int) -> list[Node]:
@@ -296,16 +331,34 @@ class StoreTile:
 
     def _store(self, chunk: Chunk) -> Store:
         target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
-        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk))
+        width = self.pairs if coefficient(self.c.out.offset, J.name) == Const(1) else 1
+        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk), width)
 
-    def _load(self, term: Term, chunk: Chunk) -> Load:
+    def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._operand_layout(term, chunk.width)
         rows, columns = layout.shape
         guard = tuple(test for test, used in zip(self._edge(chunk), (rows > 1, columns > 1), strict=True) if used)
         transfer = Transfer.GATHER if rows > 1 or columns > 1 else Transfer.BROADCAST
-        return Load(
-            f"{term.operand}_{chunk.width}", Access(term.operand, self._place(term.offset, chunk)), transfer, guard
-        )
+        source = Access(term.operand, self._place(term.offset, chunk))
+        return Load(fragment, source, transfer, guard, width=self._run(term))
+
+    def _run(self, term: Term) -> int:
+        """How many neighbouring columns of an operand one access moves."""
+        return self.pairs if coefficient(term.offset, J.name) == Const(1) else 1
+
+    @property
+    def multiples(self) -> dict[str, int]:
+        """What symbols must be multiples of, so that pairs are aligned and are masked together."""
+        found = set(symbols(self.c.n)) if self.pairs > 1 else set()
+        for term in (*self.c.epilogue_terms, *(() if self.engine else (self.c.out,))):
+            if self._run(term) > 1:
+                found |= symbols(term.offset)
+        return dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
+
+    def alignment(self, operand: str) -> int:
+        """Alignment in bytes that the accesses need of an operand's pointer."""
+        terms = (*self.c.epilogue_terms, self.c.out)
+        return max((self._run(term) * term.dtype.bytes for term in terms if term.operand == operand), default=1)
 
     def _edge(self, chunk: Chunk) -> Guard:
         row, column = self._coordinates(chunk)
