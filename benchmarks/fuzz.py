@@ -34,6 +34,7 @@ from benchmarks.fuzz_device import DeviceMemory
 
 _SENTINEL = 77
 _BAND = 2
+_DEVICE_FAILED = "the device failed"
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ def check_on_device(seed: int, number: int, backend: str, device: str) -> Verdic
         return Verdict(0.0, case.words, refused=error.message)
     except TraceaError as error:
         return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
+    except RuntimeError as error:  # PyTorch is the first to notice that a kernel failed
+        return Verdict(float("inf"), f"{_DEVICE_FAILED}: {error}; {case.words}")
     return Verdict(float("inf"), f"{damage}: {case.words}") if damage else compare(case, memory.result())
 
 
@@ -132,7 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
             verdicts[number] = check(given.seed, number, given.backend)
         else:
             verdicts[number] = check_on_device(given.seed, number, given.backend, device)
-        if "earlier kernel broke" in verdicts[number].words:
+        if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
             break  # the device serves this process no more
         if sys.stderr.isatty():
             print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)

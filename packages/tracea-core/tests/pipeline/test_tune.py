@@ -26,7 +26,7 @@ from tracea_core.plugin.select import Selection
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.testing.null import null_backend
 from tracea_core.tuner.lock import write_lock
-from tracea_core.tuner.measure import Measurement, summarize
+from tracea_core.tuner.measure import Measurement, Timer, summarize
 from tracea_core.tuner.result import Origin as Found
 from tracea_core.tuner.search import Budget
 
@@ -109,6 +109,67 @@ def test_operands_stand_behind_the_strides_of_the_problem() -> None:
     assert bench.inputs[0].strides == (4, 16) and bench.output.shape == (3, 5)
     bench.check(make_plan(problem))
     np.testing.assert_allclose(bench.output, bench.inputs[0] @ bench.inputs[1], rtol=1e-5, atol=1e-5)
+
+
+class Far:
+    """Memory apart from the arrays, as a device's is."""
+
+    def __init__(self, content: Any) -> None:
+        self._held = content.copy()
+        self.address = self._held.ctypes.data
+
+    def write(self, content: Any) -> None:
+        self._held[...] = content
+
+    def read(self) -> Any:
+        return self._held.copy()
+
+
+class FarRuntime:
+    """A device that brings its own memory and clock."""
+
+    device, toolchain, memory = "null", "none", "device"
+
+    def compile(self, source: Any) -> Any:
+        raise AssertionError("plans come from elsewhere")
+
+    def place(self, content: Any) -> Far:
+        return Far(content)
+
+    def timer(self) -> Timer:
+        return Timer(seconds=0.01, method="the device's clock")
+
+
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> FarRuntime:
+    opened = FarRuntime()
+    monkeypatch.setattr(measure_task, "runtime", lambda backend, device: opened)
+    return opened
+
+
+def test_candidates_of_a_device_are_verified_in_its_memory_and_timed_by_its_clock(far: FarRuntime) -> None:
+    base = gemm(3, 5, 7)
+    problem = base.replace(inputs=(TensorSpec((3, 7), DType.FP32, (1, 4)), base.inputs[1]))
+    (text,) = measure_task.measure(payload(problem, trace(problem).configuration))
+    assert Measurement.from_json(text).method == "the device's clock"
+    bench = measure_task.Bench(problem, far)
+    made = make_plan(problem)
+    own = [array.__array_interface__["data"][0] for array in (*bench.inputs, bench.output)]
+    assert not set(bench.pointers(made)) & set(own)
+    bench.check(made)
+    np.testing.assert_allclose(bench.output, bench.inputs[0] @ bench.inputs[1], rtol=1e-5, atol=1e-5)
+
+
+def test_what_a_device_did_not_write_is_seen(far: FarRuntime, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(monkeypatch, lambda right, *pointers: None)
+    with pytest.raises(TuningError, match="the result is wrong"):
+        measure_task.measure(payload(gemm(), trace(gemm()).configuration))
+
+
+def test_a_device_that_takes_no_arrays_cannot_be_measured_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure_task, "runtime", lambda backend, device: SimpleNamespace(memory="device"))
+    with pytest.raises(DeviceError, match=r"no place\(\) and timer\(\)"):
+        measure_task.measure(payload(gemm()))
 
 
 def test_negative_strides_are_refused_with_a_reason() -> None:

@@ -87,7 +87,7 @@ def tune(
     TuningError
         If every candidate failed.
     DeviceError
-        If the target is a preset, or its memory is not the host's (its backend then brings its own measurer).
+        If the target is a preset, or its backend can be given no arrays to measure on.
     """
     selection = resolve(device, backend)
     target = selection.target

@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from tracea_core.emit.source import KernelSource
+    from tracea_core.tuner.measure import Timer
 
 
 @runtime_checkable
@@ -84,4 +88,40 @@ class Runtime(Protocol):
         CompileError
             If the compiler rejects the source or its log shows what the backend forbids (spills, serialization).
         """
+        ...
+
+
+class Memory(Protocol):
+    """Bytes that kernels of a device can reach."""
+
+    @property
+    def address(self) -> int:
+        """Where they start, as kernels address them; aligned to 256 bytes."""
+        ...
+
+    def write(self, content: npt.NDArray[np.uint8]) -> None:
+        """Replace all bytes."""
+        ...
+
+    def read(self) -> npt.NDArray[np.uint8]:
+        """Return all bytes, once everything queued on the device has run."""
+        ...
+
+
+@runtime_checkable
+class DeviceRuntime(Runtime, Protocol):
+    """A runtime whose kernels do not reach the host's memory; what tuning needs of it."""
+
+    def place(self, content: npt.NDArray[np.uint8]) -> Memory:
+        """Return a copy of `content` in the device's memory.
+
+        Raises
+        ------
+        LaunchError
+            If there is not enough of it.
+        """
+        ...
+
+    def timer(self) -> Timer:
+        """Return what times launches on the default stream by the device's own clock, caches emptied before each."""
         ...
