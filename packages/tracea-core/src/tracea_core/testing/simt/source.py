@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import OptionError
+from tracea_core.testing.simt import ptx
 
 LANGUAGES = ("hip", "cuda", "metal")
 
@@ -19,9 +20,17 @@ _KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
 
 
 def prepare(text: str, language: str) -> str:
-    """Return the text with unsized shared arrays bound to the shared memory that follows the static variables."""
+    """Return the text with inline PTX as calls of twins, and unsized shared arrays bound to the memory after the static variables.
+
+    Raises
+    ------
+    CompileError
+        If inline PTX is not understood.
+    """
     if language == "metal":
         return text
+    if language == "cuda":
+        text = ptx.translate(text)
     return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text)
 
 

@@ -15,35 +15,6 @@ unsigned warp_lanes() { return launch.settings.warp_lanes; }
 unsigned cluster_rank() { return current->rank; }
 unsigned cluster_blocks() { return launch.settings.cluster; }
 
-ClockRef join(const std::vector<ClockRef>& clocks) {
-    auto joined = std::make_shared<Clock>(*clocks.front());
-    const Clock* last = clocks.front().get();
-    for (const ClockRef& clock : clocks) {
-        if (clock.get() == last) continue;
-        last = clock.get();
-        for (size_t actor = 0; actor < joined->size(); ++actor)
-            if ((*clock)[actor] > (*joined)[actor]) (*joined)[actor] = (*clock)[actor];
-    }
-    return joined;
-}
-
-ClockRef with_own(const Thread& thread) {
-    auto clock = std::make_shared<Clock>(*thread.seen);
-    (*clock)[thread.actor] = thread.clock;
-    return clock;
-}
-
-void synchronise(const std::vector<unsigned>& actors) {
-    std::vector<ClockRef> clocks;
-    for (unsigned actor : actors) clocks.push_back(launch.threads[actor].seen);
-    auto joined = std::make_shared<Clock>(*join(clocks));
-    for (unsigned actor : actors) (*joined)[actor] = launch.threads[actor].clock;
-    for (unsigned actor : actors) {
-        launch.threads[actor].seen = joined;
-        ++launch.threads[actor].clock;
-    }
-}
-
 Warp* meeting_warp;
 
 As::As(unsigned lane) { current = &launch.threads[meeting_warp->first + lane]; }
@@ -103,7 +74,7 @@ static void flush_block(Block& block) {
 
 void barrier(const char* name, const void* site, bool uniform) {
     Block& block = block_of(*current);
-    Barrier& barrier = block.barriers[16];
+    Barrier& barrier = block.barriers[0];
     count(name);
     if (!barrier.waiting.empty() && uniform && barrier.site != site) {
         report("divergence", site, std::string("threads of one block wait in different calls of ") + name, barrier.site);
@@ -119,6 +90,64 @@ void barrier(const char* name, const void* site, bool uniform) {
     synchronise(all);
     for (unsigned actor : all)
         if (actor != current->actor) resume(actor);
+}
+
+void named_barrier(unsigned id, unsigned threads, bool waits, const void* site) {
+    Block& block = block_of(*current);
+    count(waits ? "bar.sync" : "bar.arrive");
+    if (id > 15 || threads % launch.settings.warp_lanes || !threads)
+        fatal("barrier", site, "named barriers have numbers 0 to 15 and whole warps");
+    Barrier& barrier = block.barriers[id];
+    const size_t present = barrier.waiting.size() + barrier.arrived.size();
+    if (present && barrier.threads != threads) {
+        report("barrier", site, "barrier " + std::to_string(id) + " is used for " + std::to_string(threads) + " threads here and for "
+            + std::to_string(barrier.threads) + " elsewhere", barrier.site);
+        fatal("barrier", site, "the threads cannot meet");
+    }
+    barrier.site = site;
+    barrier.threads = threads;
+    (waits ? barrier.waiting : barrier.arrived).push_back(current->actor);
+    if (present + 1 < threads) {
+        if (waits) wait("a named barrier", site);
+        return;
+    }
+    const std::vector<unsigned> waiting = std::move(barrier.waiting), arrived = std::move(barrier.arrived);
+    barrier.waiting.clear();
+    barrier.arrived.clear();
+    flush_block(block);
+    // Who only arrived goes on without having seen the others; what it did before is seen by those who waited.
+    std::vector<unsigned> all = waiting;
+    all.insert(all.end(), arrived.begin(), arrived.end());
+    std::vector<ClockRef> kept;
+    for (unsigned actor : arrived) kept.push_back(launch.threads[actor].seen);
+    synchronise(all);
+    for (size_t i = 0; i < arrived.size(); ++i) launch.threads[arrived[i]].seen = kept[i];
+    for (unsigned actor : waiting)
+        if (actor != current->actor) resume(actor);
+}
+
+void cluster_arrive(const void* site) {
+    Barrier& barrier = launch.cluster_barrier;
+    count("barrier.cluster.arrive");
+    barrier.site = site;
+    barrier.arrived.push_back(current->actor);
+    if (barrier.arrived.size() < launch.threads.size()) return;
+    for (Block& block : launch.blocks) flush_block(block);
+    synchronise(barrier.arrived);
+    barrier.arrived.clear();
+    ++barrier.threads;  // phases complete
+    for (unsigned actor : barrier.waiting) resume(actor);
+    barrier.waiting.clear();
+}
+
+// A thread that waits has arrived once more than phases were complete when it did, or all have come.
+void cluster_wait(const void* site) {
+    Barrier& barrier = launch.cluster_barrier;
+    for (unsigned actor : barrier.arrived)
+        if (actor == current->actor) {
+            barrier.waiting.push_back(actor);
+            return wait("the cluster's barrier", site);
+        }
 }
 
 void count(const char* name) { ++launch.counts[name]; }

@@ -44,24 +44,31 @@ static bool conflicts(const Entry& entry, const Entry& now) {
     return !(entry.access == Access::atomic && now.access == Access::atomic);
 }
 
-static bool ordered_before(const Entry& entry, const Entry& now, const Clock& seen) {
+static bool ordered_before(const Entry& entry, const Thread& issuer) {
     if (entry.clock == kInFlight) return false;
-    return entry.actor == now.actor || entry.clock <= seen[entry.actor];
+    return entry.actor == issuer.actor || entry.clock <= (*issuer.seen)[entry.actor];
 }
 
-static void say_race(const Block& block, const Entry& before, const Entry& now, size_t offset) {
+// The copy engine and the matrix units see ordinary stores only once a proxy fence has come between, on the writer's side or,
+// after synchronisation, on the reader's.
+static bool shown_to_engine(const Entry& entry, const Thread& issuer) {
+    if (entry.async || entry.access == Access::read || entry.actor >= launch.threads.size()) return true;
+    if (launch.threads[entry.actor].fenced_own >= entry.clock) return true;
+    return (*issuer.fenced)[entry.actor] >= entry.clock;
+}
+
+static void say_race(const Entry& before, const Entry& now, size_t offset) {
     const std::string what = std::string(verb(now.access)) + " shared byte " + std::to_string(offset) + " that "
         + actor_name(before.actor) + " " + verb(before.access)
         + (before.clock == kInFlight ? " asynchronously and nobody has waited for" : " with nothing that orders the two");
     report("race", now.site, actor_name(now.actor) + " " + what, before.site);
-    (void)block;
 }
 
 // Keep what a later access could still race with: an entry goes when a newer one of the same bytes stands for it.
-static void enter(Granule& granule, const Entry& now, const Clock& seen) {
+static void enter(Granule& granule, const Entry& now, const Thread& issuer) {
     for (Entry& entry : granule.entries) {
         const bool replaced = now.access == Access::read ? entry.access == Access::read : true;
-        if (replaced && ordered_before(entry, now, seen)) entry.mask &= uint8_t(~now.mask);
+        if (replaced && ordered_before(entry, issuer)) entry.mask &= uint8_t(~now.mask);
     }
     granule.entries.erase(
         std::remove_if(granule.entries.begin(), granule.entries.end(), [](const Entry& entry) { return !entry.mask; }),
@@ -75,33 +82,44 @@ static uint8_t mask_of(size_t granule, size_t offset, size_t bytes) {
 }
 
 void record(Block& block, size_t offset, size_t bytes, const Entry& given) {
-    const Clock& seen = *current->seen;
-    bool raced = false;
+    bool raced = false, hidden = false;
     for (size_t g = offset / 8; g <= (offset + bytes - 1) / 8; ++g) {
         Granule& granule = block.shadow[g];
         Entry now = given;
         now.mask = mask_of(g, offset, bytes);
-        for (const Entry& entry : granule.entries)
-            if (!raced && conflicts(entry, now) && !ordered_before(entry, now, seen)) {
-                say_race(block, entry, now, std::max(offset, g * 8));
+        for (const Entry& entry : granule.entries) {
+            if (!raced && conflicts(entry, now) && !ordered_before(entry, *current)) {
+                say_race(entry, now, std::max(offset, g * 8));
                 raced = true;
             }
-        if (now.access != Access::write && (granule.initialised & now.mask) != now.mask) {
+            if (!hidden && now.async && now.access == Access::read && (entry.mask & now.mask) && !shown_to_engine(entry, *current)) {
+                report("proxy", now.site, "an asynchronous instruction reads shared byte " + std::to_string(std::max(offset, g * 8))
+                    + ", written by " + actor_name(entry.actor) + " with no proxy fence between", entry.site);
+                hidden = true;
+            }
+        }
+        if (!raced && now.access != Access::write && (granule.initialised & now.mask) != now.mask) {
             report("uninitialised", now.site, actor_name(now.actor) + " reads shared byte "
                 + std::to_string(std::max(offset, g * 8)) + ", which nobody has written");
             granule.initialised |= now.mask;
         }
-        if (now.access != Access::read && now.clock != kInFlight) granule.initialised |= now.mask;
-        enter(granule, now, seen);
+        if (now.access != Access::read) {
+            if (now.clock == kInFlight) granule.initialised &= uint8_t(~now.mask);
+            else granule.initialised |= now.mask;
+        }
+        enter(granule, now, *current);
     }
 }
 
-void settle(Block& block, size_t offset, size_t bytes, unsigned actor, Access access, uint32_t clock) {
+void settle(Block& block, size_t offset, size_t bytes, unsigned actor, Access access, EngineTime done) {
     for (size_t g = offset / 8; g <= (offset + bytes - 1) / 8; ++g) {
         Granule& granule = block.shadow[g];
         const uint8_t mask = mask_of(g, offset, bytes);
         for (Entry& entry : granule.entries)
-            if (entry.clock == kInFlight && entry.actor == actor && entry.access == access && (entry.mask & mask)) entry.clock = clock;
+            if (entry.clock == kInFlight && entry.actor == actor && entry.access == access && (entry.mask & mask)) {
+                entry.clock = done.clock;
+                entry.actor = done.actor;
+            }
         if (access == Access::write) granule.initialised |= mask;
     }
 }
@@ -182,10 +200,12 @@ static void instruction(uintptr_t address, size_t bytes, bool write, const void*
 
 void* dynamic_shared() { return block_of(*current).shared + launch.static_bytes; }
 
-size_t shared_offset(const void* pointer) {
-    const size_t offset = uintptr_t(pointer) - uintptr_t(block_of(*current).shared);
+size_t shared_offset(const void* pointer, unsigned rank) {
+    const size_t offset = uintptr_t(pointer) - uintptr_t(launch.blocks[rank].shared);
     return offset <= launch.shared_bytes ? offset : kNowhere;
 }
+
+size_t shared_offset(const void* pointer) { return shared_offset(pointer, current->rank); }
 
 char* shared_address(size_t offset) { return block_of(*current).shared + offset; }
 char* shared_address(size_t offset, unsigned rank) { return launch.blocks[rank].shared + offset; }

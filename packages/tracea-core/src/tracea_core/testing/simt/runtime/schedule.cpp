@@ -189,6 +189,7 @@ static void start_block(Block& block, unsigned rank, Index3 index, unsigned thre
         block.warps[w].lanes = std::min(lanes, threads_per_block - w * lanes);
     }
     for (Barrier& barrier : block.barriers) barrier = Barrier{};
+    block.warpgroups.clear();
 }
 
 // Lanes of one warp that wait at different places are the fault; else everybody waits for someone who never comes.
@@ -224,9 +225,10 @@ static void explain_deadlock() {
 static bool finish_engine_work() {
     if (launch.engine.empty()) return false;
     const size_t chosen = launch.settings.seed ? next_random() % launch.engine.size() : 0;
-    std::unique_ptr<Pending> work = std::move(launch.engine[chosen]);
+    const std::shared_ptr<Pending> work = launch.engine[chosen];
     launch.engine.erase(launch.engine.begin() + ptrdiff_t(chosen));
-    work->finish();
+    if (!work->done) work->finish();
+    work->done = true;
     ++launch.progress;
     return true;
 }
@@ -291,6 +293,7 @@ void run_grid(void (*kernel)(void**), void** arguments) {
     for (uint64_t first = 0; first < blocks && !launch.ended; first += settings.cluster) {
         const ClockRef zero = std::make_shared<const Clock>(launch.threads.size() + settings.engine_slots, 0);
         launch.engine.clear();
+        launch.counters.clear();
         launch.engine_clock.assign(settings.engine_slots, 0);
         launch.cluster_barrier = Barrier{};
         for (unsigned rank = 0; rank < settings.cluster; ++rank)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the emulator knows of a running launch. One host thread runs everything, so nothing here is locked.
 #pragma once
+#include <simt/async.h>
 #include <simt/simt.h>
 
 #include <memory>
@@ -31,6 +32,10 @@ struct Thread {
     uint32_t fenced_own = 0;  // own accesses up to this time have been shown
     const void* site = nullptr;
     const char* waits_for = nullptr;
+    std::vector<struct Copy> copies;                           // started, in no group yet
+    std::vector<std::vector<struct Copy>> groups;              // oldest first
+    std::vector<std::shared_ptr<struct Pending>> stores;       // the same for stores of boxes
+    std::vector<std::vector<std::shared_ptr<struct Pending>>> store_groups;
 };
 
 enum class Access : uint8_t { read, write, atomic };
@@ -79,6 +84,53 @@ struct Warp {
     std::unordered_map<const void*, SiteLog> log;
 };
 
+// The time of one piece of asynchronous work: an actor of its own, and when it will have happened.
+struct EngineTime {
+    uint16_t actor;
+    uint32_t clock;
+};
+
+// Work of an engine that runs beside the threads.
+struct Pending {
+    bool done = false;
+    EngineTime time{};
+    virtual ~Pending() = default;
+    virtual void finish() = 0;
+};
+
+// A thread's own copy into shared memory, on its way.
+struct Copy {
+    unsigned rank;
+    size_t offset;
+    const char* from;
+    unsigned bytes, source_bytes;
+    EngineTime time;
+    const void* site;
+};
+
+// A barrier in shared memory that counts arrivals and bytes.
+struct Counter {
+    unsigned expected = 0, pending = 0, parity = 0;
+    int64_t bytes = 0;
+    bool fenced = false;
+    unsigned initialiser = 0;
+    uint32_t initialised_at = 0;
+    Clock gathering;
+    ClockRef completed;
+    std::vector<unsigned> waiting;
+};
+
+// Four warps that multiply together.
+struct Warpgroup {
+    const void* site = nullptr;
+    const char* name = nullptr;
+    std::vector<unsigned> present;
+    std::vector<WarpgroupMultiply> lanes;
+    std::shared_ptr<struct Accumulator> last;
+    std::vector<std::shared_ptr<Pending>> open;
+    std::vector<std::vector<std::shared_ptr<Pending>>> groups;
+};
+
 struct Barrier {
     const char* name = nullptr;
     const void* site = nullptr;
@@ -91,7 +143,8 @@ struct Block {
     char* shared = nullptr;
     std::vector<Granule> shadow;
     std::vector<Warp> warps;
-    Barrier barriers[17];  // 16 named ones, and the one of the whole block
+    Barrier barriers[16];  // number 0 is the whole block's
+    std::unordered_map<unsigned, Warpgroup> warpgroups;
 };
 
 struct Finding {
@@ -115,12 +168,6 @@ struct Region {
     unsigned argument;
 };
 
-// Work of an engine that runs beside the threads; `finish` is called once, when it is done.
-struct Pending {
-    virtual ~Pending() = default;
-    virtual void finish() = 0;
-};
-
 struct Settings {
     unsigned warp_lanes, banks, bank_bytes, cluster, engine_slots;
     uint64_t seed, shared_limit, step_limit;
@@ -137,7 +184,8 @@ struct Launch {
     std::vector<Thread> threads;
     std::vector<Block> blocks;
     Barrier cluster_barrier;
-    std::vector<std::unique_ptr<Pending>> engine;
+    std::vector<std::shared_ptr<Pending>> engine;
+    std::unordered_map<uintptr_t, Counter> counters;
     std::vector<uint32_t> engine_clock;
     unsigned engine_next = 0;
     std::vector<Region> regions;
@@ -170,9 +218,12 @@ void report(const char* kind, const void* site, const std::string& message, cons
 std::string place(const Thread& thread);
 
 bool access_memory(uintptr_t address, size_t bytes, Access access, const void* site);
-// Enter an access of an engine's slot; kInFlight until `settle` gives it a time.
+// Enter an access by the running thread, or by work that it starts: kInFlight until `settle` says when and by whom it was done.
 void record(Block& block, size_t offset, size_t bytes, const Entry& entry);
-void settle(Block& block, size_t offset, size_t bytes, unsigned actor, Access access, uint32_t clock);
+void settle(Block& block, size_t offset, size_t bytes, unsigned actor, Access access, EngineTime done);
+EngineTime next_engine_time();
+void learn(Thread& thread, const ClockRef& clock);  // the thread has seen what the clock says
+void learn(Thread& thread, EngineTime time);
 void log_banks(const Thread& thread, size_t offset, size_t bytes, bool write, const void* site);
 void flush_banks(Warp& warp);
 

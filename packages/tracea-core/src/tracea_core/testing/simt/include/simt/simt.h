@@ -36,8 +36,9 @@ constexpr size_t kNowhere = ~size_t(0);
 
 // Shared memory of the running block that follows its static variables.
 void* dynamic_shared();
-// Offset of an address in the running block's shared memory, or kNowhere.
+// Offset of an address in the shared memory of the running block, or of one of its cluster, or kNowhere.
 size_t shared_offset(const void* pointer);
+size_t shared_offset(const void* pointer, unsigned rank);
 // Address of an offset in the shared memory of a block of the running cluster.
 char* shared_address(size_t offset);
 char* shared_address(size_t offset, unsigned rank);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The copy engine: boxes of a tensor to and from shared memory, packed densely with the first dimension fastest, zeros outside.
+//
+// Source: CUDA driver API, cuTensorMapEncodeTiled (alignment and limits); PTX ISA, "Tensors" and "Swizzling modes": the number of a
+// 16-byte chunk is XORed with the low 3, 2 or 1 bits of the number of its 128-byte line, for rows of 128, 64 and 32 bytes.
+#include <simt/async.h>
+
+#include "state.h"
+
+namespace simt {
+
+void land_bytes(char* barrier, unsigned bytes, EngineTime time);
+
+constexpr uint64_t kMagic = 0x74656e736f726d70;
+
+static TensorMap map_at(const void* pointer, const void* site) {
+    TensorMap map;
+    memcpy(&map, pointer, sizeof(map));
+    if (map.magic != kMagic) fatal("box", site, "the descriptor is no tensor map");
+    return map;
+}
+
+static unsigned box_bytes(const TensorMap& map) {
+    unsigned bytes = map.element_bytes;
+    for (unsigned d = 0; d < map.rank; ++d) bytes *= map.box[d];
+    return bytes;
+}
+
+static size_t swizzled(size_t offset, unsigned row_bytes) {
+    return row_bytes ? offset ^ ((offset >> 7 & (row_bytes / 16 - 1)) << 4) : offset;
+}
+
+// Call f(offset in shared memory, address in global memory or 0, bytes) for each row of the box along the first dimension.
+template <class F>
+static void each_chunk(const TensorMap& map, const int* place, size_t start, F f) {
+    const unsigned chunk = map.element_bytes;
+    const unsigned total = box_bytes(map) / chunk;
+    for (unsigned i = 0; i < total; ++i) {
+        unsigned rest = i;
+        bool inside = true;
+        uint64_t address = map.address;
+        for (unsigned d = 0; d < map.rank; ++d) {
+            const int64_t at = int64_t(place[d]) + rest % map.box[d];
+            rest /= map.box[d];
+            inside &= at >= 0 && at < int64_t(map.extent[d]);
+            address += uint64_t(at) * (d ? map.stride[d - 1] : chunk);
+        }
+        f(swizzled(start + size_t(i) * chunk, map.swizzle_bytes), inside ? address : 0, chunk);
+    }
+}
+
+struct BoxLoad : Pending {
+    TensorMap map;
+    int place[5];
+    std::vector<unsigned> ranks;
+    size_t offset, barrier;
+
+    void finish() override {
+        for (unsigned rank : ranks) {
+            Block& block = launch.blocks[rank];
+            each_chunk(map, place, offset, [&](size_t to, uint64_t from, unsigned bytes) {
+                if (from) memcpy(block.shared + to, reinterpret_cast<const void*>(from), bytes);
+                else memset(block.shared + to, 0, bytes);
+            });
+            settle(block, offset, box_bytes(map), time.actor, Access::write, time);
+            land_bytes(block.shared + barrier, box_bytes(map), time);
+        }
+    }
+};
+
+struct BoxStore : Pending {
+    TensorMap map;
+    int place[5];
+    unsigned rank;
+    size_t offset;
+
+    void finish() override {
+        Block& block = launch.blocks[rank];
+        each_chunk(map, place, offset, [&](size_t from, uint64_t to, unsigned bytes) {
+            if (to) memcpy(reinterpret_cast<void*>(to), block.shared + from, bytes);
+        });
+        settle(block, offset, box_bytes(map), time.actor, Access::read, time);
+    }
+};
+
+static size_t box_offset(const TensorMap& map, const void* shared, unsigned rank, const void* site) {
+    const size_t offset = shared_offset(shared);
+    if (rank != map.rank) fatal("box", site, "the copy has another rank than its tensor map");
+    if (offset == kNowhere || offset + box_bytes(map) > launch.shared_bytes) fatal("out-of-bounds", site, "a box does not fit into shared memory");
+    const size_t alignment = map.swizzle_bytes ? 8 * size_t(map.swizzle_bytes) : 128;
+    if (offset % alignment) report("misaligned", site, "a box lies at offset " + std::to_string(offset) + ", no multiple of " + std::to_string(alignment));
+    return offset;
+}
+
+void box_load(void* to, const void* pointer, void* barrier, const int* place, unsigned rank, unsigned blocks, const void* site) {
+    count(blocks ? "box_load.multicast" : "box_load");
+    auto load = std::make_shared<BoxLoad>();
+    load->map = map_at(pointer, site);
+    load->offset = box_offset(load->map, to, rank, site);
+    load->barrier = shared_offset(barrier);
+    load->time = next_engine_time();
+    memcpy(load->place, place, sizeof(load->place));
+    for (unsigned r = 0; r < launch.settings.cluster; ++r)
+        if (blocks ? blocks >> r & 1 : r == current->rank) load->ranks.push_back(r);
+    if (load->barrier == kNowhere || launch.counters.find(uintptr_t(barrier)) == launch.counters.end())
+        fatal("barrier", site, "a copy announces itself at no barrier");
+    if (blocks >> launch.settings.cluster) fatal("box", site, "a copy goes to a block that the cluster does not have");
+    for (unsigned r : load->ranks) {
+        record(launch.blocks[r], load->offset, box_bytes(load->map), Entry{site, kInFlight, load->time.actor, 0, Access::write, true});
+        memset(launch.blocks[r].shared + load->offset, 0xff, box_bytes(load->map));
+    }
+    launch.engine.push_back(load);
+}
+
+void box_store(const void* pointer, const void* from, const int* place, unsigned rank, const void* site) {
+    count("box_store");
+    auto store = std::make_shared<BoxStore>();
+    store->map = map_at(pointer, site);
+    if (!store->map.writable) return report("read-only", site, "a box is stored to an array that is read-only");
+    store->offset = box_offset(store->map, from, rank, site);
+    store->time = next_engine_time();
+    store->rank = current->rank;
+    memcpy(store->place, place, sizeof(store->place));
+    record(block_of(*current), store->offset, box_bytes(store->map), Entry{site, kInFlight, store->time.actor, 0, Access::read, true});
+    current->stores.push_back(store);
+    launch.engine.push_back(store);
+}
+
+void box_commit() {
+    current->store_groups.push_back(std::move(current->stores));
+    current->stores.clear();
+}
+
+void box_wait(unsigned pending) {
+    count("box_wait");
+    while (current->store_groups.size() > pending) {
+        for (const std::shared_ptr<Pending>& store : current->store_groups.front()) {
+            if (!store->done) store->finish();
+            store->done = true;
+            learn(*current, store->time);
+        }
+        current->store_groups.erase(current->store_groups.begin());
+    }
+}
+
+}  // namespace simt
