@@ -19,7 +19,9 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.panel import ROW_SPLITS, panel_kernel
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.interpret import interpret
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered, lower
@@ -53,6 +55,7 @@ def run(
     config: PipelineConfig = TILE,
     workers: int = 2,
     splits: int = 1,
+    more: dict[str, int] | None = None,
 ) -> tuple[Lowered, SemanticKernel, np.ndarray]:
     """Interpret the kernel of `problem`; tensors are inputs and then epilogue operands."""
     lowered = lower(problem)
@@ -61,7 +64,7 @@ def run(
     known = {f"input{i}": x for i, x in enumerate(tensors[:count])} | {"output": out}
     known |= {f"epilogue{i}": x for i, x in enumerate(tensors[count:])}
     memory = {p.name: flat(known[name]) for p, name in zip(kernel.parameters, lowered.operands, strict=True)}
-    symbols = {**lowered.symbols, ROW_SPLITS: splits}
+    symbols = {**lowered.symbols, ROW_SPLITS: splits, **(more or {})}
     result = interpret(kernel, symbols, memory, workers=workers, seed=int(RNG.integers(1 << 30)))
     name = kernel.parameters[lowered.operands.index("output")].name
     return lowered, kernel, np.lib.stride_tricks.as_strided(result[name], out.shape, out.strides)
@@ -189,3 +192,58 @@ def test_what_does_not_fit_is_refused_with_the_reason() -> None:
     softmax = SoftmaxOp((4, 4))
     with pytest.raises(UnsupportedError, match="no contraction form"):
         lower(Problem(softmax, (spec(a),), spec(out)))
+
+
+BLOCKED = {
+    "blocks": TILE.replace(block_k=8),
+    "rows packed": TILE.replace(block_k=8, pack_a=True),
+    "rows packed, whole": TILE.replace(pack_a=True, tile_m=3),
+    "streamed": TILE.replace(tile_m=2, block_k=8, pack_b=False),
+    "in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=2, pack_b=False),
+    "in place, rows packed": PipelineConfig(tile_m=5, tile_n=8, tile_k=2, block_k=8, pack_b=False, pack_a=True),
+}
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    name=st.sampled_from(sorted(BLOCKED)), m=st.integers(1, 11), n=st.integers(1, 60), k=st.integers(0, 35),
+    transpose=st.tuples(*[st.booleans()] * 3), workers=st.integers(1, 3),
+    splits=st.tuples(*[st.integers(1, 3)] * 4), batch=st.sampled_from([(), (2,)]),
+)  # fmt: skip
+def test_blocks_change_the_schedule_and_not_the_product(
+    name: str, m: int, n: int, k: int, transpose: tuple[bool, bool, bool], workers: int,
+    splits: tuple[int, int, int, int], batch: tuple[int, ...],
+) -> None:  # fmt: skip
+    a, b, out = (
+        integers(*batch, y, x).swapaxes(-1, -2) if flip else integers(*batch, x, y)
+        for flip, (x, y) in zip(transpose, ((m, k), (k, n), (m, n)), strict=True)
+    )
+    bias = integers(n)
+    epilogue, operands = (BiasAdd(bias) | ReLU()).bind()
+    problem = Problem(
+        GemmOp(m, n, k, batch=batch), (spec(a), spec(b)), spec(out), epilogue, tuple(spec(x) for x in operands)
+    )
+    more = dict(zip((COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS), splits[1:], strict=True))
+    _, kernel, got = run(problem, [a, b, *operands], out, BLOCKED[name], workers, splits[0], more)
+    assert np.array_equal(got, np.maximum(a @ b + bias, 0))
+    assert SemanticKernel.from_json(kernel.to_json()) == kernel
+
+
+def test_a_gated_epilogue_keeps_two_sums_between_blocks() -> None:
+    a, b, out = integers(5, 20), integers(20, 2 * 13), np.zeros((5, 13))
+    epilogue, _ = SwiGLU().bind()
+    problem = Problem(GemmOp(5, 26, 20), (spec(a), spec(b)), spec(out), epilogue)
+    for pack in (True, False):
+        config = PipelineConfig(tile_m=4, tile_n=8, tile_k=2, block_k=8, pack_b=pack)
+        _, kernel, got = run(problem, [a, b], out, config, more={COLUMN_SPLITS: 2, K_BLOCKS: 3, ROW_BLOCKS: 2})
+        product = a @ b
+        gate, up = product[:, :13], product[:, 13:]
+        assert np.allclose(got, gate / (1 + np.exp(-gate)) * up, rtol=1e-12)
+        assert {buffer.name for buffer in kernel.buffers} >= {"sums0", "sums1"}
+
+
+def test_blocks_are_refused_where_they_make_no_sense() -> None:
+    x, w, op = integers(1, 3, 6, 5), integers(4, 3, 3, 3), Conv2dOp(1, 3, 6, 5, 4, 3, 3, padding=(1, 1))
+    out = np.zeros(op.output_shape())
+    with pytest.raises(ConfigurationError, match="single reduction axis"):
+        run(Problem(op, (spec(x), spec(w)), spec(out)), [x, w], out, TILE.replace(block_k=8))

@@ -25,10 +25,11 @@ from tracea_core.testing.null import PROFILE
 HOLDING = (steps.Loop, steps.Staged, steps.If)
 
 
-def panel() -> SemanticKernel:
+def panel(along_k: bool = False) -> SemanticKernel:
     t = TensorSpec.contiguous
+    b = TensorSpec((9, 9), DType.FP32, (1, 9)) if along_k else t((9, 9), DType.FP32)
     problem = Problem(
-        GemmOp(9, 9, 9), (t((9, 9), DType.FP32), t((9, 9), DType.FP32)), t((9, 9), DType.FP32),
+        GemmOp(9, 9, 9), (t((9, 9), DType.FP32), b), t((9, 9), DType.FP32),
         parse_epilogue("bias,relu"), (t((9,), DType.FP32),),
     )  # fmt: skip
     configuration = PipelineConfig(tile_m=4, tile_n=8, tile_k=4, stages=1)
@@ -77,7 +78,8 @@ def test_what_stands_inside_is_indented(kernel: SemanticKernel) -> None:
 
 def test_the_two_schedules_use_every_kind_of_node(hopper) -> None:
     members = {member for part in typing.get_args(steps.Node) for member in (typing.get_args(part) or (part,))}
-    shown = kinds(panel()) | kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
+    shown = kinds(panel()) | kinds(panel(along_k=True))
+    shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
     shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False))
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)

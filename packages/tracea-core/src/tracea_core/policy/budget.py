@@ -70,6 +70,8 @@ def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: 
 
 def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
     lanes = vector_lanes(profile, topology.accumulator)
+    if (config.block_k or config.pack_a or not config.pack_b) and (topology.reduction_axes > 1 or config.split_k > 1):
+        return "block_k, pack_a and operands in place need a single reduction axis that is not split"
     if config.tile_n % lanes:
         return f"tile_n = {config.tile_n} is no multiple of the {lanes} lanes of a vector"
     # Beside the accumulators: the vectors of B's row for each gate, and one broadcast element of A.

@@ -84,6 +84,10 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         CPU: rows of A that are kept in the L2 cache while a panel of B passes; 0 means all.
     pack_b : bool
         CPU: copy B into panels before use, instead of reading it in place.
+    pack_a : bool
+        CPU: copy rows of A next to each other before use, instead of reading it in place.
+    block_k : int
+        CPU: steps of k after which sums are put aside, so that the panels of so many steps stay in a cache; 0 means all.
 
     Raises
     ------
@@ -110,6 +114,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     in_flight: int = 0
     row_block: int = 0
     pack_b: bool = True
+    pack_a: bool = False
+    block_k: int = 0
 
     def __post_init__(self) -> None:
         for field, low, high in _RANGES:
@@ -159,6 +165,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         words += [f"{short}{getattr(self, name)}" for name, short, default in _SHORT if getattr(self, name) != default]
         if not self.pack_b:
             words.append("in-place")
+        if self.pack_a:
+            words.append("rows-packed")
         return " ".join(words)
 
 
@@ -178,6 +186,7 @@ _RANGES = (
     ("unroll_k", 1, 64),
     ("in_flight", 0, MAX_STAGES - 1),
     ("row_block", 0, 1 << 40),
+    ("block_k", 0, 1 << 40),
 )
 
 _SHORT = (
@@ -190,4 +199,5 @@ _SHORT = (
     ("unroll_k", "u", 1),
     ("in_flight", "f", 0),
     ("row_block", "rb", 0),
+    ("block_k", "kb", 0),
 )

@@ -49,6 +49,8 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     in_flight: tuple[int, ...] = ()
     row_block: tuple[int, ...] = ()
     pack_b: tuple[bool, ...] = ()
+    pack_a: tuple[bool, ...] = ()
+    block_k: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

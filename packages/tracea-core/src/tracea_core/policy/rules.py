@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.heroes import cpu_heroes, gpu_heroes
 from tracea_core.policy.model import predict_seconds, tiles_of
@@ -322,6 +323,7 @@ RULES: tuple[Rule, ...] = (
     accesses_follow_alignment,
     no_cluster_for_one_wave,
     split_k_fills_idle_processors,
+    operands_meet_the_caches,
     only_what_fits,
     fewest_wasted_waves,
     order_by_reuse_or_length,

@@ -41,6 +41,7 @@ from tracea_core.semantic.steps import (
     Staged,
     Store,
     Transfer,
+    Turn,
 )
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -242,6 +243,9 @@ class Interpreter:
             self._compute(step, instance)
         elif isinstance(step, Extract):
             self._extract(step, instance, scope)
+        elif isinstance(step, Turn):
+            matrix = self._logical(instance, step.source)
+            instance.registers[step.target] = scatter(instance.role.fragment(step.target).layout, matrix)
         elif isinstance(step, Barrier):
             if step.scope is not Scope.WORKERS:
                 raise InterpretError(f"a barrier of scope {step.scope.value} in a CPU kernel")

@@ -9,6 +9,7 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import Direction
@@ -36,7 +37,7 @@ def lower_gemm(problem: Problem) -> Lowered:
     rows_used = any(operand.axes is OperandAxes.ROW for operand in epilogue.operands)
     if len(axes) == 1 and not rows_used and _folds(axes[0], m, tensors):
         m, axes = m * axes[0].extent, ()
-    transposed = out.strides[-1] != 1 and out.strides[-2] == 1 and out.shape[-2] != 1 and not epilogue.gated
+    transposed = computed_transposed(problem)
     table = SymbolTable()
     m_index, n_index = table.extent("m", m, "rows of the output"), table.extent("n", n, "columns of the output")
     k_index = table.extent("k", k, "length of the reduction")

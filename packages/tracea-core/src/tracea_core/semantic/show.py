@@ -35,6 +35,7 @@ from tracea_core.semantic.steps import (
     SharedOperand,
     Staged,
     Store,
+    Turn,
     Wait,
 )
 
@@ -109,7 +110,7 @@ def _guard(guard: Guard) -> str:
 
 def _step(node: Node) -> str:
     """Return the line of a node that holds no others."""
-    if isinstance(node, Let | Fill | Load | Store | Mma | Compute | Extract):
+    if isinstance(node, Let | Fill | Load | Store | Mma | Compute | Extract | Turn):
         return _register_step(node)
     if isinstance(node, AsyncLoad | AsyncStore | AsyncMma):
         return _asynchronous_step(node)
@@ -132,7 +133,7 @@ def _moved(node: Load | Store) -> str:
     return node.transfer.value + (f", runs of {node.width}" if node.width > 1 else "")
 
 
-def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) -> str:
+def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | Turn) -> str:
     if isinstance(node, Let):
         each = f" for each element of {node.fragment}" if node.fragment else ""
         return f"let {node.name} = {text(node.value)}{each}"
@@ -148,6 +149,8 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract) ->
         return f"{node.accumulator} += {node.a} * {node.b} ({node.instruction})"
     if isinstance(node, Extract):
         return f"{node.target} = part of {node.source} from ({text(node.row)}, {text(node.column)})"
+    if isinstance(node, Turn):
+        return f"{node.target} <- {node.source}, lanes along the other axis"
     names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
     given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
     return f"{node.target} <- {expression_text(node.expr)} in {'approximate ' * node.approximate}{node.dtype.value} ({given})"

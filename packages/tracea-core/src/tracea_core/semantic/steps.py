@@ -206,6 +206,13 @@ class Extract(Data, frozen=True, tag=True):
     column: Index
 
 
+class Turn(Data, frozen=True, tag=True):
+    """Move a fragment's elements between lanes: the target holds the same matrix, its lanes along the other axis."""
+
+    target: str
+    source: str
+
+
 class Barrier(Data, frozen=True, tag=True):
     """Wait until every member of the scope has arrived; memory written before is visible after.
 
@@ -371,7 +378,7 @@ class If(Data, frozen=True, tag=True):
 
 
 Step: TypeAlias = Union[
-    Fill, Load, Store, Mma, Compute, Extract, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
+    Fill, Load, Store, Mma, Compute, Extract, Turn, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
     Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, SchedulingFence,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

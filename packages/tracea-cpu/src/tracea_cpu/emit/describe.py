@@ -18,6 +18,7 @@ from tracea_core.semantic.steps import (
     Node,
     SchedulingFence,
     Store,
+    Turn,
 )
 
 
@@ -58,6 +59,8 @@ def step(node: Node) -> str:
         return f"{node.target} = {value}, in {node.dtype.value}"
     if isinstance(node, Extract):
         return f"{node.target} = the part of {node.source} at ({text(node.row)}, {text(node.column)})"
+    if isinstance(node, Turn):
+        return f"{node.target} = {node.source}, lanes along the other axis"
     if isinstance(node, Barrier):
         return f"all {node.scope.value} meet: {node.name}"
     if isinstance(node, SchedulingFence):

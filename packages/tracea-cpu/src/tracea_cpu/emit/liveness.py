@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tracea_core.semantic.steps import Compute, Extract, Fill, If, Load, Loop, Mma, Node, Store
+from tracea_core.semantic.steps import Compute, Extract, Fill, If, Load, Loop, Mma, Node, Store, Turn
 
 
 def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
@@ -37,7 +37,7 @@ def _sets(node: Node) -> frozenset[str]:
         return frozenset({node.fragment})
     if isinstance(node, Mma):
         return frozenset({node.accumulator})
-    if isinstance(node, Compute | Extract):
+    if isinstance(node, Compute | Extract | Turn):
         return frozenset({node.target})
     return frozenset()
 
@@ -49,6 +49,6 @@ def _uses(node: Node) -> frozenset[str]:
         return frozenset({node.accumulator, node.a, node.b})
     if isinstance(node, Compute):
         return frozenset({*node.accumulators, *node.operands})
-    if isinstance(node, Extract):
+    if isinstance(node, Extract | Turn):
         return frozenset({node.source})
     return frozenset()

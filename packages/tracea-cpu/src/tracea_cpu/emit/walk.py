@@ -33,6 +33,7 @@ from tracea_core.semantic.steps import (
     SchedulingFence,
     Scope,
     Store,
+    Turn,
 )
 
 from tracea_cpu.emit import describe, linear
@@ -44,6 +45,7 @@ from tracea_cpu.emit.indices import IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.liveness import assigned, live_before
 from tracea_cpu.emit.registers import part, partner, registers
+from tracea_cpu.emit.turn import turn
 
 
 @dataclass(frozen=True)
@@ -306,6 +308,10 @@ class Walk:
             self.values[step.target] = self._compute(step)
         elif isinstance(step, Extract):
             self.values[step.target] = self._extract(step)
+        elif isinstance(step, Turn):
+            source, target = self.role.fragment(step.source).layout, self.role.fragment(step.target)
+            kind, held = self._type(step.target), self._held(step.source)
+            self.values[step.target] = turn(self.builder, held, source, target.layout, kind, target.dtype.bytes)
         elif isinstance(step, SchedulingFence):
             self.builder.line('call void asm sideeffect "", "~{memory}"()')
         elif isinstance(step, Barrier) and step.scope is Scope.WORKERS:
@@ -335,6 +341,8 @@ class Walk:
         return tuple(result)
 
     def _compute(self, step: Compute) -> tuple[str, ...]:
+        if step.approximate:
+            raise EmitError("a CPU kernel's functions are exact", fragment=step.target)
         target = self.role.fragment(step.target)
         result = []
         for number, hint in enumerate(self._hints(step.target)):

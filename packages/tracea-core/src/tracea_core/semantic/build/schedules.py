@@ -16,10 +16,9 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
-from tracea_core.semantic.build.register_tile import ROW_SPLITS
+from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered
 from tracea_core.target import CapabilityProfile
@@ -47,12 +46,6 @@ def _multistage(
 
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""
-
-_ALONE_BELOW = 1 << 18
-"""Multiply-adds under which waking other workers costs more than they save: 2 µs at 100 G multiply-adds a second."""
-_PACK_ROWS = 8
-"""Copying one row of a panel costs about as much as this many rows of multiply-adds (measured on AVX2, 24 columns)."""
-_MOST_SPLITS = 64
 
 
 def build_kernel(
@@ -85,31 +78,6 @@ def launch_symbols(
 ) -> dict[str, int]:
     """Return every symbol's value for one launch of a kernel built by `schedule`.
 
-    For the panel schedule this decides into how many parts the rows are cut. More parts balance the workers and keep the rows of A
-    in the cache, but each part packs its panels again.
+    For the panel schedule this decides how rows, columns and the reduction are cut (`tracea_core.semantic.build.shares`).
     """
-    values = lowered.symbols
-    if schedule != "panel":
-        return values
-    c = lowered.contraction
-    m, n, items = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items))
-    k = 1
-    for axis in c.k_axes:
-        k *= int(evaluate(axis.extent, values))
-    alone = m * n * k * items * c.gates <= _ALONE_BELOW
-    workers = 1 if alone else profile.processors
-    values["workers"] = workers
-    row_tiles, panels = -(-m // configuration.tile_m), -(-n // configuration.tile_n)
-    last_level = max((cache.bytes // cache.shared_by for cache in profile.caches), default=1 << 20)
-    kept = max(1, -(-(m * k * c.a.dtype.bytes) // max(last_level, 1)))
-    best, best_cost = 1, float("inf")
-    for splits in range(1, max(1, min(_MOST_SPLITS, row_tiles)) + 1):
-        units = items * panels * splits
-        rows = -(-row_tiles // splits) * configuration.tile_m
-        cost = (
-            -(-units // workers) * (rows + _PACK_ROWS) * (1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25)
-        )
-        if cost < best_cost * 0.999:
-            best, best_cost = splits, cost
-    values[ROW_SPLITS] = best
-    return values
+    return panel_symbols(lowered, configuration, profile) if schedule == "panel" else lowered.symbols

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""How a launch of the CPU's schedules is divided: into which parts rows and columns are cut, and into which blocks the reduction.
+
+All of these are symbols, so that one kernel serves every shape. They are chosen by counting what each choice costs the busiest
+worker: multiply-adds of whole tiles, and rows that are packed again because parts share them.
+"""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, is_blocked
+from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
+from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.lower import Lowered
+from tracea_core.target import CapabilityProfile
+
+_ALONE_BELOW = 1 << 18
+"""Multiply-adds under which waking other workers costs more than they save: 2 µs at 100 G multiply-adds a second."""
+_PACK_ROWS = 8
+"""Copying one row of a panel costs about as much as this many rows of multiply-adds (measured on AVX2, 24 columns)."""
+_PACK_COLUMNS = 8
+"""Copying a column of A's rows costs about as much as this many columns of multiply-adds."""
+_MOST_SPLITS = 64
+_DEFAULT_CACHE = 1 << 20
+
+
+class Extents(Data, frozen=True):
+    """A contraction's sizes: matrices, rows, columns, length of the reduction, and bytes of an element of A and of a sum."""
+
+    items: int
+    m: int
+    n: int
+    k: int
+    operand_bytes: int
+    sum_bytes: int
+
+
+def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile) -> dict[str, int]:
+    """Return every symbol's value for one launch of a kernel of the panel schedule."""
+    values, c = lowered.symbols, lowered.contraction
+    m, n, items = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items))
+    k = 1
+    for axis in c.k_axes:
+        k *= int(evaluate(axis.extent, values))
+    extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
+    workers = 1 if m * n * k * items * c.gates <= _ALONE_BELOW else profile.processors
+    values["workers"] = workers
+    if not is_blocked(configuration):
+        values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers)
+    elif configuration.pack_b:
+        values |= _packed_parts(extents, configuration, profile, workers)
+    else:
+        values |= _streamed_parts(extents, configuration, profile, workers)
+    if configuration.block_k:
+        groups = -(-k // vector_lanes(profile, c.compute))
+        values[K_BLOCKS] = max(1, min(-(-k // configuration.block_k), groups))
+    return values
+
+
+def _row_splits(x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int) -> int:
+    """Into how many parts the rows are cut: more parts balance the workers, but each packs its panels again."""
+    row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
+    last_level = max((cache.bytes // cache.shared_by for cache in profile.caches), default=_DEFAULT_CACHE)
+    kept = max(1, -(-(x.m * x.k * x.operand_bytes) // max(last_level, 1)))
+    best, best_cost = 1, float("inf")
+    for splits in range(1, max(1, min(_MOST_SPLITS, row_tiles)) + 1):
+        units = x.items * panels * splits
+        rows = -(-row_tiles // splits) * configuration.tile_m
+        cost = (
+            -(-units // workers) * (rows + _PACK_ROWS) * (1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25)
+        )
+        if cost < best_cost * 0.999:
+            best, best_cost = splits, cost
+    return best
+
+
+def _packed_parts(
+    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int
+) -> dict[str, int]:
+    """Parts of the output for packed panels: the busiest worker's tiles, and the panels and rows that it packs."""
+    row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
+    best, best_cost = (1, 1), float("inf")
+    for rows in range(1, min(2 * workers, row_tiles or 1) + 1):
+        for columns in range(1, min(2 * workers, panels or 1) + 1):
+            high = -(-row_tiles // rows) * configuration.tile_m
+            wide = -(-panels // columns) * configuration.tile_n
+            packing = _PACK_ROWS * wide + (_PACK_COLUMNS * high if configuration.pack_a else 0)
+            cost = -(-x.items * rows * columns // workers) * (high * wide + packing)
+            if cost < best_cost * 0.999:
+                best, best_cost = (rows, columns), cost
+    deep = min(configuration.block_k or x.k, x.k) or 1
+    held = configuration.row_block or max(_second_level(profile) // 2 // (deep * x.sum_bytes), configuration.tile_m)
+    blocks = max(1, -(-x.m // (best[0] * held)))
+    return {ROW_SPLITS: best[0], COLUMN_SPLITS: best[1], ROW_BLOCKS: blocks}
+
+
+def _streamed_parts(
+    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int
+) -> dict[str, int]:
+    """Parts of the columns for a B that streams past: as wide as a quarter of the second cache holds sums for."""
+    panels = -(-x.n // configuration.tile_n)
+    wide = max(_second_level(profile) // 4 // max(x.m * x.sum_bytes, 1) // configuration.tile_n, 1)
+    rounds = -(-(-(-panels // wide) * x.items) // workers)
+    parts = max(1, min(-(-rounds * workers // max(x.items, 1)), panels))
+    return {ROW_SPLITS: 1, COLUMN_SPLITS: parts, ROW_BLOCKS: 1}
+
+
+def _second_level(profile: CapabilityProfile) -> int:
+    """Bytes of the cache behind the first that one processor can count on."""
+    return next((cache.bytes // cache.shared_by for cache in profile.caches if cache.level == 2), _DEFAULT_CACHE)
