@@ -33,8 +33,6 @@ class Region(ctypes.Structure):
 class Array:
     """A copy of an array at an aligned address, with guard zones that the emulator never lets a kernel touch unseen."""
 
-    Region = Region
-
     def __init__(self, given: npt.NDArray[Any], argument: int) -> None:
         if not (given.flags.c_contiguous or given.flags.f_contiguous):
             raise OptionError("an array argument must be contiguous", argument=argument, strides=given.strides)
@@ -78,6 +76,13 @@ class Pointers:
     def addresses(self) -> list[int]:
         """Where each value lies."""
         return [ctypes.addressof(value) for value in self._values]
+
+    @property
+    def regions(self) -> list[Region]:
+        """The values as memory that a kernel may read: a reference to a constant leads here."""
+        return [
+            Region(ctypes.addressof(value), ctypes.sizeof(value), 0, number) for number, value in enumerate(self._values)
+        ]
 
 
 def marshal(args: Sequence[Argument], parameters: Sequence[Parameter]) -> tuple[list[Array], Pointers]:

@@ -18,8 +18,8 @@ from tracea_core.doctor.presets import preset
 from tracea_core.errors import LaunchError, OptionError
 from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.target import CapabilityProfile
-from tracea_core.testing.simt import source
-from tracea_core.testing.simt.arguments import Argument, Array, marshal
+from tracea_core.testing.simt import metal, source
+from tracea_core.testing.simt.arguments import Argument, Region, marshal
 from tracea_core.testing.simt.elf import Lines, SharedObject
 from tracea_core.testing.simt.report import BankAccesses, Finding, SimtReport, Site
 from tracea_core.testing.simt.toolchain import build
@@ -86,10 +86,10 @@ class SimtProgram:
         self.entry = source.find_entry(text, language, entry)
         ocp = ["SIMT_OCP_FP8"] if self.profile.arch.startswith(_OCP_FP8) else []
         content = build(
-            source.prepare(text, language),
+            source.prepare(text, language, self.entry),
             name=f"{source.file_stem(self.entry)}.{language}",
             shim=f"simt/{language}.h",
-            entry=self.entry,
+            entry=metal.ENTRY if language == "metal" else self.entry,
             defines=[*ocp, *defines],
             twins=[Path(folder) for folder in twins],
         )
@@ -173,10 +173,11 @@ class SimtProgram:
         with _LAUNCHING:
             arrays, pointers = marshal(args, self._parameters)
             settings = self._settings(seed, cluster, step_limit)
-            table = (Array.Region * max(len(arrays), 1))(*(array.region for array in arrays))
+            regions = [*(array.region for array in arrays), *pointers.regions]
             said = self._library.simt_run(
                 ctypes.byref(settings), *((ctypes.c_uint * 3)(*extents) for extents in shape), ctypes.c_uint64(self._static_bytes),
-                ctypes.c_uint64(shared_bytes), table, len(arrays), (ctypes.c_void_p * max(len(pointers), 1))(*pointers.addresses),
+                ctypes.c_uint64(shared_bytes), (Region * max(len(regions), 1))(*regions), len(regions),
+                (ctypes.c_void_p * max(len(pointers), 1))(*pointers.addresses),
             )  # fmt: skip
             for array in arrays:
                 array.copy_back()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import OptionError
-from tracea_core.testing.simt import ptx
+from tracea_core.testing.simt import metal, ptx
 
 LANGUAGES = ("hip", "cuda", "metal")
 
@@ -19,16 +19,16 @@ _GLOBAL = re.compile(r"__global__[^;{]*?\bvoid\s+(?:__launch_bounds__\s*\([^)]*\
 _KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
 
 
-def prepare(text: str, language: str) -> str:
-    """Return the text with inline PTX as calls of twins, and unsized shared arrays bound to the memory after the static variables.
+def prepare(text: str, language: str, entry: str) -> str:
+    """Return the text with inline PTX as calls of twins, unsized shared arrays bound to memory, and Metal's arguments found.
 
     Raises
     ------
     CompileError
-        If inline PTX is not understood.
+        If inline PTX or a Metal kernel's argument is not understood.
     """
     if language == "metal":
-        return text
+        return metal.translate(text, entry)
     if language == "cuda":
         text = ptx.translate(text)
     return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text)

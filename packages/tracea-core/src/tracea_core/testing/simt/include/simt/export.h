@@ -43,12 +43,12 @@ struct Kernel<void (*)(P...)> {
     static constexpr Parameter table[sizeof...(P) + 1] = {describe<P>()..., {0, 0}};
 
     template <size_t... I>
-    __attribute__((no_sanitize("kernel-address"))) static void call(void (*kernel)(P...), void** arguments, Numbers<I...>) {
-        kernel(*reinterpret_cast<typename Plain<P>::Type*>(arguments[I])...);
+    __attribute__((no_sanitize("kernel-address"))) static void call(void (*entry)(P...), void** arguments, Numbers<I...>) {
+        entry(*reinterpret_cast<typename Plain<P>::Type*>(arguments[I])...);
     }
 
-    __attribute__((no_sanitize("kernel-address"))) static void run(void (*kernel)(P...), void** arguments) {
-        call(kernel, arguments, __make_integer_seq<NumbersOf, size_t, sizeof...(P)>{});
+    __attribute__((no_sanitize("kernel-address"))) static void run(void (*entry)(P...), void** arguments) {
+        call(entry, arguments, __make_integer_seq<NumbersOf, size_t, sizeof...(P)>{});
     }
 };
 
