@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea.torch.compiler.report import Stats, reset_stats, stats
 from tracea.torch.library import OPS, conv2d, linear, matmul
 
-__all__ = ["OPS", "conv2d", "linear", "matmul"]
+__all__ = ["OPS", "Stats", "conv2d", "linear", "matmul", "reset_stats", "stats"]

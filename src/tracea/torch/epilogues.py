@@ -53,7 +53,7 @@ def _text(epilogue: Epilogue) -> str:
         return ""
     named = epilogue.label.replace(" ", "")
     try:
-        if named and parse_epilogue(named) == epilogue:
+        if named and parse_epilogue(named).replace(label=epilogue.label) == epilogue:
             return named
     except (OptionError, TypeError):
         return epilogue.to_json()

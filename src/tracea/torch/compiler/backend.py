@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The backend that Dynamo calls with each graph it captures."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+import tracea.torch  # noqa: F401 - registers the operators
+from tracea.torch.compiler import policy, rewrite
+from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.inductor import compile_rest
+from tracea.torch.compiler.pointwise import name_of
+from tracea.torch.compiler.regions import find_regions
+from tracea.torch.compiler.report import GraphReport, RegionReport, count
+from tracea.torch.compiler.sketch import hint
+
+_log = logging.getLogger("tracea")
+
+
+def dynamo_backend(
+    module: torch.fx.GraphModule,
+    inputs: Sequence[Any],
+    *,
+    mode: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Callable[..., Any]:
+    """Return `module` compiled: what tracea takes as its operators, the rest by Inductor.
+
+    Parameters
+    ----------
+    module : torch.fx.GraphModule
+        Dynamo's graph.
+    inputs : sequence
+        Example inputs, some of them symbolic.
+    mode, options : optional
+        As `torch.compile` takes them for Inductor. ``options["tracea.policy"]`` is ours (`tracea.torch.compiler.policy`).
+
+    Raises
+    ------
+    OptionError
+        If an option of ours has an unknown value.
+    """
+    asked = policy.policy_of(options)
+    rest = {key: value for key, value in (options or {}).items() if not key.startswith("tracea.")}
+    regions, left, gradients = take(module, asked)
+    compiled, compiler = compile_rest(module, inputs, mode, rest)
+    report = GraphReport(
+        regions=regions, left=left, compiler=compiler, recompilation=_recompiles(), gradients=gradients
+    )
+    count(report)
+    _log.debug("compiled a graph: %d of %d products taken, rest by %s", len(report.taken), len(regions), compiler)
+    return compiled
+
+
+def take(
+    module: torch.fx.GraphModule, asked: str
+) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
+    """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
+    graph = module.graph
+    gradients = records_gradients(graph)
+    found = find_regions(graph, policy.cheap_to_differentiate if gradients else lambda region: True)
+    decisions = policy.decide(found.regions, asked)
+    reports = [describe(decision) for decision in decisions]
+    reports += [_refused(node, reason) for node, reason in found.refused]
+    now: dict[torch.fx.Node, torch.fx.Node] = {}
+    for decision in decisions:
+        if decision.taken:
+            rewrite.replace(graph, decision.region, now, decision.channels_last)
+    graph.lint()
+    module.recompile()
+    left = Counter(name_of(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))
+    return tuple(reports), tuple(left.most_common()), gradients
+
+
+def records_gradients(graph: torch.fx.Graph) -> bool:
+    """Whether a backward pass may be asked of what the graph computes."""
+    if not torch.is_grad_enabled():
+        return False
+    tensors = (value_of(node) for node in graph.nodes if node.op in ("placeholder", "get_attr"))
+    return any(tensor is not None and tensor.requires_grad for tensor in tensors)
+
+
+def describe(decision: policy.Decision) -> RegionReport:
+    """Return a decision as people read it."""
+    sketch, path, times = decision.sketch, decision.path, decision.times
+    kernel = {}
+    if path is not None:
+        kernel = {
+            "variant": path.choice.variant.name,
+            "configuration": path.configuration.describe(),
+            "origin": path.configured.origin.value,
+            "certificate": path.certificate.digest(),
+        }
+    fused = 0.0 if times is None else times.fused_channels_last if decision.channels_last else times.fused
+    return RegionReport(
+        nodes=tuple(node.name for node in decision.region.nodes),
+        op=sketch.op,
+        epilogue=sketch.epilogue.describe(),
+        shapes=tuple(t.shape for t in sketch.tensors[:2]),
+        dtype=str(sketch.tensors[0].dtype).removeprefix("torch."),
+        device=str(sketch.device),
+        taken=decision.taken,
+        reason=decision.reason,
+        fused_us=fused * 1e6,
+        unfused_us=0.0 if times is None else times.unfused * 1e6,
+        **kernel,
+    )
+
+
+def _refused(node: torch.fx.Node, reason: str) -> RegionReport:
+    tensors = [tensor for tensor in (value_of(n) for n in node.all_input_nodes) if tensor is not None]
+    return RegionReport(
+        nodes=(node.name,),
+        op=name_of(node),
+        epilogue="",
+        shapes=tuple(tuple(hint(e) for e in tensor.shape) for tensor in tensors[:2]),
+        dtype=str(tensors[0].dtype).removeprefix("torch.") if tensors else "",
+        device=str(tensors[0].device) if tensors else "",
+        taken=False,
+        reason=reason,
+    )
+
+
+def _ours(node: torch.fx.Node) -> bool:
+    return getattr(node.target, "namespace", "") == "tracea"
+
+
+def _recompiles() -> bool:
+    """Whether Dynamo compiles code again that it has compiled before."""
+    identity = torch._guards.CompileContext.current_compile_id()
+    return bool(identity is not None and getattr(identity, "frame_compile_id", 0))

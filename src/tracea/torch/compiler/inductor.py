@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The rest of a graph goes to Inductor, as if it had been asked in the first place; where it cannot work, PyTorch runs it.
+
+In what Inductor compiles, operators are replaced by their twins without autograd rules: the graph is past autograd then, and a call costs
+half as much. The pass has a digest of tracea's version, since Inductor's cache does not see inside operators.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._inductor.custom_graph_pass import CustomGraphPass
+
+_log = logging.getLogger("tracea")
+OPERATORS = ("matmul", "linear", "conv2d")
+
+
+class UseTwins(CustomGraphPass):
+    """Replace each operator of tracea by the twin that has a kernel and nothing else."""
+
+    def __call__(self, graph: torch.fx.Graph) -> None:
+        """Change `graph` in place."""
+        twins = {getattr(torch.ops.tracea, n).default: getattr(torch.ops.tracea, f"_{n}").default for n in OPERATORS}
+        for node in graph.nodes:
+            if node.op == "call_function" and node.target in twins:
+                node.target = twins[node.target]
+
+    def uuid(self) -> str:
+        """Return what changes when the operators may compute something else."""
+        from importlib.metadata import version
+
+        return "tracea twins " + " ".join(version(name) for name in ("tracea", "tracea-core"))
+
+
+@functools.lru_cache(maxsize=1)
+def cpp_compiler() -> str | None:
+    """Return the C++ compiler that Inductor would use on the CPU, None if there is none."""
+    from torch._inductor.cpp_builder import get_cpp_compiler
+
+    try:
+        return str(get_cpp_compiler())
+    except Exception as error:  # Inductor raises a RuntimeError or an InvalidCxxCompiler, depending on the version
+        _log.warning(
+            "Inductor has no C++ compiler (%s): fused operators run, the rest of each graph runs in PyTorch", error
+        )
+        return None
+
+
+def compile_rest(
+    module: torch.fx.GraphModule, inputs: Sequence[Any], mode: str | None, options: Mapping[str, Any]
+) -> tuple[Callable[..., Any], str]:
+    """Return the compiled graph and who compiled it.
+
+    Parameters
+    ----------
+    module : torch.fx.GraphModule
+        The rewritten graph.
+    inputs : sequence
+        Example inputs, as Dynamo gives them.
+    mode, options
+        As `torch.compile` takes them for Inductor.
+    """
+    tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+    if all(tensor.device.type == "cpu" for tensor in tensors) and cpp_compiler() is None:
+        return module.forward, "eager"
+    from torch._inductor import list_mode_options
+    from torch._inductor.compile_fx import compile_fx
+
+    patches = {**(list_mode_options(mode) if mode else {}), **options}
+    patches.setdefault("post_grad_custom_pre_pass", UseTwins())
+    compiled: Any = compile_fx(module, list(inputs), config_patches=patches)
+    return compiled, "inductor"

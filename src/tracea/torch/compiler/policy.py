@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Which regions to take: one decision for each, with its reason, so that a model does not get slower for having asked.
+
+Three rules in this order. A backend must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). Something
+must ride along: a bare product gains nothing. And a trial must have shown a gain of at least `MARGIN` (`tracea.torch.compiler.trial`).
+Convolutions of one graph are decided together, because taking some of them would move images between memory layouts at every border.
+
+``options={"tracea.policy": …}`` replaces the last two rules: ``always`` takes whatever a variant runs, ``never`` takes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tracea_core.errors import OptionError, TraceaError
+from tracea_core.pipeline import Path, trace
+
+from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.regions import Region
+from tracea.torch.compiler.sketch import Sketch, sketch_of
+from tracea.torch.compiler.trial import Times, times_of
+from tracea.torch.slopes import slopes_of
+
+MARGIN = 1.03
+"""How many times faster than what it replaces a kernel must have been: less may be noise."""
+POLICIES = ("measured", "always", "never")
+
+
+@dataclass
+class Decision:
+    """What becomes of a region.
+
+    Attributes
+    ----------
+    region : Region
+        The nodes.
+    sketch : Sketch
+        The region with concrete sizes.
+    taken : bool
+        Whether an operator takes their place.
+    reason : str
+        Why, or why not.
+    path : Path or None
+        The kernel's path, where a variant runs it.
+    times : Times or None
+        What a trial found.
+    channels_last : bool
+        Whether images are given channels-last.
+    """
+
+    region: Region
+    sketch: Sketch
+    taken: bool
+    reason: str
+    path: Path | None = None
+    times: Times | None = None
+    channels_last: bool = False
+
+
+def policy_of(options: Mapping[str, Any] | None) -> str:
+    """Return the policy that ``options`` name, by default ``measured``.
+
+    Raises
+    ------
+    OptionError
+        If it is unknown.
+    """
+    policy = (options or {}).get("tracea.policy", "measured")
+    if policy not in POLICIES:
+        raise OptionError(f"tracea.policy={policy!r} is unknown", hint="Known: " + ", ".join(POLICIES))
+    return str(policy)
+
+
+def cheap_to_differentiate(region: Region) -> bool:
+    """Whether the backward pass of a region needs no sums: what is wanted while gradients are recorded."""
+    tensors = [value_of(feed.node) for feed in region.feeds]
+    slots = tuple(slot for slot, tensor in enumerate(tensors) if tensor is not None and tensor.requires_grad)
+    try:
+        return not slopes_of(region.text).needs_sums(slots)
+    except OptionError:
+        return False
+
+
+def decide(regions: Sequence[Region], policy: str = "measured") -> list[Decision]:
+    """Return a decision for each region."""
+    decisions = [_alone(region, policy) for region in regions]
+    if policy == "measured":
+        _together([decision for decision in decisions if decision.sketch.op == "conv2d" and decision.times is not None])
+    return decisions
+
+
+def _alone(region: Region, policy: str) -> Decision:
+    sketch = sketch_of(region)
+    if policy == "never":
+        return Decision(region, sketch, False, "the policy 'never' was asked for")
+    try:
+        path = trace(sketch.problem(), str(sketch.device))
+    except TraceaError as error:
+        return Decision(region, sketch, False, f"no kernel: {error.message}")
+    if path.source is None:
+        backend, family = path.target.backend, path.choice.variant.family
+        return Decision(region, sketch, False, f"no kernel: the backend {backend!r} prints no {family} kernels", path)
+    if path.choice.fallback is not None and not path.choice.fallback.exact:
+        return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
+    if policy == "always":
+        return Decision(region, sketch, True, "the policy 'always' was asked for", path)
+    if not region.rides:
+        return Decision(region, sketch, False, "nothing rides along, so a kernel of its own gains nothing", path)
+    try:
+        times = times_of(sketch)
+    except (TraceaError, RuntimeError) as error:
+        return Decision(region, sketch, False, f"the trial failed: {error}", path)
+    gain = times.unfused / times.fused
+    return Decision(region, sketch, gain >= MARGIN, _said(times.fused, times.unfused), path, times)
+
+
+def _together(decisions: Sequence[Decision]) -> None:
+    """Take all convolutions of a graph or none, in the layout that is faster in total."""
+    if not decisions:
+        return
+    times = [decision.times for decision in decisions if decision.times is not None]
+    as_is, moved = sum(t.fused for t in times), sum(t.fused_channels_last for t in times)
+    unfused = sum(t.unfused for t in times)
+    fused, channels_last = min((as_is, False), (moved, True))
+    taken = unfused / fused >= MARGIN
+    for decision in decisions:
+        decision.taken, decision.channels_last = taken, taken and channels_last
+        decision.reason = f"the {len(times)} convolutions of the graph together: " + _said(fused, unfused)
+
+
+def _said(fused: float, unfused: float) -> str:
+    gain = unfused / fused
+    words = f"measured {fused * 1e6:.1f} µs fused against {unfused * 1e6:.1f} µs"
+    return f"{words}, {gain:.2f}×" if gain >= MARGIN else f"{words}, {gain:.2f}×, less than {MARGIN}×"

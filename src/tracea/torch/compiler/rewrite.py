@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Replacing a region by one operator: ``linear → gelu`` before, ``tracea.linear(…, "bias,gelu")`` after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.regions import Region
+
+
+def replace(
+    graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], channels_last: bool = False
+) -> torch.fx.Node:
+    """Put the operator where the region's last node is, and remove the region.
+
+    Parameters
+    ----------
+    graph : torch.fx.Graph
+        The graph that the region was found in; it is changed.
+    now : dict
+        What stands for the last nodes of regions that were replaced before; this one is added.
+    channels_last : bool
+        Whether images are given channels-last, which costs a copy only where they are not yet.
+
+    Returns
+    -------
+    torch.fx.Node
+        The node of the operator.
+    """
+    anchor = region.anchor
+    operator = getattr(torch.ops.tracea, anchor.op).default
+    with graph.inserting_before(region.exit):
+        first, second = (now.get(node, node) for node in (anchor.first, anchor.second))
+        if channels_last:
+            first = graph.call_method("contiguous", (first,), {"memory_format": torch.channels_last})
+        operands = [_feed(graph, now.get(feed.node, feed.node), feed.how, region) for feed in region.feeds]
+        settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
+        made = graph.call_function(operator, (first, second, operands, region.text, *settings, ""))
+        result = made
+        for view in region.views:
+            result = _again(graph, view, result)
+    for new in (made, result):
+        new.meta = {key: value for key, value in region.exit.meta.items() if key != "example_value" or new is result}
+    region.exit.replace_all_uses_with(result)
+    now[region.exit] = result
+    for node in reversed(region.nodes):
+        graph.erase_node(node)
+    return made
+
+
+def _again(graph: torch.fx.Graph, view: torch.fx.Node, source: torch.fx.Node) -> torch.fx.Node:
+    """Return the view of something else."""
+    return graph.node_copy(view, lambda node: source if node is view.args[0] else node)
+
+
+def _feed(graph: torch.fx.Graph, node: torch.fx.Node, how: str, region: Region) -> torch.fx.Node:
+    """Return a node whose tensor is the operand."""
+    if how == "as_is":
+        return node
+    if how == "flat":
+        return graph.call_method("reshape", (node, -1))
+    start = value_of(region.anchor.node)
+    assert start is not None
+    columns = start.shape[-1]
+    if how == "rows":
+        return graph.call_method("reshape", (node, -1, columns))
+    half = columns // 2
+    return graph.call_function(torch.narrow, (node, 0, 0 if how == "lower" else half, half))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""A region as tensors of concrete sizes: what the decision asks the core about, and what a trial runs.
+
+Extents that vary stand with the value they have now. Asking a symbol for its hint adds no guard, so deciding does not narrow what a
+compiled graph accepts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+import torch
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.problem import Problem
+
+from tracea.torch import kernels
+from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.regions import Region
+
+
+class Outline(NamedTuple):
+    """A tensor without memory; it answers what `tracea.arrays` asks of one."""
+
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+    def stride(self) -> tuple[int, ...]:
+        """Return the strides in elements."""
+        return self.steps
+
+    def t(self) -> Outline:
+        """Return the transposed matrix."""
+        return Outline(self.shape[::-1], self.steps[::-1], self.dtype, self.device)
+
+    def random(self) -> torch.Tensor:
+        """Return such a tensor with normal values."""
+        reach = 1 + sum((e - 1) * s for e, s in zip(self.shape, self.steps, strict=True) if e)
+        memory = torch.randn(reach, device=self.device, dtype=torch.float32).to(self.dtype)
+        return memory.as_strided(self.shape, self.steps)
+
+
+class Sketch(NamedTuple):
+    """One region: operator, tensors (both matrices, then the epilogue's operands), epilogue, settings."""
+
+    op: str
+    tensors: tuple[Outline, ...]
+    epilogue: Epilogue
+    text: str
+    settings: tuple[Any, ...]
+    rides: bool
+    has_bias: bool
+
+    @property
+    def device(self) -> torch.device:
+        """Where it runs."""
+        return self.tensors[0].device
+
+    def problem(self) -> Problem:
+        """Return the problem that it states."""
+        return kernels.problem_of(self.op, self.tensors, self.epilogue, self.settings)  # type: ignore[arg-type]
+
+    def materialize(self) -> list[torch.Tensor]:
+        """Return random tensors."""
+        return [outline.random() for outline in self.tensors]
+
+    def digest(self) -> str:
+        """Return what is equal for equal regions in every process."""
+        said = (self.op, [(t.shape, t.steps, str(t.dtype)) for t in self.tensors], self.text, self.settings, self.rides)
+        return hashlib.sha256(repr(said).encode()).hexdigest()
+
+
+def sketch_of(region: Region) -> Sketch:
+    """Return the region with numbers for symbols.
+
+    Under autocast the operands have the type that the product has, as autocast will cast them.
+    """
+    anchor = region.anchor
+    result = value_of(anchor.node)
+    assert result is not None
+    matrices = [_outline(node, result.dtype) for node in (anchor.first, anchor.second)]
+    operands = []
+    for feed in region.feeds:
+        outline = _outline(feed.node)
+        if feed.how == "flat":
+            outline = outline._replace(shape=(_count(outline.shape),), steps=(1,))
+        elif feed.how in ("lower", "upper"):
+            outline = outline._replace(shape=(outline.shape[0] // 2,))
+        elif feed.how == "rows":
+            outline = outline._replace(
+                shape=(_count(outline.shape) // outline.shape[-1], outline.shape[-1]), steps=(outline.shape[-1], 1)
+            )
+        operands.append(outline)
+    return Sketch(
+        anchor.op,
+        (*matrices, *operands),
+        region.epilogue,
+        region.text,
+        anchor.settings,
+        region.rides,
+        anchor.bias is not None,
+    )
+
+
+def _outline(node: torch.fx.Node, dtype: torch.dtype | None = None) -> Outline:
+    tensor = value_of(node)
+    assert tensor is not None
+    return Outline(
+        tuple(hint(extent) for extent in tensor.shape),
+        tuple(hint(step) for step in tensor.stride()),
+        dtype or tensor.dtype,
+        tensor.device,
+    )
+
+
+def hint(extent: Any) -> int:
+    """Return the value that a symbolic extent has now, without adding a guard."""
+    if isinstance(extent, torch.SymInt):
+        found = extent.node.hint
+        return 2 if found is None else int(found)
+    return int(extent)
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    total = 1
+    for extent in shape:
+        total *= extent
+    return total

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Timing a region against what it replaces, on random tensors of its shapes: the only figure a decision trusts.
+
+What it replaces is the product by PyTorch and *one* pass over its result (Inductor fuses what follows into one), which favours the
+other side where the steps are costly. Convolutions of the other side may choose the faster of both memory layouts. Times are kept
+in the cache, so a second process decides the same without measuring.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from tracea_core.data import Data
+from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.runtime.cache import BinaryCache, key_digest
+
+from tracea.torch import kernels
+from tracea.torch.compiler.sketch import Sketch
+
+_ROUNDS = 5
+_SECONDS = 0.25  # for one region, so that a graph of forty compiles in seconds
+
+
+class Times(Data, frozen=True):
+    """Seconds of one call: the kernel on tensors as they are and on channels-last ones, and what it replaces."""
+
+    fused: float
+    fused_channels_last: float
+    unfused: float
+
+
+def times_of(sketch: Sketch) -> Times:
+    """Return the times of a region on its device, measured now or before."""
+    key = key_digest(
+        arch=_device_name(sketch.device),
+        toolchain=f"torch {torch.__version__}",
+        source=sketch.digest(),
+        flags=(str(torch.get_num_threads()), _version()),
+        abi="trial",
+    )
+    stored = _cache().get(key)
+    if stored is not None:
+        return Times(**json.loads(stored))
+    found = _measure(sketch)
+    _cache().put(key, found.to_json().encode())
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def _cache() -> BinaryCache:
+    return BinaryCache()
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return ",".join(version(name) for name in ("tracea", "tracea-core"))
+
+
+def _device_name(device: torch.device) -> str:
+    if device.type == "cuda":
+        return str(torch.cuda.get_device_name(device))
+    from tracea_core.plugin.select import resolve
+
+    return resolve(device.type).target.profile.name
+
+
+def _measure(sketch: Sketch) -> Times:
+    with torch.no_grad(), torch.utils._python_dispatch._disable_current_modes():
+        first, second, *operands = sketch.materialize()
+        runs = {
+            "fused": _fused(sketch, [first, second, *operands]),
+            "unfused": _unfused(sketch, first, second, operands),
+        }
+        if sketch.op == "conv2d":
+            last = first.contiguous(memory_format=torch.channels_last)
+            moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
+            weight = second.contiguous(memory_format=torch.channels_last)
+            runs["fused_channels_last"] = _fused(sketch, [last, second, *moved])
+            runs["unfused_channels_last"] = _unfused(sketch, last, weight, moved)
+        seconds = _in_turns(runs, sketch.device)
+    other = seconds.get("unfused_channels_last", seconds["unfused"])
+    return Times(
+        seconds["fused"],
+        seconds.get("fused_channels_last", seconds["fused"]),
+        min(seconds["unfused"], other),
+    )
+
+
+def _fused(sketch: Sketch, tensors: list[torch.Tensor]) -> Callable[[], Any]:
+    return lambda: kernels.run(sketch.op, tensors, sketch.text, sketch.settings, "")
+
+
+def _unfused(
+    sketch: Sketch, first: torch.Tensor, second: torch.Tensor, operands: list[torch.Tensor]
+) -> Callable[[], Any]:
+    """Return the product with its bias by PyTorch, and one pass over the result if anything follows."""
+    spread = [operand.axes for operand in sketch.epilogue.operands]
+    columns = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.COLUMN]
+    full = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.FULL]
+    bias = columns[0] if sketch.has_bias and columns and not sketch.epilogue.gated else None
+
+    def product() -> torch.Tensor:
+        if sketch.op == "conv2d":
+            return torch.nn.functional.conv2d(first, second, bias, *sketch.settings)
+        if sketch.op == "linear":
+            return torch.nn.functional.linear(first, second, bias)
+        if bias is not None and first.dim() == 2:
+            return torch.addmm(bias, first, second)
+        return torch.matmul(first, second)
+
+    def call() -> torch.Tensor:
+        value = product()
+        if not sketch.rides:
+            return value
+        if sketch.epilogue.gated:
+            gate, up = value.chunk(2, -1)
+            return gate * up
+        return value + full[0] if full and full[0].dtype == value.dtype else torch.relu_(value)
+
+    return call
+
+
+def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
+    """Return the median seconds of each, measured in turns."""
+    single = {}
+    for name, run in runs.items():
+        run()
+        single[name] = _once(run, device, 1)
+    samples: dict[str, list[float]] = {name: [] for name in runs}
+    share = _SECONDS / len(runs) / _ROUNDS
+    for _ in range(_ROUNDS):
+        for name, run in runs.items():
+            count = max(1, min(20, int(share / max(single[name], 1e-6))))
+            samples[name].append(_once(run, device, count))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def _once(run: Callable[[], Any], device: torch.device, count: int) -> float:
+    if device.type == "cuda":
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
+        with torch.cuda.device(device):
+            begin.record()
+            for _ in range(count):
+                run()
+            end.record()
+            end.synchronize()
+        return float(begin.elapsed_time(end)) * 1e-3 / count
+    start = time.perf_counter()
+    for _ in range(count):
+        run()
+    return (time.perf_counter() - start) / count
