@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""The manifest of the HIP backend: it can be found and probed, and says that this version has no kernels to offer.
-
-A backend without variants is never chosen, so nothing here pretends. Profiles and lane maps of such
-devices are in core already.
-"""
+"""The manifest of the HIP backend: kernels are solved, certified, printed and compiled; this version launches none itself."""
 
 from __future__ import annotations
 
-from tracea_core.doctor.variants import Variant
+from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
-from tracea_core.target import CapabilityProfile
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_hip import __version__
 from tracea_hip.probe import WAY_ON, probe
+from tracea_hip.variants import variants
 
 
-def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel this version has for such a device: none."""
-    return ()
+def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    from tracea_hip.emit.contraction import emit_contraction
+
+    return emit_contraction(kernel, certificate)
+
+
+def _compile_binary(source: KernelSource) -> bytes:
+    from tracea_hip.compile import binary
+
+    return binary(source)
 
 
 def open_runtime(device: str) -> Runtime:
-    """Refuse to open a device, since there is nothing to run on it.
+    """Refuse to open a device: this version prints kernels and compiles them, and launches none.
 
     Raises
     ------
@@ -32,7 +37,7 @@ def open_runtime(device: str) -> Runtime:
         Always, in this version.
     """
     raise BackendUnavailableError(
-        f"tracea-hip {__version__} brings no kernels", hint=WAY_ON, backend="hip", device=device
+        f"tracea-hip {__version__} does not launch kernels", hint=WAY_ON, backend="hip", device=device
     )
 
 
@@ -44,10 +49,11 @@ def tracea_register_backend() -> BackendManifest:
         version=__version__,
         plugin_api=(1, 0),
         priority=75,
-        description="AMD GPUs through HIP (no kernels in this version)",
+        description="AMD GPUs through HIP (source and binaries; no launches in this version)",
         probe=probe,
         variants=variants,
-        emitters={},
+        emitters={"contraction": _emit_contraction},
         open_runtime=open_runtime,
         serves=("cuda", "hip"),  # PyTorch calls AMD's devices cuda
+        compile_binary=_compile_binary,
     )

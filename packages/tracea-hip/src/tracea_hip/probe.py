@@ -13,8 +13,8 @@ from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 
 from tracea_hip import __version__
 
-WAY_ON = "Calls run on the CPU; the schedules and kernels of such devices come with a later version"
-"""What to do while this backend has no kernels."""
+WAY_ON = "Calls run on the CPU; `tracea emit --preset mi300x` writes the source and, with clang, the binary"
+"""What to do while this backend launches no kernels."""
 
 
 def runtime_library() -> Finding:
@@ -43,8 +43,11 @@ def device_file(path: str = "/dev/kfd") -> Finding:
 
 
 def probe() -> ProbeReport:
-    """Report what was found. There are no devices in the report, since this version has nothing to run on one."""
+    """Report what was found. There are no devices in the report, since this version launches nothing on one."""
     kernels = Finding(
-        Severity.INFO, "hip kernels", f"tracea-hip {__version__} brings no kernels, so it is never selected", WAY_ON
+        Severity.INFO,
+        "hip kernels",
+        f"tracea-hip {__version__} prints and compiles kernels and launches none, so it is never selected",
+        WAY_ON,
     )
     return ProbeReport(findings=(runtime_library(), device_file(), kernels))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, WarpEpilogue
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
@@ -51,15 +52,29 @@ def warp_grid(configuration: PipelineConfig, lanes: InstructionLanes) -> tuple[i
     return rows, config.warps // rows
 
 
+def fitting_instruction(configuration: PipelineConfig, profile: CapabilityProfile, preferred: str) -> InstructionLanes:
+    """Return the instruction called `preferred`, or where its pieces are too large for the tile a smaller one of its kind.
+
+    Its kind are those of the same family and types that the device lists.
+    """
+    first = instruction(preferred)
+    family = preferred.split("_", 1)[0]
+    for found in (first, *(instruction(i.name) for i in profile.matrix_instructions if i.name.startswith(family))):
+        same = (found.operand, found.accumulator) == (first.operand, first.accumulator)
+        if same and warp_grid(configuration, found) is not None and configuration.tile_k % found.k == 0:
+            return found
+    return first
+
+
 def multistage_fault(
     contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile, name: str
 ) -> str | None:
     """Return why this schedule cannot run the problem with the instruction called `name`, or None if it can."""
-    c, config, lanes = contraction, configuration, instruction(name)
+    c, config, lanes = contraction, configuration, fitting_instruction(configuration, profile, name)
     threads = config.warps * profile.lanes
     rules = (
-        (lanes.a is not None and lanes.b is not None, f"{name} does not take its operands from registers"),
-        (lanes.lanes == profile.lanes, f"{name} runs on {lanes.lanes} lanes, a warp of {profile.name} has {profile.lanes}"),
+        (lanes.a is not None and lanes.b is not None, f"{lanes.name} does not take its operands from registers"),
+        (lanes.lanes == profile.lanes, f"{lanes.name} runs on {lanes.lanes} lanes, a warp of {profile.name} has {profile.lanes}"),
         (c.a.dtype is c.b.dtype is lanes.operand, f"operands are {c.a.dtype.value} and {c.b.dtype.value}, not {lanes.operand.value}"),
         (c.compute is lanes.accumulator, f"sums are {c.compute.value}, not {lanes.accumulator.value}"),
         (config.barrier_mode is BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
@@ -94,7 +109,8 @@ def multistage_kernel(
     fault = multistage_fault(contraction, configuration, profile, instruction_name)
     if fault:
         raise ConfigurationError(f"the uniform schedule does not fit: {fault}", configuration=configuration.describe())
-    return _Builder(contraction, configuration, profile, instruction(instruction_name)).kernel(variant, name)
+    lanes = fitting_instruction(configuration, profile, instruction_name)
+    return _Builder(contraction, configuration, profile, lanes).kernel(variant, name)
 
 
 class _Builder:
@@ -185,7 +201,7 @@ class _Builder:
         return tuple(p.replace(alignment=max(p.alignment, needed.get(p.name, 1))) for p in self.c.parameters)
 
     def _symbols(self) -> tuple[Symbol, ...]:
-        """The contraction's symbols; those that runs follow are multiples of the runs, those that divide are positive."""
+        """The contraction's symbols: multiples of the runs that follow them, positive where they divide, sizes within 32 bits."""
         needed: dict[str, int] = {}
         for multiples in (self.epilogue.multiples(), *(tile.multiples() for tile in self.tiles)):
             for name, value in multiples.items():
@@ -193,6 +209,7 @@ class _Builder:
         divisors = {name for axis in self.c.k_axes[1:] for name in symbols(axis.extent)}
         return tuple(
             s.replace(
+                maximum=min(s.maximum, MAX_COORDINATE) if s.minimum >= 0 else s.maximum,
                 multiple=max(s.multiple, needed.get(s.name, 1)),
                 minimum=max(s.minimum, 1) if s.name in divisors else s.minimum,
             )

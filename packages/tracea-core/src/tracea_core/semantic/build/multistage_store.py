@@ -59,7 +59,7 @@ class WarpEpilogue:
 
     def fragments(self) -> list[Fragment]:
         """Return the fragments besides the accumulators."""
-        found = [Fragment(term.operand, term.dtype, self._layout(term)) for term in self.c.epilogue_terms]
+        found = [Fragment(_held(term), term.dtype, self._layout(term)) for term in self.c.epilogue_terms]
         found.append(Fragment("result", self.c.out.dtype, self.lanes.c))
         if self.hoisted:
             found.append(Fragment("column_table", DType.INT32, projection(self.lanes.c, 1)))
@@ -91,11 +91,11 @@ class WarpEpilogue:
             tall, wide = self._layout(term).shape
             kept = tuple(test for test, used in zip(guard, (tall > 1, wide > 1), strict=False) if used)
             source = Access(term.operand, substitute(term.offset, places))
-            nodes.append(Load(term.operand, source, Transfer.GATHER, kept))
+            nodes.append(Load(_held(term), source, Transfer.GATHER, kept))
         nodes.append(
             Compute(
                 "result", self.c.epilogue.expr, self._arithmetic(), tuple(part.name for part in parts),
-                tuple(term.operand for term in self.c.epilogue_terms),
+                tuple(_held(term) for term in self.c.epilogue_terms),
             )
         )  # fmt: skip
         target = Access(self.c.out.operand, substitute(self.c.out.offset, places))
@@ -118,3 +118,8 @@ class WarpEpilogue:
         if J.name in used:
             return projection(self.lanes.c, 1)
         return projection(self.lanes.c, 0) if I.name in used else scalar(self.lanes.lanes)
+
+
+def _held(term: Term) -> str:
+    """The registers that hold an operand; languages know its pointer by the operand's own name."""
+    return f"{term.operand}_held"

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The kinds of kernel that this backend prints, and what each demands of a device and a problem.
+
+All follow the uniform schedule: global memory to registers to a ring of tiles in LDS, every wave alike. HipKittens (Hu et al.,
+2025) found that on CDNA roles do not pay, since registers are divided statically, and that two LDS stages fed through registers
+do; those are the configurations that the policy starts from. Nothing here was measured on such a device.
+"""
+
+from __future__ import annotations
+
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.variants import Variant
+from tracea_core.dtypes import DType
+from tracea_core.target import CapabilityProfile, MatrixInstruction
+
+_FAMILIES = ("mfma", "wmma")
+_WORDS = {"mfma": "matrix cores of CDNA", "wmma": "wave matrix instructions of RDNA"}
+_OFFERED = (DType.BF16, DType.FP16, DType.FP32, DType.INT8)
+_INDEX_BITS = 40
+
+
+def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
+    """Return the kinds of kernel for such a device, best first: one for each type that its matrix instructions multiply."""
+    found: dict[DType, MatrixInstruction] = {}
+    for instruction in profile.matrix_instructions:
+        if instruction.name.split("_")[0] in _FAMILIES and instruction.operand in _OFFERED:
+            best = found.get(instruction.operand)
+            if best is None or _work(instruction) > _work(best):
+                found[instruction.operand] = instruction
+    return tuple(_variant(found[dtype]) for dtype in _OFFERED if dtype in found)
+
+
+def _work(instruction: MatrixInstruction) -> tuple[int, int]:
+    """Larger blocks read less from LDS for each multiplication; among equals, longer k means fewer instructions."""
+    return instruction.m * instruction.n, instruction.k
+
+
+def _variant(instruction: MatrixInstruction) -> Variant:
+    family = instruction.name.split("_")[0]
+    return Variant(
+        name=f"hip.contraction.{family}_{instruction.operand.value}",
+        backend="hip",
+        family="contraction",
+        schedule="multistage",
+        instruction=instruction.name,
+        operand_dtypes=(instruction.operand,),
+        accumulate=instruction.accumulator,
+        priority=60,
+        requirements=(RequiresInstruction(instruction.name), RequiresIndexBits(_INDEX_BITS)),
+        summary=f"tiles through registers into a ring in LDS, {_WORDS[family]}",
+    )

@@ -1,0 +1,384 @@
+// tracea: matmul fp16, epilogue bias, gelu, residual
+// variant        hip.contraction.mfma_fp16 for gfx942
+// configuration  64x64x32 s2 grouped g4 va8 vb8
+// schedule       c77f4793ec23722a1b937e763acee07216434b3059977500edebf21df61e96db
+// certificate    a564de04986626c4c33d8e8a2c96dec4f99244cc0137c4020a2af7bcc9d02630: structure, domains, layouts, lanes, banks, budgets, cover, meaning
+
+// Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
+#ifndef __global__
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#endif
+#ifndef __launch_bounds__
+#define __launch_bounds__(threads) __attribute__((amdgpu_flat_work_group_size(threads, threads)))
+#endif
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+#define INLINE static __device__ inline __attribute__((always_inline))
+
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+template <class T, int count> using vector = T __attribute__((ext_vector_type(count)));
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned bits_of(float x) { return __builtin_bit_cast(unsigned, x); }
+INLINE float float_of(unsigned x) { return __builtin_bit_cast(float, x); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return float_of((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { return (float)__builtin_bit_cast(_Float16, x); }
+INLINE fp16 to_fp16(float x) { return __builtin_bit_cast(fp16, (_Float16)x); }
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = bits_of(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+INLINE int larger(int x, int y) { return x > y ? x : y; }
+INLINE i64 larger(i64 x, i64 y) { return x > y ? x : y; }
+INLINE int smaller(int x, int y) { return x < y ? x : y; }
+INLINE i64 smaller(i64 x, i64 y) { return x < y ? x : y; }
+#define min smaller
+#define max larger
+INLINE int to_int32(float x) { return x != x ? 0 : (int)minimum(maximum(__builtin_rintf(x), -2147483648.0f), 2147483520.0f); }
+INLINE int8 to_int8(float x) { return (int8)smaller(larger(to_int32(x), -128), 127); }
+INLINE uint8 to_uint8(float x) { return (uint8)smaller(larger(to_int32(x), 0), 255); }
+
+// Waves meet here; what they stored to shared memory before is visible after. Loads from global memory stay under way.
+INLINE void block_barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+// Functions that the compiler has no instructions for. Minimax polynomials in single precision:
+// tanh x = x + x^3 P(x^2) below 0.625, 1 - 2 / (e^(2x) + 1) above; erf x = x + x (P(x^2) - 1) below 1, 1 - e^L(x) above.
+INLINE float exp_of(float x) { return __builtin_expf(x); }
+INLINE float tanh_of(float x) {
+  const float s = x * x, magnitude = __builtin_fabsf(x);
+  const float p = (((-0.006104948011f * s + 0.02100364122f) * s - 0.05385249747f) * s + 0.1333278226f) * s - 0.333333291f;
+  const float far = 1.0f - 2.0f / (exp_of(2.0f * (magnitude > 9.1f ? 9.1f : magnitude)) + 1.0f);
+  return x != x ? x : __builtin_copysignf(magnitude < 0.625f ? magnitude + magnitude * s * p : far, x);
+}
+INLINE float erf_of(float x) {
+  const float s = x * x, magnitude = __builtin_fabsf(x), inside = magnitude > 3.93f ? 3.93f : magnitude;
+  const float p = (((((7.88249711e-05f * s - 0.0008018854993f) * s + 0.005189311943f) * s - 0.0268543288f) * s + 0.1128359746f) * s
+      - 0.376126269f) * s + 0.128379166f;
+  const float l = (((((0.0001864092576f * inside - 0.002947597957f) * inside + 0.02183650298f) * inside - 0.1031009567f) * inside
+      - 0.6381541729f) * inside - 1.127082114f) * inside - 0.0003435867878f;
+  return x != x ? x : __builtin_copysignf(magnitude < 1.0f ? magnitude + magnitude * p : 1.0f - exp_of(l), x);
+}
+
+// Matrix instructions: sums += a · b.
+INLINE void mfma_32x32x8_fp16(vector<float, 16>& sums, const vector<unsigned, 2> a, const vector<unsigned, 2> b) {
+  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, a), __builtin_bit_cast(vector<_Float16, 4>, b), sums, 0, 0, 0);
+}
+
+// a: fp16, read, aligned to 4 bytes
+// b: fp16, read, aligned to 4 bytes
+// out: fp16, write, aligned to 2 bytes
+// bias_0: fp16, read, aligned to 2 bytes
+// residual_1: fp16, read, aligned to 2 bytes
+// m: rows of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 2
+// k: length of the reduction; 0 to 2147479552
+// a_column: a: next column; -4611686018427387904 to 4611686018427387904 by 2
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 2
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904
+// residual_1_row: residual_1: next row; -4611686018427387904 to 4611686018427387904
+// a_tile: shared of fp16, outer 64 = 2*1024 + 5 bits, k 32 = 5 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 2*1024 + 5 bits, k 32 = 5 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 16384 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
+    const fp16* __restrict__ a,
+    const fp16* __restrict__ b,
+    fp16* __restrict__ out,
+    const fp16* __restrict__ bias_0,
+    const fp16* __restrict__ residual_1,
+    int m,
+    int n,
+    int k,
+    i64 a_column,
+    i64 b_row,
+    i64 out_row,
+    i64 residual_1_row) {
+  const int thread = __builtin_amdgcn_workitem_id_x();
+  const int block = __builtin_amdgcn_workgroup_id_x(), blocks = __builtin_amdgcn_grid_size_x() / 256;
+  __shared__ __attribute__((aligned(16))) unsigned char shared[16384];
+  fp16* const a_tile = (fp16*)(shared + 0);
+  fp16* const b_tile = (fp16*)(shared + 8192);
+  // warp: warp x 4
+  {
+    const int lane = thread % 64;
+    const int warp = thread / 64;
+    vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
+    vector<unsigned, 2> a0;  // 32x8 fp16 of the warp
+    vector<unsigned, 2> b0;  // 8x32 fp16 of the warp
+    vector<unsigned, 4> a_tile_fetched;  // 64x8 fp16 of the warp
+    vector<unsigned, 4> a_tile_fetched_turned;  // 64x8 fp16 of the warp
+    vector<unsigned, 4> b_tile_fetched;  // 64x8 fp16 of the warp
+    vector<unsigned, 4> b_tile_fetched_turned;  // 64x8 fp16 of the warp
+    fp16 bias_0_held[1];  // 1x32 fp16 of the warp
+    vector<unsigned, 8> residual_1_held;  // 32x32 fp16 of the warp
+    vector<unsigned, 8> result;  // 32x32 fp16 of the warp
+    const int depth = k;
+    const int k_steps = (depth + 31) / 32;
+    const int whole_steps = depth / 32;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int band = tile / (tile_columns * 4);
+      const int band_rows = min(tile_rows - band * 4, 4);
+      const int in_band = tile - band * 4 * tile_columns;
+      const int row0 = (band * 4 + floor_modulo(in_band, band_rows)) * 64;
+      const int column0 = floor_divide(in_band, band_rows) * 64;
+      const int warp_row = row0 + warp / 2 * 32;
+      const int warp_column = column0 + warp % 2 * 32;
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 2) {
+        const int row = (r & 1) + (lane & 0x1f) * 2;
+        const int column = (r >> 1) + (lane >> 5) * 4;
+        if (warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)warp * 8 + column) * a_column]);
+        else { a_tile_fetched[r / 2] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 2) {
+        const int row = (r & 1) + (lane & 0x1f) * 2;
+        const int column = (r >> 1) + (lane >> 5) * 4;
+        if (warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+        else { b_tile_fetched[r / 2] = 0; }
+      }
+      block_barrier();  // tile_done
+      a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
+      a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
+      a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
+      a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
+      #pragma unroll
+      for (int r = 0; r < 8; r += 4) {
+        const int row = (r >> 2) + (lane & 0x1f) * 2;
+        const int column = (r & 3) + (lane >> 5) * 4;
+        *(vector<unsigned, 2>*)&a_tile[(row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+      }
+      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
+      b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
+      b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+      #pragma unroll
+      for (int r = 0; r < 8; r += 4) {
+        const int row = (r >> 2) + (lane & 0x1f) * 2;
+        const int column = (r & 3) + (lane >> 5) * 4;
+        *(vector<unsigned, 2>*)&b_tile[(row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 2) {
+        const int row = (r & 1) + (lane & 0x1f) * 2;
+        const int column = (r >> 1) + (lane >> 5) * 4;
+        if (32 + warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + (32 + (i64)warp * 8 + column) * a_column]);
+        else { a_tile_fetched[r / 2] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 2) {
+        const int row = (r & 1) + (lane & 0x1f) * 2;
+        const int column = (r >> 1) + (lane >> 5) * 4;
+        if (32 + warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[(32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+        else { b_tile_fetched[r / 2] = 0; }
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        block_barrier();  // slot_written
+        a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
+        a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
+        a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
+        a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int row = (r >> 2) + (lane & 0x1f) * 2;
+          const int column = (r & 3) + (lane >> 5) * 4;
+          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int row = (r >> 2) + (lane & 0x1f) * 2;
+          const int column = (r & 3) + (lane >> 5) * 4;
+          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          const int row = (r & 1) + (lane & 0x1f) * 2;
+          const int column = (r >> 1) + (lane >> 5) * 4;
+          a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * a_column]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          const int row = (r & 1) + (lane & 0x1f) * 2;
+          const int column = (r >> 1) + (lane >> 5) * 4;
+          b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+        }
+        #pragma unroll 4
+        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 4;
+            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 5) * 1024 + ((warp / 2 * 32 + row & 0x1f) * 32 ^ (warp / 2 * 32 + row >> 1 & 15) * 4 ^ k_inner + column)];
+          }
+          {
+            const int row = (lane >> 5) * 4;
+            const int column = lane & 0x1f;
+            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 5) * 1024 + ((warp % 2 * 32 + column & 0x1f) * 32 ^ (warp % 2 * 32 + column >> 1 & 15) * 4 ^ k_inner + row)];
+          }
+          mfma_32x32x8_fp16(acc0_0, a0, b0);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        block_barrier();  // slot_written
+        a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
+        a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
+        a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
+        a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int row = (r >> 2) + (lane & 0x1f) * 2;
+          const int column = (r & 3) + (lane >> 5) * 4;
+          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int row = (r >> 2) + (lane & 0x1f) * 2;
+          const int column = (r & 3) + (lane >> 5) * 4;
+          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          const int row = (r & 1) + (lane & 0x1f) * 2;
+          const int column = (r >> 1) + (lane >> 5) * 4;
+          if ((k_step + 2) * 32 + warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * a_column]);
+          else { a_tile_fetched[r / 2] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          const int row = (r & 1) + (lane & 0x1f) * 2;
+          const int column = (r >> 1) + (lane >> 5) * 4;
+          if ((k_step + 2) * 32 + warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+          else { b_tile_fetched[r / 2] = 0; }
+        }
+        #pragma unroll 4
+        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 4;
+            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 5) * 1024 + ((warp / 2 * 32 + row & 0x1f) * 32 ^ (warp / 2 * 32 + row >> 1 & 15) * 4 ^ k_inner + column)];
+          }
+          {
+            const int row = (lane >> 5) * 4;
+            const int column = lane & 0x1f;
+            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 5) * 1024 + ((warp % 2 * 32 + column & 0x1f) * 32 ^ (warp % 2 * 32 + column >> 1 & 15) * 4 ^ k_inner + row)];
+          }
+          mfma_32x32x8_fp16(acc0_0, a0, b0);
+        }
+      }
+      if (warp_row + 31 < m && warp_column + 31 < n) {
+        {
+          const int column = lane & 0x1f;
+          bias_0_held[0] = bias_0[warp_column + column];
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
+          const int column = lane & 0x1f;
+          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_row + warp_column + column]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          float low;
+          {
+            const float v0 = acc0_0[r] + from_fp16(bias_0_held[0]);
+            low = (((v0 * 0.5f) * (1.0f + erf_of((v0 * 0.70710677f)))) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16)));
+          }
+          float high;
+          {
+            const float v0 = acc0_0[r + 1] + from_fp16(bias_0_held[0]);
+            high = (((v0 * 0.5f) * (1.0f + erf_of((v0 * 0.70710677f)))) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16)));
+          }
+          result[r / 2] = pair_fp16(low, high);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
+          const int column = lane & 0x1f;
+          out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+      }
+      else {
+        {
+          const int column = lane & 0x1f;
+          bias_0_held[0] = warp_column + column < n ? bias_0[warp_column + column] : 0;
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
+          const int column = lane & 0x1f;
+          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, warp_row + row < m && warp_column + column < n ? residual_1[(warp_row + row) * residual_1_row + warp_column + column] : 0);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 2) {
+          float low;
+          {
+            const float v0 = acc0_0[r] + from_fp16(bias_0_held[0]);
+            low = (((v0 * 0.5f) * (1.0f + erf_of((v0 * 0.70710677f)))) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16)));
+          }
+          float high;
+          {
+            const float v0 = acc0_0[r + 1] + from_fp16(bias_0_held[0]);
+            high = (((v0 * 0.5f) * (1.0f + erf_of((v0 * 0.70710677f)))) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16)));
+          }
+          result[r / 2] = pair_fp16(low, high);
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r & 3) + (r >> 2) * 8 + (lane >> 5) * 4;
+          const int column = lane & 0x1f;
+          if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+      }
+    }
+  }
+}
