@@ -109,7 +109,18 @@ def test_a_policy_space_becomes_a_search_space() -> None:
         tile_m=(64, 128), swizzle=(SwizzleMode.B128,), order=(Order.GROUPED, Order.ROW), pack_b=(True,)
     )
     assert set(SearchSpace.of(pruned).candidates()) == set(pruned.configurations())
-    assert set(PrunedSpace.__struct_fields__) == set(FIELDS)
+    assert set(PrunedSpace.__struct_fields__) == {*FIELDS, "tiles"}
+
+
+def test_tiles_of_a_policy_space_are_tried_as_pairs() -> None:
+    pruned = PrunedSpace(tiles=((6, 16), (4, 24)), tile_k=(4, 8))
+    found = SearchSpace.of(pruned).candidates()
+    assert set(found) == set(pruned.configurations()) and len(found) == pruned.size == 4
+    assert {(c.tile_m, c.tile_n) for c in found} == {(6, 16), (4, 24)} and all(map(pruned.contains, found))
+    stranger = PipelineConfig(tile_m=6, tile_n=24, tile_k=2)
+    assert not pruned.contains(stranger) and not pruned.contains(found[0].replace(tile_k=2))
+    wider = pruned.including(stranger)
+    assert wider.contains(stranger) and wider.tiles == ((6, 16), (4, 24), (6, 24)) and wider.tile_m == ()
 
 
 def test_an_axis_checks_itself() -> None:

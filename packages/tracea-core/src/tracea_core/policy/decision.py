@@ -27,9 +27,11 @@ class Reason(Data, frozen=True):
 class PrunedSpace(Data, frozen=True, kw_only=True):
     """Values worth trying for each field of a configuration; an empty list stands for the field's default.
 
-    The fields are those of `PipelineConfig`.
+    The fields are those of `PipelineConfig`, and `tiles`: pairs (tile_m, tile_n) that are tried together, where the one
+    bounds the other. With it, `tile_m` and `tile_n` stay empty.
     """
 
+    tiles: tuple[tuple[int, int], ...] = ()
     tile_m: tuple[int, ...] = ()
     tile_n: tuple[int, ...] = ()
     tile_k: tuple[int, ...] = ()
@@ -61,24 +63,31 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
         """Yield every combination that is a valid configuration, the last field varying fastest."""
         fields = [field for field in self.__struct_fields__ if getattr(self, field)]
         for values in product(*(getattr(self, field) for field in fields)):
+            chosen = dict(zip(fields, values, strict=True))
+            if "tiles" in chosen:
+                chosen["tile_m"], chosen["tile_n"] = chosen.pop("tiles")
             try:
-                yield PipelineConfig(**dict(zip(fields, values, strict=True)))
+                yield PipelineConfig(**chosen)
             except ConfigurationError:
                 continue  # combinations that contradict themselves are no candidates
 
     def contains(self, configuration: PipelineConfig) -> bool:
         """Whether every field of `configuration` has one of the listed values."""
         default = PipelineConfig()
+        if self.tiles and (configuration.tile_m, configuration.tile_n) not in self.tiles:
+            return False
         return all(
             getattr(configuration, field) in (getattr(self, field) or (getattr(default, field),))
-            for field in self.__struct_fields__
+            for field in self._single_fields()
         )
 
     def including(self, *configurations: PipelineConfig) -> PrunedSpace:
         """Return this space widened to contain `configurations`."""
         default = PipelineConfig()
-        changes = {}
-        for field in self.__struct_fields__:
+        changes: dict[str, tuple[object, ...]] = {}
+        if self.tiles:
+            changes["tiles"] = tuple(dict.fromkeys((*self.tiles, *((c.tile_m, c.tile_n) for c in configurations))))
+        for field in self._single_fields():
             listed = getattr(self, field) or (getattr(default, field),)
             new = [value for c in configurations if (value := getattr(c, field)) not in listed]
             if new:
@@ -86,6 +95,11 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
                 plain = all(isinstance(value, int) for value in merged)
                 changes[field] = tuple(sorted(merged)) if plain else (*listed, *dict.fromkeys(new))
         return self.replace(**changes)
+
+    def _single_fields(self) -> tuple[str, ...]:
+        """The fields that stand for themselves: not `tiles`, nor what it stands for."""
+        paired = {"tiles", "tile_m", "tile_n"} if self.tiles else {"tiles"}
+        return tuple(field for field in self.__struct_fields__ if field not in paired)
 
 
 class PolicyDecision(Data, frozen=True, kw_only=True):

@@ -19,6 +19,8 @@ _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overl
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
+_CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
+_PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
 
 
 def tiles_of(config: PipelineConfig, topology: OperatorTopology) -> int:
@@ -51,8 +53,9 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))
     multiplies = topology.gates * config.tile_m * vectors
     loads = config.tile_m + topology.gates * vectors
+    converts = config.tile_m if topology.dtype.bytes < topology.accumulator.bytes else 0
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
-    step = max(multiplies, loads, 8) / 2
+    step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2
     depth = topology.depth / config.split_k
     tiles_m, tiles_n = -(-topology.m // config.tile_m), -(-topology.n // config.tile_n)
     panels = topology.batch * tiles_n * config.split_k
@@ -62,7 +65,9 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
         -(-panels * tiles_m // profile.processors) + tiles_m * 0.02,
     )
     clock = (profile.clock_mhz or 1000.0) * 1e6
-    compute = uneven * (depth * step + _CPU_FIXED_CLOCKS) / clock
+    copied = -(-panels // profile.processors) if config.pack_b else 0
+    packing = copied * depth * topology.gates * vectors * _PACK_CLOCKS
+    compute = (uneven * (depth * step + _CPU_FIXED_CLOCKS) + packing) / clock
     bandwidth = (profile.memory_gbps or 100.0) * 1e9
     partials = topology.batch * topology.m * topology.n * topology.accumulator.bytes
     reduction = 2.0 * partials * config.split_k / bandwidth if config.split_k > 1 else 0.0

@@ -85,7 +85,7 @@ class SearchSpace(Data, frozen=True):
             values = getattr(pruned, field)
             if values:
                 space = space.axis(field, values)
-        return space
+        return space.axis(("tile_m", "tile_n"), pruned.tiles) if pruned.tiles else space
 
     def axis(self, fields: str | Sequence[str], values: Iterable[Value] | Iterable[Sequence[Value]]) -> SearchSpace:
         """Return this space with one axis set; fields given before are replaced.
