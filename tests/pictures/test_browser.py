@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tracea.cli.problems import make_problem
-from tracea.explain import explain_op
+from tracea.explanation import explain_op
 
 
 def _load() -> ModuleType:

@@ -14,7 +14,7 @@ from tracea_core.tuner.measure import summarize
 from tracea_core.tuner.record import Key, Record, Status
 
 from tracea.cli.problems import make_problem
-from tracea.explain import Explanation, explain_op
+from tracea.explanation import Explanation, explain_op
 from tracea.pictures import page as pages
 from tracea.pictures.svg import Drawing, escape
 

@@ -11,7 +11,7 @@ from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.semantic.lower import lower
 
 from tracea.cli.problems import make_problem
-from tracea.explain import explain_op
+from tracea.explanation import explain_op
 from tracea.pictures import visits as module
 from tracea.pictures.visits import Visits, visits
 

@@ -73,7 +73,7 @@ def explain(
     html: Annotated[Path | None, typer.Option(help="Write pictures of every stage here, a page that needs no network")] = None,
 ) -> None:  # fmt: skip
     """Walk one call through the layers, from problem to source."""
-    from tracea.explain import explanation
+    from tracea.explanation import explanation
 
     path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
                  groups=groups, layout=layout)  # fmt: skip
@@ -134,7 +134,7 @@ def verify(
     layout: Layout = "nchw", as_json: Json = False,
 ) -> None:  # fmt: skip
     """Prove the schedule of a call again, or one that a file states, and print what was proved."""
-    from tracea.explain import Explanation, explanation
+    from tracea.explanation import Explanation, explanation
 
     if op.endswith(".json") and not dims:
         explained = Explanation.from_json(_read(Path(op)))

@@ -30,7 +30,7 @@ from tracea.pictures.tuning import tuning_section
 from tracea.pictures.visits import visits
 
 if TYPE_CHECKING:
-    from tracea.explain import Explanation
+    from tracea.explanation import Explanation
 
 
 def html_page(explained: Explanation, records: Sequence[Record]) -> str:
