@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""Compare searches on recorded landscapes: how many evaluations until one is within 3 % of the best.
+
+    python -m benchmarks.search_compare
+
+replays every landscape of ``benchmarks/landscapes`` for each search and setting with 20 seeds, prints a table and
+writes ``benchmarks/results/search-compare.json``. A replay is deterministic: times come from the file, with a noise of 1 %
+that depends on seed and configuration alone, and a search draws from a generator with a fixed seed.
+
+Settings: *whole space* (every recorded configuration), *pruned* (those that the policy would search), *pruned, seeded*
+(those, with the policy's heroes first), and *pruned, transferred* (with the winners of the other landscapes of that
+type first). Landscapes that 40 random draws already solve are left out. A hero that is good on one landscape only is taken
+to have come from it, and is no seed there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import NormalDist
+
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.model import predict_seconds
+from tracea_core.tuner.bayes import GaussianProcessSearch
+from tracea_core.tuner.evolution import EvolutionarySearch
+from tracea_core.tuner.forest import ForestSearch
+from tracea_core.tuner.search import Budget, RandomSearch, SequentialSearch, State
+
+from benchmarks.landscapes import FOLDER, Landscape, read
+
+RESULTS = Path(__file__).parent / "results"
+WITHIN = 1.03
+NOISE = 0.01
+SOLVED_BY = 40
+LIMIT = 120
+SEEDS = 20
+SEARCHES: dict[str, Callable[[], SequentialSearch]] = {
+    "random": RandomSearch,
+    "evolutionary": EvolutionarySearch,
+    "gaussian process": GaussianProcessSearch,
+    "forest": ForestSearch,
+}
+SETTINGS = ("whole space", "pruned", "pruned, seeded", "pruned, transferred")
+
+
+class UntilGood(SequentialSearch):
+    """Another search that stops at the first good candidate: what comes after it is not counted."""
+
+    def __init__(self, search: SequentialSearch, good: frozenset[PipelineConfig]) -> None:
+        self.search, self.good, self.name = search, good, search.name
+        self.thinking = 0.0
+
+    def begin(self, state: State) -> None:
+        """Prepare the other search."""
+        start = time.perf_counter()
+        self.search.begin(state)
+        self.thinking = time.perf_counter() - start
+
+    def propose(self, state: State) -> tuple[int, str] | None:
+        """Return what the other search proposes, None once a good one was tried."""
+        if state.tried and state.candidates[state.tried[-1]] in self.good:
+            return None
+        start = time.perf_counter()
+        proposed = self.search.propose(state)
+        self.thinking += time.perf_counter() - start
+        return proposed
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a search is given on one landscape."""
+
+    candidates: tuple[PipelineConfig, ...]
+    seeds: tuple[PipelineConfig, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Evaluations of each seed until a good one; `LIMIT` + 1 stands for never. `thinking` is the search's own seconds each."""
+
+    landscape: str
+    search: str
+    setting: str
+    evaluations: tuple[int, ...]
+    thinking: float
+
+    @property
+    def median(self) -> float:
+        """Median over the seeds."""
+        return statistics.median(self.evaluations)
+
+    @property
+    def worst(self) -> int:
+        """The worst seed."""
+        return max(self.evaluations)
+
+
+def good(landscape: Landscape) -> frozenset[PipelineConfig]:
+    """Return the configurations within 3 % of the best."""
+    times = {c: t for c, t in landscape.times().items() if t is not None}
+    best = min(times.values())
+    return frozenset(c for c, t in times.items() if t <= WITHIN * best)
+
+
+def solved_by_chance(landscape: Landscape, draws: int = SOLVED_BY) -> float:
+    """Return the probability that `draws` different configurations drawn at random contain a good one."""
+    count, hits = len(landscape.rows), len(good(landscape))
+    if draws >= count:
+        return 1.0
+    return 1.0 - math.comb(count - hits, draws) / math.comb(count, draws)
+
+
+def recorded(landscape: Landscape, configurations: Iterable[PipelineConfig]) -> tuple[PipelineConfig, ...]:
+    """Return those configurations that were recorded; fields that the landscape does not vary have the values of its base."""
+    known = landscape.times()
+    plain = (landscape.base.replace(**{field: getattr(c, field) for field in landscape.fields}) for c in configurations)
+    return tuple(dict.fromkeys(c for c in plain if c in known))
+
+
+def settings(landscape: Landscape, others: Sequence[Landscape]) -> dict[str, Setting]:
+    """Return what each setting gives a search on `landscape`."""
+    decision = PolicyEngine(landscape.profile).decide(landscape.problem)
+    pruned = recorded(landscape, decision.space.configurations())
+    heroes = recorded(landscape, decision.heroes)
+    mine = good(landscape)
+    elsewhere = frozenset().union(*(good(other) for other in others))
+    heroes = tuple(hero for hero in heroes if hero not in mine or hero in elsewhere)
+    winners: list[PipelineConfig] = []
+    for other in others:
+        if other.problem.inputs[0].dtype is landscape.problem.inputs[0].dtype:
+            times = {c: t for c, t in other.times().items() if t is not None}
+            winners.append(min(times, key=lambda c: times[c]))
+    transferred = tuple(dict.fromkeys((*heroes[:1], *recorded(landscape, winners))))
+    return {
+        "whole space": Setting(tuple(landscape.times())),
+        "pruned": Setting(pruned),
+        "pruned, seeded": Setting(pruned, heroes),
+        "pruned, transferred": Setting(pruned, transferred),
+    }
+
+
+def replay(landscape: Landscape, make: Callable[[], SequentialSearch], given: Setting, seed: int) -> tuple[int, float]:
+    """Return after how many evaluations a good configuration was tried, and the seconds the search itself took for each."""
+    times = landscape.times()
+    wanted = good(landscape)
+    search = UntilGood(make(), wanted)
+
+    def measure(configuration: PipelineConfig) -> float:
+        found = times[configuration]
+        if found is None:
+            raise RuntimeError("this configuration failed when the landscape was recorded")
+        digest = hashlib.sha256(f"{seed} {configuration.to_json()}".encode()).digest()
+        return found * (1 + NOISE * abs(NormalDist().inv_cdf((int.from_bytes(digest[:6], "little") + 1) / (2**48 + 2))))
+
+    result = search.run(
+        given.candidates,
+        measure,
+        Budget(LIMIT, 1e6),
+        seeds=given.seeds,
+        prior=lambda configuration: predict_seconds(configuration, landscape.profile, landscape.operator),
+        rng_seed=seed,
+    )
+    numbers = (n for n, e in enumerate(result.history, 1) if e.configuration in wanted)
+    return next(numbers, LIMIT + 1), search.thinking / max(len(result.history), 1)
+
+
+def compare(
+    landscapes: Sequence[Landscape],
+    searches: dict[str, Callable[[], SequentialSearch]] | None = None,
+    seeds: int = SEEDS,
+    progress: Callable[[str], None] = lambda line: None,
+) -> list[Outcome]:
+    """Return the outcome of every search and setting on every landscape that chance does not solve."""
+    outcomes = []
+    for landscape in landscapes:
+        chance = solved_by_chance(landscape)
+        if chance >= 0.5:
+            progress(f"{landscape.name}: left out, {SOLVED_BY} random draws solve it with probability {chance:.0%}")
+            continue
+        given = settings(landscape, [other for other in landscapes if other is not landscape])
+        for name, make in (searches or SEARCHES).items():
+            for setting, what in given.items():
+                runs = [replay(landscape, make, what, seed) for seed in range(seeds)]
+                outcome = Outcome(
+                    landscape.name, name, setting, tuple(n for n, _ in runs), statistics.mean(t for _, t in runs)
+                )
+                outcomes.append(outcome)
+                progress(f"{landscape.name}: {name}, {setting}: {_words(outcome.evaluations)}")
+    return outcomes
+
+
+def summary(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
+    """Return one row per search and setting: over all landscapes and seeds."""
+    rows: list[dict[str, object]] = []
+    for search in dict.fromkeys(o.search for o in outcomes):
+        for setting in SETTINGS:
+            mine = [o for o in outcomes if (o.search, o.setting) == (search, setting)]
+            every = [n for o in mine for n in o.evaluations]
+            if every:
+                rows.append(
+                    {
+                        "search": search,
+                        "setting": setting,
+                        "median": statistics.median(every),
+                        "mean of medians": round(statistics.mean(o.median for o in mine), 1),
+                        "worst": max(every),
+                        "within 40": round(sum(n <= SOLVED_BY for n in every) / len(every), 3),
+                        "milliseconds each": round(1e3 * statistics.mean(o.thinking for o in mine), 2),
+                    }
+                )
+    return rows
+
+
+def best_search(rows: Sequence[dict[str, object]]) -> str:
+    """Return the search that should be the default: most often within 40 evaluations in the setting it runs in, then fewest."""
+    seeded = [row for row in rows if row["setting"] == "pruned, seeded"]
+    return str(
+        min(seeded, key=lambda row: (-float(str(row["within 40"])), float(str(row["mean of medians"]))))["search"]
+    )
+
+
+def _words(evaluations: Sequence[int]) -> str:
+    median, worst = statistics.median(evaluations), max(evaluations)
+    return f"median {_count(median)}, worst {_count(worst)}"
+
+
+def _count(value: float) -> str:
+    return f"over {LIMIT}" if value > LIMIT else f"{value:g}"
+
+
+def show(rows: Sequence[dict[str, object]]) -> str:
+    """Return the table as text."""
+    heads = list(rows[0])
+    texts = [[f"over {LIMIT}" if value == LIMIT + 1 else str(value) for value in row.values()] for row in rows]
+    widths = [max(len(head), *(len(line[i]) for line in texts)) for i, head in enumerate(heads)]
+    lines = ["  ".join(head.ljust(width) for head, width in zip(heads, widths, strict=True))]
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in texts]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--landscapes", type=Path, default=FOLDER)
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--search", action="append", choices=sorted(SEARCHES), help="only these searches")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
+    given = parser.parse_args(arguments)
+    searches = {name: make for name, make in SEARCHES.items() if not given.search or name in given.search}
+    outcomes = compare(read(given.landscapes), searches, given.seeds, print)
+    rows = summary(outcomes)
+    print(show(rows))
+    print(f"best where the policy prunes and seeds: {best_search(rows)}")
+    given.results.mkdir(parents=True, exist_ok=True)
+    path = given.results / "search-compare.json"
+    stored = {
+        "within": WITHIN,
+        "limit": LIMIT,
+        "seeds": given.seeds,
+        "summary": rows,
+        "outcomes": [asdict(o) for o in outcomes],
+    }
+    path.write_text(json.dumps(stored, indent=1) + "\n")
+    print(f"written to {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
