@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
 from tracea_core.errors import CompileError
 from tracea_core.testing.simt import SimtProgram, SimtReport
 from tracea_core.testing.simt.metal import translate

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tracea_core.testing.simt.program import SimtProgram
 from tracea_core.testing.simt.report import BankAccesses, Finding, SimtReport, Site
+from tracea_core.testing.simt.tensor_map import TensorMap
 from tracea_core.testing.simt.toolchain import find_compiler
 
-__all__ = ["BankAccesses", "Finding", "SimtProgram", "SimtReport", "Site", "find_compiler"]
+__all__ = ["BankAccesses", "Finding", "SimtProgram", "SimtReport", "Site", "TensorMap", "find_compiler"]

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.errors import OptionError
+from tracea_core.testing.simt.tensor_map import TensorMap
 
-Argument = npt.NDArray[Any] | np.generic | int | float | bytes | None
+Argument = npt.NDArray[Any] | np.generic | TensorMap | int | float | bytes | None
 Parameter = tuple[int, str]
 
 _ALIGNMENT = 256  # what device allocators promise
@@ -81,7 +82,8 @@ class Pointers:
     def regions(self) -> list[Region]:
         """The values as memory that a kernel may read: a reference to a constant leads here."""
         return [
-            Region(ctypes.addressof(value), ctypes.sizeof(value), 0, number) for number, value in enumerate(self._values)
+            Region(ctypes.addressof(value), ctypes.sizeof(value), 0, number)
+            for number, value in enumerate(self._values)
         ]
 
 
@@ -106,7 +108,9 @@ def marshal(args: Sequence[Argument], parameters: Sequence[Parameter]) -> tuple[
     placed: dict[int, Array] = {}
     pointers = Pointers()
     for number, (given, (size, kind)) in enumerate(zip(args, parameters, strict=True)):
-        if kind == "p":
+        if isinstance(given, TensorMap):
+            pointers.add(_value(given.encode(_pointer(given.array, number, arrays, placed)), number, size, kind))
+        elif kind == "p":
             pointers.add(ctypes.c_uint64(_pointer(given, number, arrays, placed)))
         else:
             pointers.add(_value(given, number, size, kind))

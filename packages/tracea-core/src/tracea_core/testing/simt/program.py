@@ -147,9 +147,9 @@ class SimtProgram:
         ----------
         grid, block : sequence of 1 to 3 int
             Blocks, and threads of a block (Metal: threadgroups and threads per threadgroup).
-        args : sequence of ndarray, int, float, bytes or None
+        args : sequence of ndarray, int, float, bytes, TensorMap or None
             One per parameter: arrays for pointers (C- or F-contiguous), None for a null pointer, numbers for numbers, bytes for
-            structures passed by value.
+            structures passed by value, a TensorMap for a descriptor of the copy engine.
         shared_bytes : int
             Dynamic shared memory.
         seed : int

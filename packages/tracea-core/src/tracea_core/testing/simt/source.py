@@ -15,7 +15,8 @@ _DYNAMIC = re.compile(
     r"extern\s+__shared__\s+((?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*|__attribute__\s*\(\([^()]*(?:\([^()]*\))?\)\)\s*)*)"
     r"([\w:][\w:\s]*?)\s+(\w+)\s*\[\s*\]\s*;"
 )
-_GLOBAL = re.compile(r"__global__[^;{]*?\bvoid\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_GLOBAL = re.compile(rf"__global__(?:\s+(?:void|static|inline|__\w+__(?:\s*{_PARENTHESES})?))+\s+(?!__)(\w+)\s*\(")
 _KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
 
 

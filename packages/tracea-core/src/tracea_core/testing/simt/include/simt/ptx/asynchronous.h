@@ -82,7 +82,7 @@ __attribute__((always_inline)) inline void bulk(O... o) {
         };
         both(o...);
     } else {
-        static_assert(op.has("tensor") && op.has("complete_tx::bytes"), "no twin of this bulk copy");
+        static_assert(op.has("tensor") && op.has("mbarrier::complete_tx::bytes"), "no twin of this bulk copy");
         const auto all = [](auto to, auto from, auto barrier, auto... mask) {
             const unsigned blocks[] = {unsigned(mask)..., 0};
             load_box(pointer_of(unsigned(to.base)), reinterpret_cast<const void*>(uint64_t(from.base)), barrier_at(barrier), from.coordinates,
