@@ -198,8 +198,8 @@ class SharedMachine(Interpreter):
             else:
                 instance.sums[step.accumulator] = a @ b.T
 
-        if not accumulate:
-            instance.sums[step.accumulator] = _UNKNOWN
+        if not accumulate:  # earlier instructions that are still under way land before this one
+            instance.sums.setdefault(step.accumulator, _UNKNOWN)
         effect = Effect(what, multiply, (a_span, b_span))
         self._read(effect)
         instance.opened[AsyncKind.MMA].append(effect)

@@ -90,7 +90,7 @@ class Reachable(Memory):
         low = int(offsets.min())
         return self._dtype.decode(self._window(low, int(offsets.max()))[offsets - low])
 
-    def write(self, offsets: npt.NDArray[np.int64], values: Array) -> None:
+    def write(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> None:
         """Store `values` at `offsets`, rounded."""
         if offsets.size:
             low = int(offsets.min())

@@ -25,10 +25,11 @@ _NUMBER = "grid number"
 
 
 class _Grid(Data, frozen=True):
-    """One grid to try: rows and columns of clusters' tiles, elements of the batch, clusters that work on it."""
+    """One grid to try: rows and columns of clusters' tiles, the last of them full or as empty as can be; batch; clusters."""
 
     rows: int
     columns: int
+    full: bool
     items: int
     clusters: int
 
@@ -54,15 +55,28 @@ def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
                 raise
             _compare(kernel, role, grids, found, expected)
             proved.append(order)
+    _check_launch(kernel, grids)
     count = len(grids) * len(kernel.roles)
     return (Proof("cover", "persistent blocks visit every output tile exactly once", f"{count} grids enumerated"),)
+
+
+def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
+    """The launch has whole clusters, at least one where there is work, and leaves none of them without work."""
+    cluster = kernel.launch.cluster
+    for grid in grids:
+        scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
+        scope["m"], scope["n"] = _extents(kernel, grid)
+        blocks = int(evaluate(kernel.launch.blocks, scope | {"items": grid.items}))
+        tiles = grid.rows * grid.columns * grid.items
+        if blocks % cluster or not cluster <= blocks <= tiles * cluster:
+            raise CertificationError(f"the launch has {blocks} blocks for {tiles} tiles of {cluster} blocks", grid=grid)
 
 
 def _grids(kernel: SemanticKernel) -> list[_Grid]:
     group = kernel.configuration.group
     spans = sorted({1, 2, 3, group - 1 or 1, group, group + 1, 2 * group + 1})
     batches = (1, 2) if any(symbol.name == "items" for symbol in kernel.symbols) else (1,)
-    return list(itertools.starmap(_Grid, itertools.product(spans, (1, 2, 5), batches, (1, 4))))
+    return list(itertools.starmap(_Grid, itertools.product(spans, (1, 2, 5), (True, False), batches, (1, 4))))
 
 
 def _order(role: Role) -> tuple[Node, ...]:
@@ -115,21 +129,16 @@ def _blame(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> None:
 
 def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
     """Every (grid, part, item, row, column) that blocks visit, all grids and blocks evaluated at once."""
-    config, cluster = kernel.configuration, kernel.launch.cluster
+    cluster = kernel.launch.cluster
     number, block = (
         np.concatenate([values(i, grid.clusters * cluster) for i, grid in enumerate(grids)])
         for values in (lambda i, count: np.full(count, i), lambda _, count: np.arange(count))
     )
-    rows, columns, items, clusters = np.array([(g.rows, g.columns, g.items, g.clusters) for g in grids])[number].T
+    items, clusters = np.array([(g.items, g.clusters) for g in grids])[number].T
+    m, n = np.array([_extents(kernel, grid) for grid in grids])[number].T
     scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-    scope |= {"m": rows * (config.tile_m * config.cluster_m) - 1, "n": columns * (config.tile_n * config.cluster_n) - 1}
-    scope |= {
-        "items": items,
-        "blocks": clusters * cluster,
-        "block": block,
-        "cluster_rank": block % cluster,
-        role.name: 0,
-    }
+    scope |= {"m": m, "n": n, "items": items, "blocks": clusters * cluster, "block": block}
+    scope |= {"cluster_rank": block % cluster, role.name: 0}
     scope[_NUMBER] = number
     found = [np.zeros((5, 0), np.int64)]
     for node in role.body:
@@ -138,6 +147,17 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
         elif isinstance(node, Loop) and _places(node):
             found.append(_loop(node, scope, number.size))
     return np.concatenate(found, axis=1)
+
+
+def _extents(kernel: SemanticKernel, grid: _Grid) -> tuple[int, int]:
+    """The largest admissible m and n of so many tiles, or the smallest."""
+    config = kernel.configuration
+    tiles = (("m", grid.rows, config.tile_m * config.cluster_m), ("n", grid.columns, config.tile_n * config.cluster_n))
+    found = []
+    for name, count, tile in tiles:
+        step = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
+        found.append(count * tile // step * step if grid.full else ((count - 1) * tile // step + 1) * step)
+    return found[0], found[1]
 
 
 def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:

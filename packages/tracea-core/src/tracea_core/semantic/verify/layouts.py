@@ -3,21 +3,28 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+
 from tracea_core.errors import CertificationError
+from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Role, SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import AsyncMma, Mma
+from tracea_core.semantic.steps import AsyncMma, Compute, Extract, Mma, Turn
 from tracea_core.semantic.verify.certificate import Proof
 
 
 def check_layouts(kernel: SemanticKernel) -> tuple[Proof, ...]:
-    """Prove that buffer layouts are injective, fragments cover their shape, and operands match their instruction.
+    """Prove that buffer layouts are injective, fragments cover their shape, operands match their instruction, lanes suffice.
 
     Raises
     ------
     CertificationError
-        If two elements collide, an element is held by no lane, or a fragment's lane map is not the instruction's.
+        If two elements collide, an element is held by no lane, a fragment's lane map is not the instruction's, or a step in
+        registers needs an element that its own lane does not hold.
     """
     arguments = []
     for buffer in kernel.buffers:
@@ -28,7 +35,7 @@ def check_layouts(kernel: SemanticKernel) -> tuple[Proof, ...]:
     proofs = []
     if arguments:
         proofs.append(Proof("layouts", "every buffer layout is injective", "; ".join(arguments)))
-    fragments = 0
+    fragments = steps = 0
     for role in kernel.roles:
         for fragment in role.fragments:
             fragments += 1
@@ -39,8 +46,13 @@ def check_layouts(kernel: SemanticKernel) -> tuple[Proof, ...]:
                     f"the fragment {fragment.name!r} spans {fragment.layout.lanes} lanes, its role has {role.lanes}"
                 )
         _check_instructions(role)
+        steps += _check_lanes(role)
     proofs.append(
-        Proof("lanes", "fragments hold every element and match their instructions' lane maps", f"{fragments} fragments")
+        Proof(
+            "lanes",
+            "fragments hold every element, match their instructions' lane maps and never need another lane's registers",
+            f"{fragments} fragments, {steps} steps in registers",
+        )
     )
     return tuple(proofs)
 
@@ -63,3 +75,54 @@ def _match(role: Role, name: str, expected: FragmentLayout | None, what: str) ->
         raise CertificationError(
             f"the fragment {name!r} is not laid out as the instruction's {what}", role=role.name, shape=layout.shape
         )
+
+
+def _check_lanes(role: Role) -> int:
+    """Every lane finds what it names or computes with in its own registers: no data moves between lanes in these steps."""
+    count = 0
+    for node in walk(role.body):
+        if isinstance(node, Extract):
+            if not isinstance(node.row, Const) or not isinstance(node.column, Const):
+                raise CertificationError(
+                    f"the place of {node.target!r} in {node.source!r} is no fixed one", role=role.name
+                )
+            parts: Iterator[tuple[str, int, int]] = iter([(node.source, node.row.value, node.column.value)])
+        elif isinstance(node, Compute):
+            parts = ((name, 0, 0) for name in (*node.accumulators, *node.operands))
+        elif isinstance(node, Turn):
+            source, target = role.fragment(node.source), role.fragment(node.target)
+            if source.dtype is not target.dtype or source.layout.shape != target.layout.shape:
+                raise CertificationError(f"{node.target!r} is not {node.source!r} turned", role=role.name)
+            count += 1
+            continue
+        else:
+            continue
+        count += 1
+        target = role.fragment(node.target).layout
+        for name, row, column in parts:
+            broadcast = isinstance(node, Compute)
+            if not _within_lanes(role.fragment(name).layout, target, row, column, broadcast):
+                raise CertificationError(
+                    f"a lane of {node.target!r} needs an element of {name!r} that it does not hold", role=role.name
+                )
+    return count
+
+
+@functools.lru_cache(maxsize=512)
+def _within_lanes(source: FragmentLayout, target: FragmentLayout, row: int, column: int, broadcast: bool) -> bool:
+    """Whether each lane that holds (i, j) of `target` holds (i + row, j + column) of `source`, or what is broadcast to it."""
+    if source.lanes != target.lanes:
+        return False
+    rows, columns = target.elements()
+    if broadcast:
+        if any(mine not in (1, wanted) for mine, wanted in zip(source.shape, target.shape, strict=True)):
+            return False
+        rows, columns = (rows if source.shape[0] > 1 else rows * 0), (columns if source.shape[1] > 1 else columns * 0)
+    rows, columns = rows + row, columns + column
+    if rows.min() < 0 or columns.min() < 0 or rows.max() >= source.shape[0] or columns.max() >= source.shape[1]:
+        return False
+    held = np.zeros((source.lanes, source.shape[0] * source.shape[1]), np.bool_)
+    from_rows, from_columns = source.elements()
+    lanes = np.arange(source.lanes)[:, None]
+    held[lanes, from_rows * source.shape[1] + from_columns] = True
+    return bool(held[lanes, rows * source.shape[1] + columns].all())

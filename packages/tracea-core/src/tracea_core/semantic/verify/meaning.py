@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.errors import CertificationError
+from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.gf2 import Integers
@@ -30,6 +30,7 @@ from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
+_DRAWN = 6
 _ALIGNED = 16
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
@@ -100,8 +101,17 @@ class Instance:
         return values
 
 
-def check_meaning(kernel: SemanticKernel, contraction: Contraction, seed: int = 0) -> tuple[Proof, ...]:
+def check_meaning(
+    kernel: SemanticKernel, contraction: Contraction, seed: int = 0, *, elsewhere: bool = False
+) -> tuple[Proof, ...]:
     """Prove by exact evaluation that `kernel` computes `contraction`.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of operands, free strides and interleavings.
+    elsewhere : bool
+        Run at sizes drawn at random around the edges of tiles instead of the chosen ones: a second opinion.
 
     Raises
     ------
@@ -109,7 +119,7 @@ def check_meaning(kernel: SemanticKernel, contraction: Contraction, seed: int = 
         If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
     """
     runs = 0
-    for number, (values, workers) in enumerate(samples(kernel, contraction, seed)):
+    for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
         instance = Instance(contraction, values, seed + number)
         offsets, expected = instance.expected()
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
@@ -122,7 +132,7 @@ def check_meaning(kernel: SemanticKernel, contraction: Contraction, seed: int = 
         run = interpreter(kernel, values, operands, workers, seed + number)
         try:
             run.run()
-        except InterpretError as error:
+        except (InterpretError, ConfigurationError) as error:
             raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
         memory = run.memory[out]
         _compare(memory.written, memory.values, offsets, counts, expected, sizes)
@@ -158,18 +168,25 @@ def _compare(
         )
 
 
-def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iterator[tuple[dict[str, int], int]]:
+def samples(
+    kernel: SemanticKernel, contraction: Contraction, seed: int, elsewhere: bool = False
+) -> Iterator[tuple[dict[str, int], int]]:
     """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
     random = np.random.default_rng(seed)
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
     blocks = bool(kernel.rings) or shares_memory(kernel)
-    sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
+    if elsewhere:
+        sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
+    else:
+        sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
+    launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
+    launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
         values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
         extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, long=blocks)]
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
-        values |= given
+        values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
@@ -178,6 +195,17 @@ def samples(kernel: SemanticKernel, contraction: Contraction, seed: int) -> Iter
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+
+
+def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int, int, int]:
+    """A size around one or two tiles in each direction."""
+    config = kernel.configuration
+    periods = (config.tile_m * config.cluster_m, config.tile_n * config.cluster_n, config.tile_k * config.split_k)
+    m, n, k = (
+        max(0, int(random.integers(0, 3)) * period + int(random.integers(-3, 4)) * int(random.choice([1, max(period // 7, 1)])))
+        for period in periods
+    )
+    return m, n, k + (int(random.integers(0, config.stages + 1)) * config.tile_k if config.stages > 1 else 0)
 
 
 def _axis_extents(contraction: Contraction, k: int, number: int, long: bool) -> list[tuple[Index, int]]:

@@ -70,6 +70,12 @@ def _check_sides(ring: Ring, roles: dict[str, Role]) -> None:
             raise CertificationError(f"{role.name!r} fills {ring.name!r} without waiting for empty slots alone")
         if frees and (role.name not in ring.consumers or waits != {Side.FULL}):
             raise CertificationError(f"{role.name!r} releases {ring.name!r} without waiting for full slots alone")
+        if fills and not role.elected:
+            raise CertificationError(
+                f"{role.name!r} fills {ring.name!r} with all its threads, each of which would arrive"
+            )
+        if role.elected and any(isinstance(node, AsyncMma) for node in walk(role.body)):
+            raise CertificationError(f"{role.name!r} multiplies with a single thread of its warpgroup")
         if steps and not any(isinstance(step, Advance) for step in steps):
             raise CertificationError(f"{role.name!r} never moves on in {ring.name!r}")
 
@@ -85,6 +91,8 @@ def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) ->
     loads = [n for n in walk(roles[ring.producer].body) if isinstance(n, AsyncLoad) and n.ring == ring.name]
     received = 0
     for load in loads:
+        if load.target.buffer not in ring.buffers:
+            raise CertificationError(f"a load into {load.target.buffer!r} counts for {ring.name!r}, which does not guard it")
         if load.multicast is not None and load.multicast not in ring.multicast:
             raise CertificationError(f"a load into {ring.name!r} reaches blocks that do not release to this one")
         size = kernel.buffer(load.target.buffer).dtype.bytes

@@ -344,6 +344,8 @@ def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[
         raise CertificationError(f"a cluster of {launch.cluster} blocks", limit=profile.max_cluster)
     registers = 0
     for role in kernel.roles:
+        if role.lanes != _threads(role):
+            raise CertificationError(f"{role.name!r} has {role.lanes} lanes, its actor {_threads(role)} threads")
         needed = _registers(role)
         if role.registers % 8 or not 24 <= role.registers <= 256 or needed > role.registers:
             raise CertificationError(

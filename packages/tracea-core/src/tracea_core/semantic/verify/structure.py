@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import CertificationError
+from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import COLUMN, ROW, symbols
 from tracea_core.semantic.kernel import Direction, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
@@ -25,6 +26,7 @@ from tracea_core.semantic.steps import (
     SharedOperand,
     Staged,
     Store,
+    Turn,
 )
 from tracea_core.semantic.verify.certificate import Proof
 
@@ -55,6 +57,37 @@ def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
     for role in kernel.roles:
         count += _check_body(kernel, role, role.body, bound | {role.name}, in_loop=False)
     return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
+
+
+def check_domains(kernel: SemanticKernel, contraction: Contraction) -> tuple[Proof, ...]:
+    """Prove that the kernel takes no argument beyond what the contraction is defined for, of the same types.
+
+    Raises
+    ------
+    CertificationError
+        If an argument is missing, its domain is wider, or a pointer has another element type or direction.
+    """
+    known = {symbol.name: symbol for symbol in kernel.symbols}
+    for defined in contraction.symbols:
+        taken = known.get(defined.name)
+        if taken is None:
+            raise CertificationError(f"the kernel takes no {defined.name!r}")
+        inside = defined.minimum <= taken.minimum <= taken.maximum <= defined.maximum
+        if not inside or taken.multiple % defined.multiple:
+            raise CertificationError(f"the kernel takes values of {taken.name!r} that have no meaning", taken=taken)
+    meant = {parameter.name: parameter for parameter in contraction.parameters}
+    for parameter in kernel.parameters:
+        wanted = meant.pop(parameter.name, None)
+        if wanted is None or (parameter.dtype, parameter.direction) != (wanted.dtype, wanted.direction):
+            raise CertificationError(f"the pointer {parameter.name!r} is not the one of the contraction", wanted=wanted)
+        if parameter.alignment % wanted.alignment:
+            raise CertificationError(
+                f"the alignment of {parameter.name!r} drops what its type needs", wanted=wanted.alignment
+            )
+    if meant:
+        raise CertificationError(f"the kernel takes no {sorted(meant)}")
+    statement = "arguments are those of the contraction, within its domains"
+    return (Proof("domains", statement, f"{len(contraction.symbols)} integers, {len(kernel.parameters)} pointers"),)
 
 
 def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bound: set[str], in_loop: bool) -> int:
@@ -98,11 +131,14 @@ def _check_symbols(role: Role, value: object, bound: set[str]) -> None:
 
 
 def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
+    for field in ("pending", "lag", "bytes"):
+        if getattr(step, field, 0) < 0:
+            raise CertificationError(f"a {type(step).__name__} counts {field} below 0", role=role.name)
     if isinstance(step, Mma):
         fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
     elif isinstance(step, Compute):
         fragments = (step.target, *step.accumulators, *step.operands)
-    elif isinstance(step, Extract):
+    elif isinstance(step, Extract | Turn):
         fragments = (step.target, step.source)
     elif isinstance(step, AsyncMma):
         fragments = (step.accumulator,)

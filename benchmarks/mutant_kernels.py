@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""The kernels that faults are planted in, and random valid ones that must not be refused.
+
+Between them the specimens hold every schedule, every kind of step and every kind of address that ships; their tiles are small, because a
+fault in a small tile is the same fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from tracea_core.doctor.choose import choose
+from tracea_core.doctor.presets import preset_target
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
+from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.plugin.manager import plugins
+from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.order import Order
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.survey import Specimen
+
+_EXACT = Options(allow_fallback=False)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a specimen is made: for which backend and device, by which schedule, from what, with which configuration."""
+
+    backend: str
+    preset: str
+    schedule: str
+    problem: Problem
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+def _fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: Any) -> Problem:
+    chain = stages[0]
+    for stage in stages[1:]:
+        chain = chain | stage
+    epilogue, arrays = chain.bind()
+    extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
+    return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
+
+
+def _convolution() -> Problem:
+    op = Conv2dOp(2, 5, 7, 9, 6, 3, 3, (1, 1), (1, 1))
+    tensors = tuple(dense(shape, DType.FP32, (0, 2, 3, 1)) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), DType.FP32, (0, 2, 3, 1)), options=_EXACT)
+
+
+def _ring(**fields: Any) -> dict[str, Any]:
+    found = {
+        "tile_m": 128, "tile_n": 64, "tile_k": 64, "stages": 2, "in_flight": 1, "order": Order.GROUPED, "group": 2, "warps": 12,
+        "vector_a": 8, "vector_b": 8, "vector_c": 8, "swizzle": SwizzleMode.B128, "barrier_mode": BarrierMode.PRODUCER_CONSUMER,
+    }  # fmt: skip
+    return {**found, **fields}
+
+
+_BF16 = DType.BF16
+SPECIMENS: dict[str, Recipe] = {
+    "cpu-gemm": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32)),
+    "cpu-split": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32), {"split_k": 3}),
+    "cpu-fused": Recipe("cpu", "avx2", "panel", _fused((13, 29, 9), _BF16, BiasAdd(np.ones(29)), Gelu(), Residual(np.ones((13, 29))))),
+    "cpu-batch": Recipe("cpu", "avx2", "panel", gemm((11, 23, 7), DType.FP32, "nt", batch=(2, 3))),
+    "cpu-int8": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.INT8, "tn")),
+    "cpu-conv": Recipe("cpu", "avx2", "panel", _convolution()),
+    "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring()),
+    "hopper-cluster": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16), _ring(cluster_m=2)),
+    "hopper-fused": Recipe(
+        "cuda", "h200", "warp_specialized", _fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), ReLU(), Residual(np.ones((512, 512)))),
+        _ring(tile_m=64, warps=8, stages=3),
+    ),
+    "hopper-batch": Recipe("cuda", "h200", "warp_specialized", gemm((256, 256, 256), _BF16, batch=(3,)), _ring(tile_m=64, warps=8)),
+    "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
+    "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
+    "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", _fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
+    "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
+}  # fmt: skip
+"""Kernels by name; those of backends that are not installed, or that a backend does not have, are left out of the run."""
+
+
+def _manifest(name: str) -> BackendManifest:
+    return plugins().manifest(name)
+
+
+def specimen(name: str) -> Specimen:
+    """Return a specimen, certified and printed by its backend's emitter (and by whoever else serves its variant).
+
+    Raises
+    ------
+    UnsupportedError
+        If no variant of the backend follows the schedule and takes the problem.
+    """
+    recipe = SPECIMENS[name]
+    manifest = _manifest(recipe.backend)
+    target = preset_target(recipe.preset)
+    variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
+    choice = choose(recipe.problem, target, variants)
+    hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
+    configuration: PipelineConfig = hero.replace(**recipe.fields)
+    lowered = lower(choice.problem)
+    kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
+    emitter = manifest.emitters.get(choice.variant.family)
+    emitters = {recipe.backend: emitter} if emitter is not None else {}
+    return Specimen(name, kernel, lowered.contraction, target.profile, emitters)
+
+
+# ---- random valid kernels
+
+
+def valid(seed: int) -> Iterator[tuple[str, str, str | None]]:
+    """Yield (schedule, words, why it was refused or None) of random kernels, for ever.
+
+    Problems are small and of every kind; configurations are drawn from what the policy offers and from the fields that a
+    schedule leaves free. What a schedule itself says it cannot build is drawn again: no kernel exists then.
+    """
+    random = np.random.default_rng(seed)
+    places = [
+        (recipe, manifest)
+        for recipe in {(r.backend, r.preset, r.schedule): r for r in SPECIMENS.values()}.values()
+        for manifest in [_manifest(recipe.backend)]
+    ]
+    while True:
+        recipe, manifest = places[int(random.integers(len(places)))]
+        target = preset_target(recipe.preset)
+        variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
+        if not variants:
+            continue
+        problem = _random_problem(random, variants[int(random.integers(len(variants)))].operand_dtypes[0])
+        try:
+            choice = choose(problem, target, variants)
+            hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
+            configuration = _random_configuration(random, recipe.schedule, hero)
+            lowered = lower(choice.problem)
+            kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
+        except (ConfigurationError, UnsupportedError):
+            continue
+        inputs = ", ".join(str((spec.shape, spec.strides)) for spec in choice.problem.inputs)
+        words = f"{choice.variant.name}, {lowered.contraction.title}, {inputs}, {configuration.describe()}"
+        try:
+            certify(kernel, lowered.contraction, target.profile)
+        except TraceaError as error:
+            yield recipe.schedule, words, f"{type(error).__name__}: {error}"
+        else:
+            yield recipe.schedule, words, None
+
+
+def _random_problem(random: np.random.Generator, dtype: DType) -> Problem:
+    m, n, k = (int(random.integers(1, 40)) * int(random.choice([1, 8])) for _ in range(3))
+    layout = str(random.choice(["nn", "nt", "tn", "tt"]))
+    batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 1, 2]))))
+    if dtype.is_float and not batch and random.random() < 0.4:
+        stages = [BiasAdd(np.ones(n)), ReLU(), Gelu(), Residual(np.ones((m, n)))]
+        chosen = [stages[int(i)] for i in random.permutation(4)[: int(random.integers(1, 4))]]
+        return _fused((m, n, k), dtype, *chosen, layout=layout)
+    return gemm((m, n, k), dtype, layout, batch)
+
+
+def _random_configuration(random: np.random.Generator, schedule: str, hero: PipelineConfig) -> PipelineConfig:
+    if schedule == "panel":
+        return hero.replace(
+            split_k=int(random.choice([1, 1, 2, 3])), row_block=int(random.choice([0, 0, hero.tile_m * 2]))
+        )
+    if schedule == "warp_specialized":
+        consumers = int(random.integers(1, 3))
+        cluster = [(1, 1), (1, 1), (2, 1), (1, 2), (2, 2)][int(random.integers(5))]
+        stages = int(random.integers(1, 5))
+        fields = _ring(
+            tile_m=64 * consumers, tile_n=int(random.choice([16, 32, 48, 64, 96, 112, 128])), warps=4 * (consumers + 1),
+            stages=stages, in_flight=min(1, stages - 1), cluster_m=cluster[0], cluster_n=cluster[1],
+            order=[Order.ROW, Order.COLUMN, Order.GROUPED][int(random.integers(3))], group=int(random.integers(1, 9)),
+        )  # fmt: skip
+        return hero.replace(**{name: value for name, value in fields.items() if not name.startswith("vector_")})
+    return hero.replace(group=int(random.integers(1, 9)), order=[Order.ROW, Order.GROUPED][int(random.integers(2))])

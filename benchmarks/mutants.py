@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Plant every fault that rules derive in shipped kernels, and see whether certification refuses it.
+
+    python -m benchmarks.mutants --sample 200 --seed 1 --kernels hopper
+    python -m benchmarks.mutants --valid 10000
+
+For each fault: caught by certification, equivalent (right in every run tried, at other sizes too), or missed. A fault that is caught
+must also change the text of each emitter that serves the kernel ("same text" counts those that do not). Exits with 1 if anything
+is missed, silent, or refused although it is valid. The full run takes hours of one core; ``--jobs`` divides it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from tracea_core.testing.faults import Fault, faults
+from tracea_core.testing.survey import Outcome, Specimen, Verdict
+
+from benchmarks.mutant_kernels import SPECIMENS, specimen, valid
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fault of one kernel, by number, so that a worker derives it itself."""
+
+    kernel: str
+    number: int
+
+
+@functools.lru_cache(maxsize=len(SPECIMENS))
+def _prepared(name: str) -> tuple[Specimen, tuple[Fault, ...]]:
+    found = specimen(name)
+    return found, tuple(faults(found.kernel))
+
+
+def run(task: Task) -> Verdict:
+    """Return what becomes of one fault."""
+    found, planted = _prepared(task.kernel)
+    return found.judge(planted[task.number])
+
+
+def tasks(names: list[str], sample: int, seed: int) -> list[Task]:
+    """Return every fault of the named kernels, or so many of them at random."""
+    every = [Task(name, number) for name in names for number in range(len(_prepared(name)[1]))]
+    if not sample or sample >= len(every):
+        return every
+    chosen = np.random.default_rng(seed).choice(len(every), sample, replace=False)
+    return [every[int(place)] for place in sorted(chosen)]
+
+
+def survey(chosen: list[Task], jobs: int, console: Console) -> Iterator[Verdict]:
+    """Judge every task, with a bar while it runs."""
+    with Progress(console=console, transient=True) as progress:
+        bar = progress.add_task("faults", total=len(chosen))
+        if jobs == 1:
+            for task in chosen:
+                yield run(task)
+                progress.advance(bar)
+            return
+        with ProcessPoolExecutor(jobs) as pool:
+            for verdict in pool.map(run, chosen, chunksize=8):
+                yield verdict
+                progress.advance(bar)
+
+
+def table(verdicts: list[Verdict]) -> Table:
+    """Return the table by kind."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for verdict in verdicts:
+        for kind in (verdict.kind, "all"):
+            counts[kind][verdict.outcome.value] += 1
+            counts[kind]["same text"] += bool(verdict.silent)
+            counts[kind]["made"] += 1
+    columns = ("made", "caught", "equivalent", "missed", "same text")
+    found = Table("kind", *columns, title="Planted faults")
+    for column in found.columns[1:]:
+        column.justify = "right"
+    for kind in [*sorted(counts.keys() - {"all"}), "all"]:
+        if kind == "all":
+            found.add_section()
+        found.add_row(kind, *(str(counts[kind][column]) for column in columns))
+    return found
+
+
+def check_valid(count: int, seed: int, console: Console) -> int:
+    """Certify `count` random valid kernels; return how many were refused."""
+    refused = 0
+    certified: Counter[str] = Counter()
+    with Progress(console=console, transient=True) as progress:
+        bar = progress.add_task("valid kernels", total=count)
+        for schedule, words, error in itertools.islice(valid(seed), count):
+            progress.advance(bar)
+            if error is None:
+                certified[schedule] += 1
+                continue
+            refused += 1
+            if refused <= _SHOWN:
+                console.print(f"[red]refused[/]: {words}: {error}", highlight=False, soft_wrap=True)
+    parts = ", ".join(f"{number} {schedule}" for schedule, number in sorted(certified.items()))
+    console.print(f"{certified.total()} of {count} random valid kernels certified ({parts})")
+    return refused
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=int, default=0, help="so many faults at random (0: all)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kernels", default="", help="only kernels whose name contains this")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--list", action="store_true", help="print every fault that is not caught, and why")
+    parser.add_argument("--valid", type=int, default=0, help="certify so many random valid kernels instead")
+    given = parser.parse_args(arguments)
+    console = Console()
+    begin = time.perf_counter()
+    if given.valid:
+        return 1 if check_valid(given.valid, given.seed, console) else 0
+    names = [name for name in SPECIMENS if given.kernels in name]
+    if not names:
+        console.print(f"no kernel's name contains {given.kernels!r}; there are {', '.join(SPECIMENS)}")
+        return 2
+    verdicts = list(survey(tasks(names, given.sample, given.seed), given.jobs, console))
+    console.print(table(verdicts))
+    wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.MISSED or verdict.silent]
+    shown = [v for v in verdicts if v.outcome is not Outcome.CAUGHT or v.silent] if given.list else wrong[:_SHOWN]
+    for verdict in shown:
+        silent = f" (same text: {', '.join(verdict.silent)})" if verdict.silent else ""
+        console.print(
+            f"{verdict.outcome.value}{silent}: {verdict.kind}: {verdict.words}: {verdict.reason}",
+            highlight=False,
+            markup=False,
+        )
+    seconds = time.perf_counter() - begin
+    console.print(
+        f"{len(verdicts)} faults in {len(names)} kernels, {seconds:.0f} s, seed {given.seed}; {len(wrong)} missed or silent"
+    )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

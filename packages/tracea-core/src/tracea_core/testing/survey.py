@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""What becomes of planted faults: refused by certification, shown to change nothing, or missed.
+
+A fault that certification lets pass is looked at again: interpreted under other seeds, so with other operands, sizes of
+strides, interleavings and moments at which effects land, everything poisoned. If all of these runs give what the
+contraction defines, the fault is called equivalent; if one does not, certification has missed it. A fault that is refused
+must show in the text of every emitter that serves the kernel: else the text could have been wrong in the same way, unseen.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tracea_core.data import Data
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import TraceaError
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.target import CapabilityProfile
+from tracea_core.testing.faults import Fault
+from tracea_core.testing.reemit import Emitter
+
+_SEEDS = (1009, 2003, 3001)
+
+
+class Outcome(enum.Enum):
+    """What became of a fault."""
+
+    CAUGHT = "caught"
+    EQUIVALENT = "equivalent"
+    MISSED = "missed"
+
+
+class Verdict(Data, frozen=True):
+    """One fault's outcome, why, and the emitters whose text did not change although it was caught or missed."""
+
+    kind: str
+    words: str
+    outcome: Outcome
+    reason: str
+    silent: tuple[str, ...] = ()
+
+
+@dataclass
+class Specimen:
+    """A shipped kernel to plant faults in: what it must compute, on what, and who prints it."""
+
+    name: str
+    kernel: SemanticKernel
+    contraction: Contraction
+    profile: CapabilityProfile
+    emitters: Mapping[str, Emitter] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Certify and print the kernel as it should be."""
+        self.certificate = certify(self.kernel, self.contraction, self.profile)
+        self._texts = {name: self._text(name, self.kernel) for name in self.emitters}
+
+    def judge(self, fault: Fault, seeds: tuple[int, ...] = _SEEDS) -> Verdict:
+        """Return what becomes of one fault in this kernel."""
+        outcome, reason = self._outcome(fault.kernel, seeds)
+        silent: tuple[str, ...] = ()
+        if outcome is not Outcome.EQUIVALENT:
+            silent = tuple(name for name, text in self._texts.items() if self._text(name, fault.kernel) == text)
+            if silent and outcome is Outcome.CAUGHT and self._wrong(fault.kernel, seeds) is None:
+                silent = ()  # what is said twice is contradicted in one place, and the text says the other: no wrong program
+        return Verdict(fault.kind, f"{self.name}: {fault.words}", outcome, reason, silent)
+
+    def _outcome(self, kernel: SemanticKernel, seeds: tuple[int, ...]) -> tuple[Outcome, str]:
+        try:
+            certify(kernel, self.contraction, self.profile)
+        except TraceaError as error:
+            return Outcome.CAUGHT, str(error).splitlines()[0]
+        except Exception as error:  # a verifier that fails itself has refused nothing
+            return Outcome.MISSED, f"certification itself fails: {type(error).__name__}: {error}"
+        wrong = self._wrong(kernel, seeds)
+        if wrong is not None:
+            return Outcome.MISSED, wrong
+        return Outcome.EQUIVALENT, f"right in every run under {len(seeds)} more seeds"
+
+    def _wrong(self, kernel: SemanticKernel, seeds: tuple[int, ...]) -> str | None:
+        """What goes wrong in some run, or None if nothing does."""
+        for seed in seeds:
+            try:
+                check_meaning(kernel, self.contraction, seed, elsewhere=True)
+            except Exception as error:
+                return f"seed {seed}: {type(error).__name__}: {error}".splitlines()[0]
+        return None
+
+    def _text(self, name: str, kernel: SemanticKernel) -> object:
+        """What an emitter prints, without the digests in its head; None if it refuses, which is a difference too."""
+        certificate = Certificate(kernel.digest(), self.certificate.proofs)
+        try:
+            source = self.emitters[name](kernel, certificate)
+        except Exception:
+            return None  # what no certified kernel holds may be refused in any way
+        return bare(source, kernel, certificate)
+
+
+def bare(source: KernelSource, kernel: SemanticKernel, certificate: Certificate) -> tuple[object, ...]:
+    """Return all that a source says, without the digests in its head, which differ for every kernel."""
+    text = source.text.replace(kernel.digest(), "").replace(certificate.digest(), "")
+    return text, source.workspaces, source.parameters, source.symbols, source.launch, source.boxes
