@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +107,7 @@ def run(
     operands: Sequence[Tensor] = (),
     workers: int = 2,
     splits: int = 1,
+    symbols: Mapping[str, int] | None = None,
 ) -> float:
     """Launch the kernel of a problem and check it; return the largest error.
 
@@ -122,10 +123,11 @@ def run(
     built = build(problem, configuration)
     names = {f"input{i}": t for i, t in enumerate(inputs)} | {"output": output}
     names |= {f"epilogue{i}": t for i, t in enumerate(operands)}
-    launch = CpuRuntime().compile(built.source).prepare({**built.symbols, "row_splits": splits, "workers": workers})
+    values = {**built.symbols, "row_splits": splits, "workers": workers, **(symbols or {})}
+    launch = CpuRuntime().compile(built.source).prepare(values)
     launch(*(names[name].pointer for name in built.operands))
-    values = [tensor.values for tensor in inputs], [tensor.values for tensor in operands]
-    expected, bound = reference(problem, *values), tolerance(problem, *values)
+    exact = [tensor.values for tensor in inputs], [tensor.values for tensor in operands]
+    expected, bound = reference(problem, *exact), tolerance(problem, *exact)
     rounded = output.spec.dtype.decode(output.spec.dtype.encode(expected))
     got = output.values
     good = agrees(got, expected, bound) | (got == rounded)

@@ -14,6 +14,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.cpu_blocks import packs_rows
 from tracea_cpu.compile import assembly
 
 LINUX, ARM, MAC = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin"
@@ -38,8 +39,10 @@ def main_loop(text: str) -> list[str]:
 
 
 def stack_accesses(instructions: list[str]) -> list[str]:
-    """Return the instructions that read or write the stack."""
-    return [line for line in instructions if _STACK.search(line)]
+    """Return the instructions that read or write the stack. A frame pointer never moves; a register that does is none."""
+    moved = {"%rbp)"} if any(re.match(r"\t(add|lea|inc)q\s.*%rbp$", line) for line in instructions) else set()
+    found = [line for line in instructions if _STACK.search(line)]
+    return [line for line in found if not any(name in line for name in moved)]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +67,22 @@ def test_the_main_loop_does_not_touch_the_stack(
     loop = main_loop(assembly(kernel.source.text, triple, cpu))
     multiplies = [line for line in loop if _MULTIPLY.match(line)]
     assert len(multiplies) == rows * columns // profile.lanes * unroll
+    assert stack_accesses(loop) == []
+
+
+@pytest.mark.parametrize("name, rows, columns, triple, cpu", [case for case in CASES if case[3] != MAC])
+@pytest.mark.parametrize("packed", [False, True])
+def test_blocks_keep_their_sums_in_registers(
+    name: str, rows: int, columns: int, triple: str, cpu: str, packed: bool, built: Callable[..., Any]
+) -> None:
+    plain = TensorSpec.contiguous((256, 256), DType.FP32)
+    problem = Problem(GemmOp(256, 256, 256), (plain.replace(strides=(1, 256)) if packed else plain, plain), plain)
+    profile = preset(name)
+    if packed and not packs_rows(profile):
+        pytest.skip("the policy does not pack rows there")
+    config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, block_k=64, pack_a=packed)
+    loop = main_loop(assembly(built(problem, config, profile).source.text, triple, cpu))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * columns // profile.lanes * 4
     assert stack_accesses(loop) == []
 
 

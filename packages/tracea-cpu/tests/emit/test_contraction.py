@@ -281,3 +281,41 @@ def _compare_wrong(check: Callable[..., float], a: Any, b: Any, poisoned: Callab
 
     moving = Moving(a.spec, a.memory)
     check(GemmOp(4, 24, 4), (moving, b), poisoned((4, 24), DType.FP32), TILE)
+
+
+BLOCKED = {
+    "blocks": TILE.replace(block_k=8),
+    "rows packed": TILE.replace(block_k=8, pack_a=True),
+    "rows packed, whole": TILE.replace(pack_a=True, tile_m=6, tile_n=16),
+    "streamed": TILE.replace(tile_m=1, tile_n=56, tile_k=8, block_k=8, pack_b=False),
+    "turned in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=4, pack_b=False),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKED)
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize("dtype", [DType.FP32, DType.BF16, DType.INT8])
+def test_blocks_are_right_at_every_edge(
+    name: str, layout: str, dtype: DType, random: Any, poisoned: Callable[..., Any], check: Callable[..., float]
+) -> None:
+    parts = itertools.cycle([(1, 1, 1, 1), (2, 3, 2, 2), (3, 1, 2, 1)])
+    for (m, n, k), (rows, columns, blocks, held) in zip(RAGGED, parts, strict=False):
+        a, b = (
+            poisoned(shape, dtype, (0, 1) if way == "n" else (1, 0), gap=3).fill(_numbers(random, shape, dtype))
+            for shape, way in zip(((m, k), (k, n)), layout, strict=True)
+        )
+        bias = poisoned((n,), DType.FP32).fill(random.standard_normal(n))
+        epilogue = Epilogue(relu(add(ACC, X)), (EpilogueOperand("bias", OperandAxes.COLUMN),))
+        symbols = {"column_splits": columns, "k_blocks": blocks, "row_blocks": held}
+        out = poisoned((m, n), DType.FP32, gap=5)
+        op = GemmOp(m, n, k, dtype=dtype, out_dtype=DType.FP32)
+        check(op, [a, b], out, BLOCKED[name], epilogue, [bias], workers=2, splits=rows, symbols=symbols)
+
+
+def test_doubles_are_turned_too(random: Any, poisoned: Callable[..., Any], check: Callable[..., float]) -> None:
+    for m, n, k in RAGGED:
+        a = poisoned((m, k), DType.FP64).fill(random.standard_normal((m, k)))
+        b = poisoned((k, n), DType.FP64, (1, 0), gap=1).fill(random.standard_normal((k, n)))
+        for config in (DOUBLE, PipelineConfig(tile_m=2, tile_n=4, tile_k=4, pack_b=False)):
+            more = {"column_splits": 2, "row_blocks": 1}
+            check(GemmOp(m, n, k, dtype=DType.FP64), [a, b], poisoned((m, n), DType.FP64), config, symbols=more)

@@ -40,6 +40,16 @@ def _gemm(m: int = 64, dtype: DType = DType.FP32, **options: Any) -> Problem:
     return Problem(op, (a, b), TensorSpec.contiguous((m, m), op.output_dtype()), **options)
 
 
+def _along_k() -> Problem:
+    plain = TensorSpec.contiguous((64, 64), DType.FP32)
+    return Problem(GemmOp(64, 64, 64), (plain, plain.replace(strides=(1, 64))), plain)
+
+
+def _columns_of_a() -> Problem:
+    plain = TensorSpec.contiguous((64, 64), DType.FP32)
+    return Problem(GemmOp(64, 64, 64), (plain.replace(strides=(1, 64)), plain), plain)
+
+
 def _conv() -> Problem:
     op = Conv2dOp(1, 8, 9, 9, 8, 3, 3, (1, 1), (1, 1), (1, 1), 1)
     specs = (TensorSpec.contiguous(shape, DType.FP32) for shape in op.input_shapes())
@@ -58,6 +68,9 @@ PROBLEMS: dict[str, tuple[Callable[[], Problem], PipelineConfig]] = {
     "gemm_fp32": (_gemm, TILE),
     "gemm_bf16_bias_gelu": (_bias_gelu, TILE),
     "gemm_int8_split_k": (lambda: _gemm(dtype=DType.INT8), TILE.replace(split_k=2)),
+    "gemm_fp32_streamed": (_gemm, TILE.replace(block_k=8, pack_b=False)),
+    "gemm_fp32_turned": (_along_k, TILE.replace(tile_n=8, pack_b=False)),
+    "gemm_fp32_rows_packed": (_columns_of_a, TILE.replace(block_k=8, pack_a=True)),
     "conv2d_fp32": (_conv, TILE),
 }
 

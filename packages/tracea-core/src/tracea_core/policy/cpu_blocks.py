@@ -19,6 +19,7 @@ _STREAMED_STEPS = 8  # rows of B that stream past together: as many as the proce
 _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
+_NARROW_LANES = 4
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
 
@@ -51,6 +52,7 @@ def _placed(
         )
         return streamed, f"{m} rows use B hardly more than once: it streams past, {_STREAMED_STEPS} rows at a time"
     first, second = cache_bytes(profile)
+    rows_packed = operator.a_along_m and packs_rows(profile)
     changed: list[PipelineConfig] = []
     for hero in heroes:
         row = hero.tile_n * operator.accumulator.bytes * operator.gates
@@ -63,15 +65,20 @@ def _placed(
             block = steps
         else:
             block = 0
-        changed.append(_changed(hero, block_k=block if block < operator.k else 0, pack_a=operator.a_along_m))
+        changed.append(_changed(hero, block_k=block if block < operator.k else 0, pack_a=rows_packed))
     what = "panels stay in a cache for a block of the reduction" if any(hero.block_k for hero in changed) else ""
-    rows = "A's columns are contiguous, so its rows are packed" if operator.a_along_m else ""
+    rows = "A's columns are contiguous, so its rows are packed" if rows_packed else ""
     return tuple(changed), "; ".join(part for part in (what, rows) if part)
 
 
 def _changed(hero: PipelineConfig, **fields: object) -> PipelineConfig:
     """Return the hero with fields changed; where the reduction is split, panels are packed whole."""
     return hero if hero.split_k > 1 else hero.replace(**fields)
+
+
+def packs_rows(profile: CapabilityProfile) -> bool:
+    """Whether packed rows of A pay: not with 128-bit vectors, where LLVM 22 (AArch64) copies the tile to load them in sequence."""
+    return profile.lanes > _NARROW_LANES
 
 
 def cache_bytes(profile: CapabilityProfile) -> tuple[int, int]:

@@ -245,10 +245,12 @@ class Walk:
             return
         then, otherwise, joined = builder.fresh("then"), builder.fresh("otherwise"), builder.fresh("joined")
         entered, before = builder.block, dict(self.values)
-        builder.line(f"br i1 {condition.scalar}, label %{then}, label %{otherwise if node.otherwise else joined}")
-        ends = [(entered, before)] if not node.otherwise else []
-        for label, nodes in ((then, node.then), (otherwise, node.otherwise)):
+        sides = ((then if node.then else joined, node.then), (otherwise if node.otherwise else joined, node.otherwise))
+        builder.line(f"br i1 {condition.scalar}, label %{sides[0][0]}, label %{sides[1][0]}")
+        ends = []
+        for label, nodes in sides:
             if not nodes:
+                ends.append((entered, before))
                 continue
             builder.label(label)
             self.values = dict(before)

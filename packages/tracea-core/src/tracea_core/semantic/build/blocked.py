@@ -95,7 +95,7 @@ class _Blocked:
             ]  # fmt: skip
         if self.config.pack_a:
             extent = ceil_div(groups, Sym(ROW_BLOCKS)) * self.most_rows
-            line = vectors(self.together * self.t.rows, self.t.lanes)
+            line = Layout.row_major(("column", self.together * self.t.rows))
             found.append(Buffer("rows", Space.PANEL, self.c.compute, line, Lifetime.TILE, extent=extent))
         if self.config.block_k:
             tile = Layout.row_major(("row", self.t.rows), ("column", self.config.tile_n))
@@ -210,10 +210,12 @@ class _Blocked:
             if along is None:
                 raise ConfigurationError("an operand read in place must be affine in its reduction axis")
             return hoisted, self.t.load_a(Sym("a_base") + (Sym("k0") + k) * along)
-        place = (Sym("tile") // self.together - Sym("block_first")) * Sym("k_rows")
-        column = Sym("tile") % self.together * self.t.rows + ROW
-        load = Load(self.t.a_fragment.name, BufferRef("rows", (place + k, column)), Transfer.BROADCAST)
-        return (), (load,)
+        hoisted = (
+            Let("rows_first", (Sym("tile") // self.together - Sym("block_first")) * Sym("k_rows")),
+            Let("rows_column", Sym("tile") % self.together * self.t.rows),
+        )
+        place = BufferRef("rows", (Sym("rows_first") + k, Sym("rows_column") + ROW))
+        return hoisted, (Load(self.t.a_fragment.name, place, Transfer.BROADCAST),)
 
     # ---- one register tile
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""How operands reach register tiles: in place where few rows use them, in blocks where panels outgrow the caches."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.budget import budget_reason
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import OperatorTopology, PolicyEngine, topology_of
+from tracea_core.policy.topology import computed_transposed
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS
+from tracea_core.semantic.build.register_tile import ROW_SPLITS
+from tracea_core.semantic.build.shares import panel_symbols
+from tracea_core.semantic.lower import lower
+
+AVX2 = preset("avx2")
+
+
+def problem(m: int, n: int, k: int, layout: str = "nn") -> Problem:
+    a, b = (
+        TensorSpec((rows, columns), DType.FP32, (columns, 1) if way == "n" else (1, rows))
+        for (rows, columns), way in zip(((m, k), (k, n)), layout, strict=True)
+    )
+    return Problem(GemmOp(m, n, k), (a, b), TensorSpec.contiguous((m, n), DType.FP32))
+
+
+def hero(*shape: int, layout: str = "nn", device: str = "avx2") -> PipelineConfig:
+    return PolicyEngine(preset(device)).decide(problem(*shape, layout=layout)).hero
+
+
+@pytest.mark.parametrize("device", ["avx2", "avx512", "neon"])
+def test_few_rows_leave_b_where_it_is(device: str) -> None:
+    for m in (1, 4, 8):
+        streamed = hero(m, 4096, 4096, device=device)
+        assert not streamed.pack_b and streamed.block_k == 8
+    for m in (1, 4):
+        turned = hero(m, 4096, 4096, layout="nt", device=device)
+        assert not turned.pack_b and turned.block_k == 0 and turned.tile_m == m
+    assert hero(512, 512, 512, device=device).pack_b
+
+
+def test_a_single_column_is_a_single_row_of_the_transpose() -> None:
+    single = problem(4096, 1, 4096)
+    assert computed_transposed(single) and not computed_transposed(problem(4096, 2, 4096))
+    topology = topology_of(single)
+    assert (topology.m, topology.n, topology.b_along_k, topology.a_along_m) == (1, 4096, True, False)
+    assert hero(4096, 1, 4096) == hero(1, 4096, 4096, layout="nt")
+
+
+def test_long_reductions_and_columns_of_a_take_blocks() -> None:
+    assert hero(512, 512, 512).block_k == 0
+    assert 64 <= hero(384, 512, 16384).block_k <= 1024
+    assert hero(32, 4096, 4096).block_k
+    assert hero(1024, 1024, 1024, layout="tn").pack_a and not hero(1024, 1024, 1024).pack_a
+    assert not hero(1024, 1024, 1024, layout="tn", device="neon").pack_a
+
+
+def test_what_excludes_blocks_is_said() -> None:
+    config = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, stages=1, warps=1)
+    convolution = OperatorTopology(0, "conv", "Conv2d", 64, 64, 576, reduction_axes=3)
+    plain = convolution.replace(reduction_axes=1)
+    for fields in ({"block_k": 64}, {"pack_a": True}, {"pack_b": False}):
+        assert budget_reason(config.replace(**fields), AVX2, plain) is None
+        assert "single reduction axis" in (budget_reason(config.replace(**fields), AVX2, convolution) or "")
+        assert "not split" in (budget_reason(config.replace(split_k=2, **fields), AVX2, plain) or "")
+
+
+def test_parts_keep_every_worker_busy_and_blocks_within_the_cache() -> None:
+    def symbols(shape: tuple[int, int, int], **fields: object) -> dict[str, int]:
+        config = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, stages=1, warps=1, **fields)  # type: ignore[arg-type]
+        return panel_symbols(lower(problem(*shape)), config, AVX2)
+
+    streamed = symbols((1, 4096, 4096), pack_b=False, block_k=8)
+    assert streamed[COLUMN_SPLITS] == AVX2.processors and streamed[K_BLOCKS] == 512
+    blocked = symbols((1024, 1024, 4096), block_k=256)
+    assert blocked[ROW_SPLITS] * blocked[COLUMN_SPLITS] % AVX2.processors == 0 and blocked[K_BLOCKS] == 16
+    assert 1024 / blocked[ROW_SPLITS] / blocked[ROW_BLOCKS] * 256 * 4 <= 512 << 10
+    assert symbols((8, 8, 8), block_k=256)["workers"] == 1 and symbols((8, 8, 0), block_k=256)[K_BLOCKS] == 1
