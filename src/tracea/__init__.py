@@ -36,10 +36,13 @@ _HOME = {
     "tracea_core.policy.graph": ("TTGBuilder", "TileMetadata"),
     "tracea_core.policy.engine": ("PolicyEngine", "OperatorTopology", "TopologyKind"),
     "tracea.tuning": ("AutoTuner",),
+    "tracea.torch.modules": ("TraceaConv2d", "TraceaLinear"),
+    "tracea.torch.patch": ("patch_conv2d", "unpatch_conv2d"),
+    "tracea.torch.explain": ("explain",),
     "tracea_core.tuner.problem": ("ProblemDescriptor", "Device", "DeviceBackend", "LayerType", "Shape"),
     "tracea_core.tuner.space": ("SearchSpace",),
 }  # fmt: skip
-_MODULES = ("ops",)
+_MODULES = ("ops", "backend", "torch")
 
 __all__ = ["__version__", *_MODULES, *(name for names in _HOME.values() for name in names)]
 _WHERE = {name: module for module, names in _HOME.items() for name in names}

@@ -143,3 +143,20 @@ def in_torch(
     from tracea.torch.functional import call
 
     return call(name, inputs, epilogue, operands, settings, out, backend, fallback)
+
+
+def in_torch_by_name(
+    name: str,
+    inputs: tuple[Any, ...],
+    bias: Any,
+    epilogue: str | None,
+    settings: tuple[Any, ...],
+    out: Any,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    """Compute an op on torch tensors whose epilogue is a bias and activations by name, which tracers can follow."""
+    from tracea.torch.functional import call_named, names
+
+    tensors = [*inputs] if bias is None else [*inputs, bias]
+    return call_named(name, tensors, names(epilogue, bias is not None), settings, out, backend, fallback)

@@ -15,7 +15,7 @@ from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import bind_epilogue, in_torch, run
+from tracea.ops.call import bind_epilogue, in_torch, in_torch_by_name, run
 
 Pair = tuple[int, int]
 
@@ -52,18 +52,21 @@ def conv2d(
     See `tracea.ops.matmul` for the other parameters, the result and the errors. An epilogue's column operands have one value for each
     output channel.
     """
-    x, w = adopt(x, "x"), adopt(w, "w")
+    if kind_of(x) is None or kind_of(w) is None:
+        x, w = adopt(x, "x"), adopt(w, "w")
     steps, spread = _pair("stride", stride), _pair("dilation", dilation)
     edge = _padding(padding, tuple(w.shape[2:]), steps, spread)
+    if fallback != "torch":
+        fall_back.check_mode(fallback)
+    settings = (steps, edge, spread, groups)
+    in_tensors = kind_of(x) is TORCH and (b is None or kind_of(b) is TORCH)
+    if in_tensors and (epilogue is None or isinstance(epilogue, str)):
+        return in_torch_by_name("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
     if b is not None:
         from tracea_core.ops.activations import BiasAdd
 
         epilogue = BiasAdd(b) if epilogue is None else BiasAdd(b) | as_chain(epilogue)
     bound, operands = bind_epilogue(epilogue)
-    if fallback != "torch":
-        fall_back.check_mode(fallback)
-
-    settings = (steps, edge, spread, groups)
     if kind_of(x) is TORCH:
         return in_torch("conv2d", (x, w), bound, operands, settings, out, backend, fallback)
     return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)

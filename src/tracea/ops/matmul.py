@@ -20,7 +20,7 @@ from tracea_core.ops.stages import StageLike, join
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
+from tracea.ops.call import PLAIN, bind_epilogue, in_torch, in_torch_by_name, run
 
 
 def matmul(
@@ -76,6 +76,12 @@ def matmul(
             a, b, out=out, epilogue=epilogue, alpha=alpha, beta=beta, c=c, out_dtype=out_dtype, deterministic=deterministic,
             backend=backend, fallback=fallback,
         )  # fmt: skip
+    bare = alpha == 1.0 and beta == 0.0 and out_dtype is None and kind_of(a) is TORCH
+    if bare and (epilogue is None or isinstance(epilogue, str)):
+        if fallback != "torch":
+            fall_back.check_mode(fallback)
+        settings = (None, deterministic)
+        return in_torch_by_name("matmul", (a, b), None, epilogue, settings, out, backend, fallback)
     bound, operands = bind_epilogue(epilogue)
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
     added = out if c is None else c
@@ -114,22 +120,26 @@ def linear(
 
     See `matmul` for the other parameters, the result and the errors.
     """
-    x, weight = adopt(x, "x"), adopt(weight, "weight")
+    if kind_of(x) is None or kind_of(weight) is None:
+        x, weight = adopt(x, "x"), adopt(weight, "weight")
     if len(weight.shape) != 2 or len(x.shape) < 1 or x.shape[-1] != weight.shape[1]:
         raise ShapeError(
             f"linear takes x of shape (…, k) and weight of shape (n, k), not {tuple(x.shape)} and {tuple(weight.shape)}",
             hint="Is the weight transposed?",
             op="linear",
         )
+    if fallback != "torch":
+        fall_back.check_mode(fallback)
+    in_rows = kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1
+    if in_rows and (epilogue is None or isinstance(epilogue, str)) and (bias is None or kind_of(bias) is TORCH):
+        return in_torch_by_name("linear", (x, weight), bias, epilogue, (), out, backend, fallback)
     if bias is not None:
         from tracea_core.ops.activations import BiasAdd
         from tracea_core.ops.stages import as_chain
 
         added = BiasAdd(bias)
         epilogue = added if epilogue is None else added | as_chain(epilogue)
-    if kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1:
-        if fallback != "torch":
-            fall_back.check_mode(fallback)
+    if in_rows:
         bound, operands = bind_epilogue(epilogue)
         return in_torch("linear", (x, weight), bound, operands, (), out, backend, fallback)
     return matmul(x, weight.T, out=out, epilogue=epilogue, backend=backend, fallback=fallback)

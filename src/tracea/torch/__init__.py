@@ -3,6 +3,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+
+from tracea_core.errors import BackendUnavailableError
+
+if importlib.util.find_spec("torch") is None:
+    raise BackendUnavailableError("PyTorch is not installed", hint="pip install tracea[torch]")
+
 from tracea.torch.compiler.report import Stats, reset_stats, stats
 from tracea.torch.library import OPS, conv2d, linear, matmul
 

@@ -8,19 +8,21 @@ rest is PyTorch's, which is cheaper than computing them again in the backward pa
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.stages import as_chain
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device
-from tracea.ops.call import run
+from tracea.ops.call import know_plugin_activations, run
 from tracea.torch import kernels
 from tracea.torch.epilogues import apply, epilogue_of, text_of
-from tracea.torch.tails import apply_tail, cut
+from tracea.torch.tails import apply_tail, constant_while_tracing, cut
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
@@ -59,13 +61,32 @@ def call(
     if name == "matmul":
         kind, deterministic = settings
         settings = (None if kind is None else torch_dtype(kind), deterministic)
-    text, used = text_of(epilogue), backend or ""
+    return call_named(name, tensors, text_of(epilogue), settings, out, backend, fallback)
+
+
+def call_named(
+    name: str,
+    tensors: list[torch.Tensor],
+    text: str,
+    settings: tuple[Any, ...],
+    out: Any = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return the same for an epilogue as text; a tracer sees nothing but tensors, strings and numbers on the way.
+
+    Parameters
+    ----------
+    tensors : list of Tensor
+        Both matrix operands, then the epilogue's.
+    """
+    used = backend or ""
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
     plain = not recorded and _plain(tensors)
     if fallback == "error":
         _require(name, tensors, text, settings, used)
     if out is not None and plain and type(out) in _PLAIN:
-        return _into(name, tensors, epilogue, text, settings, out, used)
+        return _into(name, tensors, text, settings, out, used)
     if plain:
         value = kernels.run(name, tensors, text, settings, used)
     elif recorded:
@@ -75,10 +96,26 @@ def call(
     return value if out is None else out.copy_(value)
 
 
+@constant_while_tracing
+@functools.lru_cache(maxsize=1024)
+def names(text: str | None, biased: bool) -> str:
+    """Return activations by name as an operator takes them, after a bias if there is one.
+
+    Raises
+    ------
+    OptionError
+        If a name is unknown or needs arrays.
+    """
+    if text is not None:
+        know_plugin_activations()
+        as_chain(text)
+    stages = ("bias" if biased else "", (text or "").replace(" ", ""))
+    return ",".join(stage for stage in stages if stage)
+
+
 def _into(
     name: str,
     tensors: list[torch.Tensor],
-    epilogue: Epilogue,
     text: str,
     settings: tuple[Any, ...],
     out: torch.Tensor,
@@ -88,7 +125,9 @@ def _into(
     problem_of, given, options = kernels.statement(name, tensors, settings)
     inputs = [tensors[0], tensors[1].t() if name == "linear" else tensors[1]]
     try:
-        return run(name, inputs, epilogue, tuple(tensors[2:]), out, given, problem_of, backend or None, options)
+        return run(
+            name, inputs, epilogue_of(text), tuple(tensors[2:]), out, given, problem_of, backend or None, options
+        )
     except (UnsupportedError, BackendUnavailableError):
         if backend:
             raise
@@ -120,7 +159,7 @@ def _recorded(
 
 def _require(name: str, tensors: list[torch.Tensor], text: str, settings: tuple[Any, ...], backend: str) -> None:
     """Raise unless a kernel takes these tensors; fake ones have none to ask."""
-    if not all(type(tensor) in _PLAIN for tensor in tensors):
+    if torch.compiler.is_compiling() or not all(type(tensor) in _PLAIN for tensor in tensors):
         return
     reason = kernels.find(name, tensors, text, settings, backend).reason
     if reason is not None:

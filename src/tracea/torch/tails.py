@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -37,6 +38,24 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 """PyTorch's functions for activations that tracea knows by name."""
 
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def constant_while_tracing(function: _F) -> _F:
+    """Mark a pure function of constants, so that Dynamo calls it instead of tracing it (`torch._dynamo.assume_constant_result`).
+
+    Setting the mark by hand spares the import of the compiler, which takes longer than everything else here together.
+    """
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    call._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
+
+
+@constant_while_tracing
 @functools.lru_cache(maxsize=1024)
 def cut(text: str) -> tuple[str, str, int]:
     """Return the part whose backward pass needs no sums, the rest, and how many operands the first part has.
@@ -73,24 +92,38 @@ def _free(head: str, operands: tuple[int, ...]) -> bool:
 
 def apply_tail(text: str, value: torch.Tensor, operands: Sequence[torch.Tensor], column_axis: int) -> torch.Tensor:
     """Return the stages in `text` of `value`, each by PyTorch's function where it has one."""
-    if text.startswith("{") or parse_epilogue(text).gated:
-        return _in_type(text, value, operands, column_axis)
     taken = 0
-    for stage in text.split(","):
-        if stage in FUNCTIONS:
-            value = FUNCTIONS[stage](value)
-            continue
-        count = len(parse_epilogue(stage).operands)
-        value = _in_type(stage, value, operands[taken : taken + count], column_axis)
+    for stage, count in steps(text):
+        given = operands[taken : taken + count]
+        value = FUNCTIONS[stage](value) if stage in FUNCTIONS else _in_type(stage, value, given, column_axis)
         taken += count
     return value
 
 
+@constant_while_tracing
+@functools.lru_cache(maxsize=1024)
+def steps(text: str) -> tuple[tuple[str, int], ...]:
+    """Return the stages that can be applied one after the other, each with its number of operands.
+
+    Examples
+    --------
+    >>> steps("gelu,residual")
+    (('gelu', 0), ('residual', 1))
+    """
+    if not text:
+        return ()
+    if text.startswith("{") or parse_epilogue(text).gated:
+        return ((text, len(epilogue_of(text).operands)),)
+    return tuple((stage, len(parse_epilogue(stage).operands)) for stage in text.split(","))
+
+
 def _in_type(text: str, value: torch.Tensor, operands: Sequence[torch.Tensor], column_axis: int) -> torch.Tensor:
     """Return an epilogue in the type of the product, as a kernel stores it; a quantizing cast keeps its own."""
-    epilogue = epilogue_of(text)
     if text == "swiglu":
         gate, up = value.chunk(2, -1)
         return F.silu(gate) * up
+    if text == "residual":
+        return (value + operands[0]).to(value.dtype)
+    epilogue = epilogue_of(text)
     result = apply(epilogue, value, operands, column_axis)
     return result if epilogue.stored_dtype is not None else result.to(value.dtype)

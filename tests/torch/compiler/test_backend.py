@@ -235,10 +235,21 @@ def test_users_own_calls_trace_into_the_graph(without_compiler: None) -> None:
     import tracea
 
     w, b, x = torch.randn(6, 5, requires_grad=True), torch.randn(6), torch.randn(3, 5)
-    model = lambda x: tt.linear(x, w, [b], "bias,gelu") + tracea.torch.matmul(x, w.t())  # noqa: E731
-    compiled = torch.compile(model, backend="tracea", fullgraph=True)
-    expected = F.gelu(F.linear(x, w, b)) + x @ w.t()
-    torch.testing.assert_close(compiled(x), expected, rtol=1e-4, atol=1e-4)
+    filters = torch.randn(4, 3, 3, 3)
+
+    def model(x: Any, image: Any) -> Any:
+        rows = (
+            tracea.ops.linear(x, w, b, epilogue="gelu")
+            + tracea.ops.matmul(x, w.t())
+            + tt.linear(x, w, [b], "bias,relu")
+        )
+        return rows, tracea.ops.conv2d(image, filters, padding=1, epilogue="silu")
+
+    image = torch.randn(2, 3, 6, 6)
+    got = torch.compile(model, backend="tracea", fullgraph=True)(x, image)
+    expected = F.gelu(F.linear(x, w, b)) + x @ w.t() + F.relu(F.linear(x, w, b))
+    torch.testing.assert_close(got[0], expected, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(got[1], F.silu(F.conv2d(image, filters, padding=1)), rtol=1e-4, atol=1e-4)
 
 
 def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""`tracea.explain(model, *inputs)`: what ``torch.compile(model, backend="tracea")`` would do, and why, without compiling anything.
+
+The model runs once under a backend that finds regions, decides and rewrites as the real one does, and leaves the rest of each graph to
+PyTorch instead of Inductor.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from tracea_core.data import Data
+
+from tracea.torch.compiler import backend
+from tracea.torch.compiler.policy import policy_of
+from tracea.torch.compiler.report import GraphReport, RegionReport
+
+
+class ModelReport(Data, frozen=True, kw_only=True):
+    """What would become of a model.
+
+    Attributes
+    ----------
+    model : str
+        Its class.
+    graphs : tuple of GraphReport
+        One for each graph that Dynamo captures; more than one means that something in the model breaks graphs.
+    """
+
+    model: str
+    graphs: tuple[GraphReport, ...]
+
+    @property
+    def regions(self) -> tuple[RegionReport, ...]:
+        """The regions of all graphs."""
+        return tuple(region for graph in self.graphs for region in graph.regions)
+
+    @property
+    def saved_us(self) -> float:
+        """Microseconds that the regions that are taken save in one forward pass, by their trials."""
+        return sum(region.unfused_us - region.fused_us for region in self.regions if region.taken and region.fused_us)
+
+    def __str__(self) -> str:
+        """Return the report as text."""
+        taken = sum(region.taken for region in self.regions)
+        lines = [
+            f"{self.model}: {_many(len(self.graphs), 'graph')}, {taken} of {_many(len(self.regions), 'product')} taken"
+        ]
+        if self.saved_us:
+            lines.append(f"the trials say that this saves {self.saved_us:.1f} µs in a forward pass")
+        for number, graph in enumerate(self.graphs):
+            lines += ["", f"graph {number}" + (", gradients recorded" if graph.gradients else "")]
+            lines += [line for region in graph.regions for line in _lines(region)]
+            left = ", ".join(f"{count} {name}" for name, count in graph.left)
+            lines.append(f"  left to {graph.compiler}: {left or 'nothing'}")
+        return "\n".join(lines)
+
+    def to_html(self) -> str:
+        """Return the report as a self-contained page."""
+        rows = "".join(_row(region) for region in self.regions)
+        title = html.escape(f"{self.model} compiled by tracea")
+        return _PAGE.format(title=title, summary=html.escape(str(self).split("\n\n")[0]), rows=rows)
+
+
+def explain(model: Callable[..., Any], *inputs: Any, policy: str = "measured", **keywords: Any) -> ModelReport:
+    """Return what ``torch.compile(model, backend="tracea")`` makes of a model: kernels, what is left, and reasons.
+
+    Parameters
+    ----------
+    model : Module or callable
+        What to explain. It runs once, with its effects (statistics of a batch norm in training, random numbers).
+    *inputs, **keywords
+        What it is called with.
+    policy : {"measured", "always", "never"}
+        As ``options={"tracea.policy": …}`` of `torch.compile`.
+
+    Returns
+    -------
+    ModelReport
+        Print it, or use ``to_json()`` or ``to_html()``.
+
+    Raises
+    ------
+    OptionError
+        If the policy is unknown.
+    """
+    asked = policy_of({"tracea.policy": policy})
+    graphs: list[GraphReport] = []
+
+    def look(module: torch.fx.GraphModule, given: list[Any]) -> Callable[..., Any]:
+        regions, left, gradients = backend.take(module, asked)
+        graphs.append(GraphReport(regions=regions, left=left, compiler="inductor", gradients=gradients))
+        return module.forward
+
+    torch.compile(model, backend=look)(*inputs, **keywords)
+    return ModelReport(model=type(model).__name__, graphs=tuple(graphs))
+
+
+def _lines(region: RegionReport) -> list[str]:
+    sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
+    head = f"  {'taken' if region.taken else 'left '} {region.op} {sizes} {region.dtype} on {region.device}"
+    if region.epilogue:
+        head += f", epilogue {region.epilogue}"
+    lines = [head, f"        nodes: {', '.join(region.nodes)}", f"        why: {region.reason}"]
+    if region.taken and region.variant:
+        lines.append(f"        kernel: {region.variant}, {region.configuration} ({region.origin})")
+        lines.append(f"        certificate: {region.certificate[:16]}")
+    return lines
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def _row(region: RegionReport) -> str:
+    sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
+    kernel = f"{region.variant}<br>{region.configuration}" if region.taken else ""
+    gain = f"{region.gain:.2f}×" if region.gain else ""
+    cells = (", ".join(region.nodes), region.op, sizes, region.epilogue, region.reason, gain)
+    inner = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+    return f'<tr class="{"taken" if region.taken else "left"}">{inner}<td>{kernel}</td><td>{region.certificate[:16]}</td></tr>'
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ font: 14px system-ui, sans-serif; margin: 2rem; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border-bottom: 1px solid #ccc; padding: .4rem .6rem; text-align: left; vertical-align: top; }}
+.taken td:first-child {{ border-left: 4px solid #2a7; }}
+.left td:first-child {{ border-left: 4px solid #bbb; }}
+</style>
+<h1>{title}</h1>
+<pre>{summary}</pre>
+<table><tr><th>nodes</th><th>op</th><th>shapes</th><th>epilogue</th><th>why</th><th>gain</th><th>kernel</th><th>certificate</th></tr>
+{rows}</table>
+</html>
+"""

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""`TraceaConv2d` and `TraceaLinear`: PyTorch's modules with tracea's kernels inside.
+
+They are subclasses with the same parameters, so state dicts, initialization, pruning and ``isinstance`` checks work unchanged. What
+no kernel takes is computed by PyTorch, and `fallback_reason` says so before anyone has to look into a log.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import torch
+from tracea_core.errors import UnsupportedError
+
+from tracea import fallback as fall_back
+from tracea.torch import kernels
+from tracea.torch.functional import call_named, names
+from tracea.torch.tails import apply_tail
+
+
+def same_padding(module: torch.nn.Conv2d) -> tuple[int, int] | None:
+    """Return the padding of a convolution as numbers, None where its two sides differ (``"same"`` with an even filter)."""
+    if module.padding == "valid":
+        return 0, 0
+    if module.padding == "same":
+        reach = [d * (k - 1) for d, k in zip(module.dilation, module.kernel_size, strict=True)]
+        return None if any(r % 2 for r in reach) else (reach[0] // 2, reach[1] // 2)
+    edge = module.padding
+    assert not isinstance(edge, str)
+    return int(edge[0]), int(edge[1])
+
+
+def convolve(
+    module: torch.nn.Conv2d,
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    activation: str = "",
+    fallback: str = "torch",
+) -> Any:
+    """Return what a convolution module computes, by tracea where its settings can be stated."""
+    reason = refusal(module, x)
+    if reason is not None:
+        return fall_back.to_torch("conv2d", reason, fallback, lambda: _in_torch(module, x, weight, bias, activation))
+    edge = same_padding(module)
+    if module.padding_mode != "zeros":
+        x = torch.nn.functional.pad(x, module._reversed_padding_repeated_twice, mode=module.padding_mode)
+        edge = 0, 0
+    settings = (_pair(module.stride), edge, _pair(module.dilation), module.groups)
+    batched = x if x.dim() == 4 else x.unsqueeze(0)
+    tensors = [batched, weight] if bias is None else [batched, weight, bias]
+    value = call_named("conv2d", tensors, names(activation, bias is not None), settings, fallback=fallback)
+    return value if x.dim() == 4 else value.squeeze(0)
+
+
+def refusal(module: torch.nn.Conv2d, x: torch.Tensor) -> str | None:
+    """Return why the settings of a convolution cannot be stated to tracea, None if they can."""
+    if same_padding(module) is None:
+        return "padding='same' with an even filter pads its two sides differently"
+    if x.dim() not in (3, 4):
+        return f"an image has three or four axes, not {x.dim()}"
+    if not x.dtype.is_floating_point:
+        return f"{x.dtype} is no floating-point type"
+    return None
+
+
+def _in_torch(module: torch.nn.Conv2d, x: Any, weight: Any, bias: Any, activation: str) -> Any:
+    return apply_tail(activation, ORIGINAL(module, x, weight, bias), [], 1)
+
+
+ORIGINAL = torch.nn.Conv2d._conv_forward
+"""PyTorch's own, whatever has been patched since."""
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    return int(value[0]), int(value[1])
+
+
+class TraceaConv2d(torch.nn.Conv2d):
+    """`torch.nn.Conv2d` computed by tracea; all of its arguments, its state dict, its gradients.
+
+    Parameters
+    ----------
+    *arguments, **settings
+        As `torch.nn.Conv2d` takes them.
+    activation : str
+        Names of activations that ride along, such as ``relu`` (see `tracea.ops.conv2d`); they are not part of the state dict.
+    fallback : {"torch", "error"}
+        What to do where no kernel takes the call.
+    """
+
+    def __init__(self, *arguments: Any, activation: str = "", fallback: str = "torch", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.activation, self.fallback = _checked(activation, fallback)
+
+    @classmethod
+    def from_module(cls, module: torch.nn.Conv2d, activation: str = "", fallback: str = "torch") -> Self:
+        """Return a convolution with the settings and the very parameters of `module`."""
+        made = cls.__new__(cls)
+        made.__dict__.update(module.__dict__)
+        made.activation, made.fallback = _checked(activation, fallback)
+        return made
+
+    def _conv_forward(self, input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+        result: torch.Tensor = convolve(self, input, weight, bias, self.activation, self.fallback)
+        return result
+
+    def fallback_reason(self, x: torch.Tensor) -> str | None:
+        """Return why PyTorch would compute the result for `x`, None if a kernel does."""
+        stated = refusal(self, x)
+        if stated is not None:
+            return stated
+        operands = [] if self.bias is None else [self.bias]
+        text = names(self.activation, self.bias is not None)
+        settings = (_pair(self.stride), same_padding(self), _pair(self.dilation), self.groups)
+        return _reason("conv2d", [x if x.dim() == 4 else x.unsqueeze(0), self.weight, *operands], text, settings)
+
+    def extra_repr(self) -> str:
+        """Return the settings, the activation among them."""
+        said: str = super().extra_repr()  # type: ignore[no-untyped-call]
+        return said + (f", activation={self.activation!r}" if self.activation else "")
+
+
+class TraceaLinear(torch.nn.Linear):
+    """`torch.nn.Linear` computed by tracea; `activation` and `fallback` as for `TraceaConv2d`."""
+
+    def __init__(self, *arguments: Any, activation: str = "", fallback: str = "torch", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.activation, self.fallback = _checked(activation, fallback)
+
+    @classmethod
+    def from_module(cls, module: torch.nn.Linear, activation: str = "", fallback: str = "torch") -> Self:
+        """Return a layer with the very parameters of `module`."""
+        made = cls.__new__(cls)
+        made.__dict__.update(module.__dict__)
+        made.activation, made.fallback = _checked(activation, fallback)
+        return made
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return ``activation(input @ weightᵀ + bias)``; input has shape (…, in_features)."""
+        rows = input if input.dim() > 1 else input.unsqueeze(0)
+        result: torch.Tensor = call_named("linear", self._tensors(rows), self._text(), (), fallback=self.fallback)
+        return result if input.dim() > 1 else result.squeeze(0)
+
+    def fallback_reason(self, x: torch.Tensor) -> str | None:
+        """Return why PyTorch would compute the result for `x`, None if a kernel does."""
+        rows = x if x.dim() > 1 else x.unsqueeze(0)
+        return _reason("linear", self._tensors(rows), self._text(), ())
+
+    def _tensors(self, rows: torch.Tensor) -> list[torch.Tensor]:
+        return [rows, self.weight] if self.bias is None else [rows, self.weight, self.bias]
+
+    def _text(self) -> str:
+        return names(self.activation, self.bias is not None)
+
+    def extra_repr(self) -> str:
+        """Return the settings, the activation among them."""
+        return super().extra_repr() + (f", activation={self.activation!r}" if self.activation else "")
+
+
+def _checked(activation: str, fallback: str) -> tuple[str, str]:
+    """Raise unless both are known and the activation needs no arrays."""
+    fall_back.check_mode(fallback)
+    names(activation, False)
+    return activation, fallback
+
+
+def _reason(name: str, tensors: list[torch.Tensor], text: str, settings: tuple[Any, ...]) -> str | None:
+    try:
+        found = kernels.find(name, tensors, text, settings, "").reason
+    except UnsupportedError as error:
+        return error.message
+    return None if found is None else found.message

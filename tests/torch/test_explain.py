@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""What explain says: kernels with certificates, what is left with reasons, the same as text, JSON and a page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+import tracea  # noqa: E402
+from tracea.torch.explain import ModelReport  # noqa: E402
+
+
+@pytest.fixture
+def model() -> Any:
+    return nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Linear(32, 8)).eval()
+
+
+def test_a_kernel_is_named_with_its_certificate(model: Any) -> None:
+    with torch.no_grad():
+        report = tracea.explain(model, torch.randn(4, 16), policy="always")
+    first, second = report.regions
+    assert first.taken and first.epilogue == "bias, gelu" and first.shapes == ((4, 16), (32, 16))
+    assert first.variant.startswith("cpu.contraction") and len(first.certificate) == 64 and first.configuration
+    assert (second.epilogue == "bias" and first.nodes == ("input_1", "input_2")) or len(first.nodes) == 2
+    assert ("layer_norm", 1) in report.graphs[0].left
+    text = str(report)
+    assert "2 of 2 products taken" in text and first.certificate[:16] in text and "layer_norm" in text
+
+
+def test_the_certificate_is_that_of_the_kernel(model: Any) -> None:
+    from tracea_core.ops.named import parse_epilogue
+    from tracea_core.pipeline import trace
+
+    from tracea.torch import kernels
+
+    with torch.no_grad():
+        report = tracea.explain(model, torch.randn(4, 16), policy="always")
+    tensors = [torch.empty(4, 16), model[0].weight, model[0].bias]
+    path = trace(kernels.problem_of("linear", tensors, parse_epilogue("bias,gelu"), ()), "cpu")
+    assert report.regions[0].certificate == path.certificate.digest()
+
+
+def test_reasons_for_what_is_left(model: Any) -> None:
+    with torch.no_grad():
+        measured = tracea.explain(model, torch.randn(4, 16))
+        never = tracea.explain(model, torch.randn(4, 16), policy="never")
+    assert measured.regions[1].reason.startswith("nothing rides along")
+    assert measured.regions[0].fused_us > 0 and measured.regions[0].unfused_us > 0
+    assert {region.reason for region in never.regions} == {"the policy 'never' was asked for"}
+    with pytest.raises(tracea.OptionError, match="unknown"):
+        tracea.explain(model, torch.randn(4, 16), policy="sometimes")
+
+
+def test_integer_products_are_left_with_the_reason() -> None:
+    report = tracea.explain(
+        lambda a, b: (a @ b).relu(), torch.ones(3, 4, dtype=torch.int32), torch.ones(4, 5, dtype=torch.int32)
+    )
+    assert "not floating-point" in report.regions[0].reason and not report.regions[0].taken
+
+
+def test_json_and_page(model: Any) -> None:
+    with torch.no_grad():
+        report = tracea.explain(model, torch.randn(4, 16), policy="always")
+    assert ModelReport.from_json(report.to_json()) == report
+    assert json.loads(report.to_json())["graphs"][0]["regions"][0]["epilogue"] == "bias, gelu"
+    page = report.to_html()
+    assert page.count('<tr class="taken">') == 2 and "http" not in page
+
+
+def test_a_model_that_breaks_graphs_has_several(model: Any) -> None:
+    def breaks(x: Any) -> Any:
+        y = model(x)
+        torch._dynamo.graph_break()
+        return model(x) + y
+
+    with torch.no_grad():
+        assert len(tracea.explain(breaks, torch.randn(4, 16)).graphs) == 2

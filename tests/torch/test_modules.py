@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Modules and the patch: the same numbers, gradients and state dicts as PyTorch's, and fallbacks that can be seen."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+import tracea  # noqa: E402
+from tracea import fallback  # noqa: E402
+from tracea.torch import kernels, patch  # noqa: E402
+
+SETTINGS: list[dict[str, Any]] = [
+    {}, {"padding": 1}, {"padding": "same"}, {"stride": 2, "padding": (1, 0)}, {"dilation": 2, "bias": False}, {"groups": 4},
+    {"padding": 1, "padding_mode": "reflect"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_convolution_module(settings: dict[str, Any]) -> None:
+    theirs = nn.Conv2d(4, 8, 3, **settings)
+    mine = tracea.TraceaConv2d(4, 8, 3, **settings, fallback="error")
+    mine.load_state_dict(theirs.state_dict())
+    x = torch.randn(2, 4, 9, 8)
+    torch.testing.assert_close(mine(x), theirs(x), rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(mine(x[0]), theirs(x[0]), rtol=1e-4, atol=1e-4)
+    for module in (mine, theirs):
+        module(x).square().sum().backward()
+    for a, b in zip(mine.parameters(), theirs.parameters(), strict=True):
+        torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=1e-3)
+    theirs.load_state_dict(mine.state_dict())
+    assert isinstance(mine, nn.Conv2d) and mine.fallback_reason(x) is None
+
+
+def test_linear_module() -> None:
+    theirs = nn.Linear(5, 6)
+    mine = tracea.TraceaLinear.from_module(theirs, activation="gelu")
+    assert mine.weight is theirs.weight and "activation='gelu'" in repr(mine)
+    for x in (torch.randn(2, 3, 5), torch.randn(5)):
+        torch.testing.assert_close(mine(x), nn.functional.gelu(theirs(x)), rtol=1e-4, atol=1e-4)
+    assert mine.fallback_reason(x) is None and set(mine.state_dict()) == {"weight", "bias"}
+    mine(x).sum().backward()
+    assert theirs.weight.grad is not None
+
+
+def test_modules_train_export_and_copy() -> None:
+    model = nn.Sequential(tracea.TraceaConv2d(3, 4, 3, activation="relu"), nn.Flatten(), tracea.TraceaLinear(144, 2))
+    other = copy.deepcopy(model)
+    x = torch.randn(2, 3, 8, 8)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    before = model(x).square().sum()
+    before.backward()
+    optimizer.step()
+    assert model(x).square().sum() < before
+    assert torch.equal(other[0].weight, other[0].weight) and not torch.equal(other[0].weight, model[0].weight)
+    with torch.no_grad():
+        compiled = torch.compile(model, backend="eager", fullgraph=True)
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-4)
+
+
+def test_wrong_settings_are_refused_when_made() -> None:
+    with pytest.raises(tracea.OptionError, match="fallback='never'"):
+        tracea.TraceaConv2d(3, 4, 3, fallback="never")
+    with pytest.raises(tracea.OptionError, match="needs arrays"):
+        tracea.TraceaLinear(3, 4, activation="residual")
+    with pytest.raises(tracea.OptionError, match="unknown epilogue stage"):
+        tracea.TraceaLinear(3, 4, activation="wobble")
+
+
+def test_what_cannot_be_stated_is_seen(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fallback, "_told", set())
+    layer, x = tracea.TraceaConv2d(3, 4, 2, padding="same", activation="relu"), torch.randn(1, 3, 5, 5)
+    assert "even filter" in layer.fallback_reason(x)
+    with caplog.at_level(logging.WARNING, "tracea"):
+        torch.testing.assert_close(layer(x), torch.relu(nn.Conv2d.forward(layer, x)))
+        layer(x)
+    assert sum("even filter" in record.message for record in caplog.records) == 1
+    layer.fallback = "error"
+    with pytest.raises(tracea.UnsupportedError, match="even filter"):
+        layer(x)
+
+
+def test_a_kernel_that_is_missing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_qualifies(*given: Any) -> Any:
+        raise tracea.UnsupportedError("no variant runs it here")
+
+    monkeypatch.setattr(kernels, "BoundPlan", none_qualifies)
+    kernels.forget_entries()
+    assert tracea.TraceaConv2d(3, 4, 3).fallback_reason(torch.randn(1, 3, 5, 5)) == "no variant runs it here"
+    kernels.forget_entries()
+
+
+def test_patch_and_unpatch(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer, x = nn.Conv2d(3, 4, 3, padding=1), torch.randn(2, 3, 7, 7)
+    calls: list[str] = []
+    real = kernels.run
+    monkeypatch.setattr("tracea.torch.kernels.run", lambda name, *rest: (calls.append(name), real(name, *rest))[1])
+    with torch.no_grad():
+        expected = layer(x)
+        with tracea.patch_conv2d():
+            torch.testing.assert_close(layer(x), expected, rtol=1e-4, atol=1e-4)
+            assert calls == ["conv2d"] and patch.is_patched()
+            with tracea.patch_conv2d():
+                assert patch.is_patched()
+            assert patch.is_patched(), "patches nest"
+        assert not patch.is_patched()
+        assert torch.equal(layer(x), expected) and calls == ["conv2d"]
+        handle = tracea.patch_conv2d()
+        tracea.unpatch_conv2d()
+        assert not patch.is_patched()
+        tracea.unpatch_conv2d()
+        handle.undo()
+        assert not patch.is_patched()
+
+
+def test_training_under_the_patch() -> None:
+    layer = nn.Conv2d(3, 4, 3)
+    other = copy.deepcopy(layer)
+    x = torch.randn(2, 3, 7, 7)
+    with tracea.patch_conv2d():
+        layer(x).square().sum().backward()
+    other(x).square().sum().backward()
+    torch.testing.assert_close(layer.weight.grad, other.weight.grad, rtol=1e-3, atol=1e-3)
+
+
+def test_the_patch_ends_with_an_error_inside() -> None:
+    with pytest.raises(ValueError, match="inside"), tracea.patch_conv2d():
+        raise ValueError("inside")
+    assert not patch.is_patched()
