@@ -36,7 +36,8 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     try:
         runtime = subject.runtime()
         kind = str(getattr(runtime, "memory", "device"))
-        addresses = {name: tensor.place(subject.target.device, kind) for name, tensor in named.items()}
+        put = getattr(runtime, "place_guarded", None)
+        addresses = {name: tensor.place(subject.target.device, kind, put) for name, tensor in named.items()}
     except BackendUnavailableError as error:
         raise Unserved(str(error)) from error
     launcher = subject.compiled(walked.source).prepare({**walked.symbols, **divisions})

@@ -8,6 +8,7 @@ and one that writes an input changes that. All three are seen by comparing bytes
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -110,9 +111,16 @@ class Tensor:
         """Return the exact values of the elements, as they were placed or in other bytes of the same form."""
         return self.spec.dtype.decode(np.array(self._elements(self.content if content is None else content)))
 
-    def place(self, device: str, kind: str) -> int:
-        """Put the tensor where kernels can reach it and return the address of its first element."""
-        self.memory = place(self.content, device, kind)
+    def place(self, device: str, kind: str, put: Callable[[npt.NDArray[np.uint8], int], Memory] | None = None) -> int:
+        """Put the tensor where kernels can reach it and return the address of its first element.
+
+        Parameters
+        ----------
+        put : callable, optional
+            ``put(content, guard_bytes) -> Memory`` of a device that watches its guard bands itself.
+        """
+        guard = BAND * self.spec.dtype.bytes
+        self.memory = put(self.content, guard) if put else place(self.content, device, kind)
         return self.memory.address + self._first * self.spec.dtype.bytes
 
     def after(self) -> npt.NDArray[np.uint8]:

@@ -109,11 +109,11 @@ def marshal(args: Sequence[Argument], parameters: Sequence[Parameter]) -> tuple[
     pointers = Pointers()
     for number, (given, (size, kind)) in enumerate(zip(args, parameters, strict=True)):
         if isinstance(given, TensorMap):
-            pointers.add(_value(given.encode(_pointer(given.array, number, arrays, placed)), number, size, kind))
+            pointers.add(value(given.encode(_pointer(given.array, number, arrays, placed)), number, size, kind))
         elif kind == "p":
             pointers.add(ctypes.c_uint64(_pointer(given, number, arrays, placed)))
         else:
-            pointers.add(_value(given, number, size, kind))
+            pointers.add(value(given, number, size, kind))
     return arrays, pointers
 
 
@@ -128,7 +128,14 @@ def _pointer(given: Argument, number: int, arrays: list[Array], placed: dict[int
     return placed[id(given)].address
 
 
-def _value(given: Argument, number: int, size: int, kind: str) -> Any:
+def value(given: Argument, number: int, size: int, kind: str) -> Any:
+    """Return a value of a parameter's size, at an address that suits any type.
+
+    Raises
+    ------
+    OptionError
+        If it does not fit the parameter.
+    """
     if kind == "i" and isinstance(given, int | np.integer | np.bool_):
         if not -(1 << (8 * size - 1)) <= int(given) < 1 << (8 * size):
             raise OptionError(f"the number does not fit {size} bytes", argument=number, given=int(given))

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import bisect
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tracea_core.errors import CompileError
+from tracea_core.testing.simt.inlined import Call, inlined_calls
 
 
 class Place(NamedTuple):
@@ -75,27 +76,34 @@ class SharedObject:
 
     def lines(self) -> Lines:
         """Return the table of source lines."""
-        return Lines(self.section(".debug_line"))
+        calls = inlined_calls(*(self.section(f".debug_{name}") for name in ("info", "abbrev", "ranges")))
+        return Lines(self.section(".debug_line"), tuple(calls))
 
 
 class Lines:
     """From the address of an instruction to the line of the source it came from."""
 
-    def __init__(self, table: bytes) -> None:
+    def __init__(self, table: bytes, calls: Sequence[Call]) -> None:
         rows: list[tuple[int, Place]] = []
+        self._files: dict[int, list[str]] = {}
         at = 0
         while at < len(table):
-            (length,) = struct.unpack_from("<I", table, at)
-            rows += _Program(table[at + 4 : at + 4 + length]).rows()
+            length = int.from_bytes(table[at : at + 4], "little")
+            program = _Program(table[at + 4 : at + 4 + length])
+            self._files[at] = program.files
+            rows += program.rows()
             at += 4 + length
         rows.sort(key=lambda row: row[0])
         self._addresses = [address for address, _ in rows]
         self._places = [place for _, place in rows]
+        self._calls = calls
 
-    def at(self, address: int) -> Place:
-        """Return the line of the instruction that covers `address`."""
+    def at(self, address: int) -> list[Place]:
+        """Return the line of the instruction that covers `address`, and the lines of the calls inlined around it, outwards."""
         index = bisect.bisect_right(self._addresses, address) - 1
-        return self._places[index] if index >= 0 else NOWHERE
+        innermost = self._places[index] if index >= 0 else NOWHERE
+        around = sorted((call for call in self._calls if call.covers(address)), key=lambda call: -call.depth)
+        return [innermost, *(Place(self._files[call.unit_lines][call.file], call.line) for call in around)]
 
 
 class _Program:
@@ -112,7 +120,7 @@ class _Program:
         self._line_range, self._opcode_base = unit[at + 2], unit[at + 3]
         self._operands = unit[at + 4 : at + 3 + self._opcode_base]
         self._at = at + 3 + self._opcode_base
-        self._files = self._read_files()
+        self.files = self._read_files()
         self._at = 6 + int(header_length)
 
     def _text(self) -> str:
@@ -159,7 +167,7 @@ class _Program:
                 step = opcode - self._opcode_base
                 address += step // self._line_range * self._minimum
                 line += self._line_base + step % self._line_range
-                yield address, Place(self._files[file], line)
+                yield address, Place(self.files[file], line)
             elif opcode == 0:
                 length = self._unsigned()
                 end, kind = self._at + length, self._unit[self._at]
@@ -170,7 +178,7 @@ class _Program:
                     address = int.from_bytes(self._unit[self._at + 1 : self._at + 9], "little")
                 self._at = end
             elif opcode == 1:
-                yield address, Place(self._files[file], line)
+                yield address, Place(self.files[file], line)
             elif opcode == 2:
                 address += self._unsigned() * self._minimum
             elif opcode == 3:

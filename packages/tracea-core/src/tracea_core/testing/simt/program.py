@@ -19,10 +19,10 @@ from tracea_core.errors import LaunchError, OptionError
 from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.simt import metal, source
-from tracea_core.testing.simt.arguments import Argument, Region, marshal
+from tracea_core.testing.simt.arguments import Argument, Pointers, Region, marshal
 from tracea_core.testing.simt.elf import Lines, SharedObject
 from tracea_core.testing.simt.report import BankAccesses, Finding, SimtReport, Site
-from tracea_core.testing.simt.toolchain import build
+from tracea_core.testing.simt.toolchain import OWN_FILES, build
 
 _SHARED_VARIABLE = "__emutls_v."
 _ENGINE_SLOTS = 64
@@ -105,7 +105,7 @@ class SimtProgram:
         self._library.simt_entry_table.restype = ctypes.POINTER(_Parameter)
         count = self._library.simt_entry_parameters()
         table = self._library.simt_entry_table()
-        self._parameters = [(table[i].bytes, chr(table[i].kind)) for i in range(count)]
+        self.parameters = [(table[i].bytes, chr(table[i].kind)) for i in range(count)]
         shared = SharedObject(content)
         symbols = dict(shared.symbols())
         self._base = (ctypes.cast(run, ctypes.c_void_p).value or 0) - symbols["simt_run"]
@@ -168,19 +168,46 @@ class SimtProgram:
         OptionError
             If shapes, arguments or sizes do not fit the kernel or the device; nothing has run then.
         """
+        arrays, pointers = marshal(args, self.parameters)
+        report = self.launch(
+            grid, block, pointers, [array.region for array in arrays], shared_bytes=shared_bytes, seed=seed, cluster=cluster,
+            step_limit=step_limit,
+        )  # fmt: skip
+        for array in arrays:
+            array.copy_back()
+        return report
+
+    def launch(
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        arguments: Pointers,
+        memory: Sequence[Region],
+        *,
+        shared_bytes: int = 0,
+        seed: int = 0,
+        cluster: int = 1,
+        step_limit: int = 1 << 32,
+    ) -> SimtReport:
+        """Run the kernel on argument values that stand ready, in memory that has been placed; the rest is as for `run`.
+
+        Parameters
+        ----------
+        arguments : Pointers
+            The value of each parameter.
+        memory : sequence of Region
+            What the kernel may touch.
+        """
         shape = [_extents(extents, name) for extents, name in ((grid, "grid"), (block, "block"))]
         self._check(shape[0], shape[1], shared_bytes, cluster)
+        settings = self._settings(seed, cluster, step_limit)
+        regions = [*memory, *arguments.regions]
         with _LAUNCHING:
-            arrays, pointers = marshal(args, self._parameters)
-            settings = self._settings(seed, cluster, step_limit)
-            regions = [*(array.region for array in arrays), *pointers.regions]
             said = self._library.simt_run(
                 ctypes.byref(settings), *((ctypes.c_uint * 3)(*extents) for extents in shape), ctypes.c_uint64(self._static_bytes),
                 ctypes.c_uint64(shared_bytes), (Region * max(len(regions), 1))(*regions), len(regions),
-                (ctypes.c_void_p * max(len(pointers), 1))(*pointers.addresses),
+                (ctypes.c_void_p * max(len(arguments), 1))(*arguments.addresses),
             )  # fmt: skip
-            for array in arrays:
-                array.copy_back()
             return self._report(msgspec.json.decode(said))
 
     def _check(self, grid: Sequence[int], block: Sequence[int], shared_bytes: int, cluster: int) -> None:
@@ -220,8 +247,9 @@ class SimtProgram:
             return None
         if self._lines is None:
             self._lines = self._shared.lines()
-        place = self._lines.at(address - self._base - 1)  # a return address follows its call
-        return Site(Path(place.file).name, place.line)
+        places = self._lines.at(address - self._base - 1)  # a return address follows its call
+        own = [place for place in places if not place.file.startswith(OWN_FILES)] or places
+        return Site(Path(own[0].file).name, own[0].line, tuple(place.line for place in own[1:]))
 
     def _report(self, said: Mapping[str, Any]) -> SimtReport:
         unknown = Site("", 0)

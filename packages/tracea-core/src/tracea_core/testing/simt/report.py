@@ -8,13 +8,23 @@ from tracea_core.testing.errors import ConformanceError
 
 
 class Site(Data, frozen=True):
-    """A line of the kernel's text, or of a header it includes; line 0 where the compiler kept none."""
+    """A line of the kernel's text, or of a header it includes; line 0 where the compiler kept none.
+
+    Attributes
+    ----------
+    called_from : tuple of int
+        The lines of the calls that were inlined around it, outwards; the last one stands in the kernel itself.
+    """
 
     file: str
     line: int
+    called_from: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}" if self.line else "an unknown line"
+        if not self.line:
+            return "an unknown line"
+        around = f" (called from {', '.join(map(str, self.called_from))})" if self.called_from else ""
+        return f"{self.file}:{self.line}{around}"
 
 
 class Finding(Data, frozen=True):

@@ -26,10 +26,14 @@ from tracea_core.runtime.cache import BinaryCache, key_digest
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
 _RUNTIME = HERE / "runtime"
+OWN_FILES = "/tracea-simt"
+"""Where debugging information says that the emulator's own files lie."""
 _OLDEST = 16
 _NAMES = ("clang++", *(f"clang++-{version}" for version in range(30, _OLDEST - 1, -1)))
 
-_COMMON = ("-std=c++20", "-fPIC", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gdwarf-4", f"-I{INCLUDE}")
+_COMMON = ("-std=c++20", "-fPIC", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gdwarf-4", f"-I{INCLUDE}",
+    f"-fdebug-prefix-map={HERE}={OWN_FILES}",
+)  # fmt: skip
 _RUNTIME_FLAGS = (*_COMMON, "-O2", "-fvisibility=hidden")
 _KERNEL_FLAGS = (
     *_COMMON,
@@ -97,15 +101,15 @@ def digest_of(folders: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _run(arguments: Sequence[str], what: str) -> None:
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+def _run(arguments: Sequence[str], what: str, folder: Path) -> None:
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         errors = "\n".join(line for line in done.stderr.splitlines() if line)[:4000]
         raise CompileError(f"the host's compiler rejects {what}:\n{errors}", compiler=arguments[0])
 
 
 def _compile(compiler: Compiler, flags: Sequence[str], source: Path, output: Path, what: str) -> None:
-    _run([*compiler.command, *flags, "-c", str(source), "-o", str(output)], what)
+    _run([*compiler.command, *flags, "-c", str(source), "-o", str(output)], what, output.parent)
 
 
 def _cached(key: str, cache: BinaryCache, output: Path) -> bool:
@@ -177,6 +181,7 @@ def build(text: str, *, name: str, shim: str, entry: str, defines: Sequence[str]
         _run(
             [*compiler.command, "-shared", str(folder / "kernel.o"), *objects, "-o", str(shared)],
             f"{entry} at link time",
+            folder,
         )
         library = shared.read_bytes()
     cache.put(key, library)
