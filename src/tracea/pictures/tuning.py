@@ -13,7 +13,7 @@ from tracea.pictures.palette import on, scale
 from tracea.pictures.section import Section, row, seconds, table
 from tracea.pictures.svg import Drawing
 
-_LEFT, _TOP, _WIDTH, _HEIGHT = 66.0, 26.0, 420.0, 290.0
+_LEFT, _TOP, _WIDTH, _HEIGHT = 66.0, 34.0, 420.0, 290.0
 
 
 def tuning_section(records: Sequence[Record], chosen: PipelineConfig, executable: bool) -> Section:

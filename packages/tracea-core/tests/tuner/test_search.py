@@ -13,6 +13,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.tuner import search as module
 from tracea_core.tuner.bayes import GaussianProcessSearch
 from tracea_core.tuner.evolution import EvolutionarySearch
+from tracea_core.tuner.forest import ForestSearch
 from tracea_core.tuner.search import (
     Budget,
     Evaluation,
@@ -27,7 +28,7 @@ from tracea_core.tuner.search import (
     choose_winner,
 )
 
-SEARCHES = [RandomSearch, ExhaustiveSearch, EvolutionarySearch, GaussianProcessSearch]
+SEARCHES = [RandomSearch, ExhaustiveSearch, EvolutionarySearch, GaussianProcessSearch, ForestSearch]
 CANDIDATES = tuple(PipelineConfig(tile_m=m, tile_n=n) for m in (16, 32, 64, 128) for n in (16, 32, 64, 128))
 PLENTY = Budget(1000, 1e6)
 

@@ -36,7 +36,7 @@ class ForestSearch(SequentialSearch):
 
     name = "forest"
 
-    def __init__(self, *, trees: int = 48, initial: int = 6) -> None:
+    def __init__(self, *, trees: int = 32, initial: int = 4) -> None:
         if trees < 2 or initial < 2:
             raise OptionError("a forest has at least 2 trees, and starts from at least 2 candidates")
         self.trees, self.initial = trees, initial
@@ -81,7 +81,7 @@ class ForestSearch(SequentialSearch):
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return mean and standard deviation over the trees of what the prior does not explain."""
         forest: Any = self._ensemble.ExtraTreesRegressor(
-            n_estimators=self.trees, bootstrap=True, random_state=int(state.rng.integers(1 << 31)), n_jobs=1
+            n_estimators=self.trees, random_state=int(state.rng.integers(1 << 31)), n_jobs=1
         )
         forest.fit(self._features[state.tried], targets)
         votes = np.stack([tree.predict(self._features[untried]) for tree in forest.estimators_])
