@@ -10,6 +10,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, ShapeError
 
 LARGEST_BYTES = 2**63 - 1
+_SETTLED = 16
 
 
 class TensorSpec(Data, frozen=True):
@@ -41,6 +42,30 @@ class TensorSpec(Data, frozen=True):
             strides.append(step)
             step *= max(extent, 1)
         return cls(tuple(shape), dtype, tuple(reversed(strides)))
+
+    def settled(self) -> TensorSpec:
+        """Return the tensor with strides of its own for axes of one element, whose strides address nothing.
+
+        They become 1 where no longer axis is contiguous, else a multiple of 16 beyond all elements: kernels that want aligned rows,
+        or a single contiguous axis, then find them.
+
+        >>> TensorSpec((1, 777), DType.BF16, (777, 1)).settled().strides
+        (784, 1)
+        >>> TensorSpec((777, 1), DType.BF16, (1, 1)).settled().strides
+        (1, 784)
+        """
+        if 1 not in self.shape or 0 in self.shape:
+            return self
+        span = 1 + sum((extent - 1) * abs(stride) for extent, stride in zip(self.shape, self.strides, strict=True))
+        beyond = -(-span // _SETTLED) * _SETTLED
+        contiguous = any(extent > 1 and stride == 1 for extent, stride in zip(self.shape, self.strides, strict=True))
+        strides = []
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if extent == 1:
+                stride = beyond if contiguous else 1
+                contiguous = True
+            strides.append(stride)
+        return TensorSpec(self.shape, self.dtype, tuple(reversed(strides)))
 
     @property
     def rank(self) -> int:

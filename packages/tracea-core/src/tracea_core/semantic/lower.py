@@ -52,6 +52,11 @@ def lower(problem: Problem) -> Lowered:
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
     plain = problem.normalized()
+    plain = plain.replace(
+        inputs=tuple(spec.settled() for spec in plain.inputs),
+        output=plain.output.settled(),
+        epilogue_inputs=tuple(spec.settled() for spec in plain.epilogue_inputs),
+    )
     if isinstance(plain.op, GemmOp):
         lowered = lower_gemm.lower_gemm(plain)
     elif isinstance(plain.op, Conv2dOp):
