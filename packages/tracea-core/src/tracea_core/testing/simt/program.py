@@ -26,6 +26,7 @@ from tracea_core.testing.simt.toolchain import OWN_FILES, build
 
 _SHARED_VARIABLE = "__emutls_v."
 _ENGINE_SLOTS = 64
+_DYNAMIC_ALIGNMENT = 1024  # the most that swizzled boxes ask for
 _OCP_FP8 = ("gfx950", "gfx12")
 _LAUNCHING = threading.Lock()  # a library's state is global to it, and its text may be loaded twice
 
@@ -201,10 +202,11 @@ class SimtProgram:
         shape = [_extents(extents, name) for extents, name in ((grid, "grid"), (block, "block"))]
         self._check(shape[0], shape[1], shared_bytes, cluster)
         settings = self._settings(seed, cluster, step_limit)
+        before_dynamic = self._before_dynamic(shared_bytes)
         regions = [*memory, *arguments.regions]
         with _LAUNCHING:
             said = self._library.simt_run(
-                ctypes.byref(settings), *((ctypes.c_uint * 3)(*extents) for extents in shape), ctypes.c_uint64(self._static_bytes),
+                ctypes.byref(settings), *((ctypes.c_uint * 3)(*extents) for extents in shape), ctypes.c_uint64(before_dynamic),
                 ctypes.c_uint64(shared_bytes), (Region * max(len(regions), 1))(*regions), len(regions),
                 (ctypes.c_void_p * max(len(arguments), 1))(*arguments.addresses),
             )  # fmt: skip
@@ -221,7 +223,7 @@ class SimtProgram:
                 grid=tuple(grid),
                 most=self.profile.max_cluster,
             )
-        total = self._static_bytes + shared_bytes
+        total = self._before_dynamic(shared_bytes) + shared_bytes
         if shared_bytes < 0 or total > self.profile.shared_bytes:
             raise OptionError(
                 "a block of the device does not have so much shared memory", static=self._static_bytes, dynamic=shared_bytes,
@@ -229,6 +231,10 @@ class SimtProgram:
             )  # fmt: skip
         if blocks < 0:
             raise LaunchError("a grid has no negative extents", grid=tuple(grid))
+
+    def _before_dynamic(self, shared_bytes: int) -> int:
+        """Return where dynamic shared memory begins: after the static variables, aligned for whatever is declared there."""
+        return -(-self._static_bytes // _DYNAMIC_ALIGNMENT) * _DYNAMIC_ALIGNMENT if shared_bytes else self._static_bytes
 
     def _settings(self, seed: int, cluster: int, step_limit: int) -> _Settings:
         profile = self.profile
