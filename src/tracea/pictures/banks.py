@@ -112,10 +112,10 @@ def _map(chunks: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
 
 def _panels(kernel: SemanticKernel) -> Section:
     """How a packed panel lies in memory: every row of K one run of whole vectors."""
-    panels = [buffer for buffer in kernel.buffers if buffer.space is Space.PANEL]
+    panels = [buffer for buffer in kernel.buffers if buffer.space is Space.PANEL and buffer.name.startswith("panel")]
     lead = "A CPU has no shared memory with banks, so nothing is swizzled. "
     if not panels:
-        return Section("banks", "Layout of buffers", lead + "This kernel packs no panel either.", "")
+        return Section("banks", "Layout of buffers", lead + "This kernel packs no B either: it reads it in place.", "")
     buffer = panels[0]
     columns, bytes_ = buffer.layout.shape[-1], buffer.dtype.bytes
     lanes = kernel.roles[0].lanes

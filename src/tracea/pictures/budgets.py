@@ -43,7 +43,8 @@ def budgets_section(kernel: SemanticKernel, profile: CapabilityProfile, values: 
     cpu = any(role.actor is Actor.WORKER for role in kernel.roles)
     bars = _cpu(kernel, profile, values) if cpu else _gpu(kernel, profile)
     lead = (
-        "Vector registers of one core in the inner loop, and what a packed panel takes of each cache."
+        "Vector registers of one core in the inner loop, and what a worker's own memory (packed panels, sums put aside) is to "
+        "each cache."
         if cpu
         else "What one block takes of a processor: shared memory, the register file, and one thread's registers by role."
     )
@@ -91,15 +92,15 @@ def _cpu(kernel: SemanticKernel, profile: CapabilityProfile, values: dict[str, i
     bars = [
         Bar("vector registers, inner loop", (*inner, ("a, one broadcast", 1.0)), float(profile.vector_registers), "")
     ]
-    panel = 0.0
+    kept = []
     for buffer in kernel.buffers:
         if buffer.space is Space.PANEL:
             repeats = int(evaluate(buffer.extent, values)) if buffer.extent is not None else 1
-            panel += float(buffer.layout.size * buffer.dtype.bytes * repeats)
-    if panel:
+            kept.append((buffer.name, float(buffer.layout.size * buffer.dtype.bytes * repeats)))
+    if kept:
         for cache in profile.caches:
             mine = cache.bytes / cache.shared_by
-            bars.append(Bar(f"L{cache.level} cache of a core", (("packed panel", panel),), mine, "bytes"))
+            bars.append(Bar(f"L{cache.level} cache of a core", tuple(kept), mine, "bytes"))
     return bars
 
 

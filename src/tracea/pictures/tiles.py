@@ -33,7 +33,8 @@ def tiles_section(graph: TileGraph, seen: Visits) -> Section:
     )  # fmt: skip
     body = row(_order(seen, step), _together(seen, step))
     if step != (1, 1):
-        body += f'<p class="note">Drawn: one tile row in {step[0]} and one tile column in {step[1]}.</p>'
+        parts = [f"one tile {word} in {n}" for word, n in zip(("row", "column"), step, strict=True) if n > 1]
+        body += f'<p class="note">Drawn: {" and ".join(parts)}.</p>'
     body += f"<pre>{escape(graph.describe())}</pre>"
     return Section("tiles", "Tile graph and order", lead, body)
 

@@ -71,6 +71,8 @@ def visits(kernel: SemanticKernel, graph: TileGraph, values: dict[str, int], pro
         inside = {name: extent for name, extent in values.items() if name in ("m", "n")}
         for turn, place in enumerate(_tiles(role, scope)):
             row, column = place
+            if found.get(place, (None,))[0] == actor:
+                break  # a second block of the reduction visits the same tiles in the same order
             if row < inside.get("m", row + 1) and column < inside.get("n", column + 1):
                 found.setdefault(place, (actor, turn))
     tile_m, tile_n, _ = graph.tile
