@@ -7,7 +7,11 @@ writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
-measures matrix products against the libraries that people would use instead.
+measures matrix products against the libraries that people would use instead, and
+
+    python -m benchmarks.rows torch --only 'BERT|overhead'
+
+networks compiled by tracea against eager PyTorch and Inductor, on the GPU if there is one.
 """
 
 from __future__ import annotations
@@ -102,7 +106,7 @@ _CUDA_PACKAGES = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=[*sorted(TABLES), "cuda-gemm"])
+    parser.add_argument("table", choices=[*sorted(TABLES), "cuda-gemm", "torch"])
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
     device.add_argument("--device", default="cuda:0")
@@ -114,6 +118,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.table == "cuda-gemm":
         return _on_device(given)
+    if given.table == "torch":
+        return _torch(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -148,6 +154,22 @@ def _on_device(given: argparse.Namespace) -> int:
     for row in rows:
         print(f"  {row}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}
+    return _store(given, head, versions, rows, {"lines": lines})
+
+
+def _torch(given: argparse.Namespace) -> int:
+    """Measure compiled networks, on the GPU if there is one."""
+    import torch
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import torch_rows
+
+    where = given.device if torch.cuda.is_available() else "cpu"
+    profile = resolve(where).target.profile
+    print(f"torch on {profile.name}, {profile.processors} processors, Python {platform.python_version()}")
+    versions = _versions(_CUDA_PACKAGES)
+    rows, lines = torch_rows.rows(given)
+    head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz}
     return _store(given, head, versions, rows, {"lines": lines})
 
 

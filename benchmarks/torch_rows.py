@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""Networks compiled by tracea against eager PyTorch and Inductor, in turns, on one device in one process.
+
+Outputs are compared with eager ones before anything is timed; gradients too, for training steps. Rows of convolutional networks carry
+the bar that holds before tracea's convolutions are due (never slower), and say so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import re
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.row import Row
+
+_ROUNDS = 15
+_BURST_SECONDS = 0.05
+CONV_PENDING = "pending: convolutions"
+
+
+def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
+    """Return the rows that the command line asks for, and every time behind them."""
+    import torch
+
+    from benchmarks.torch_models import NETWORKS
+
+    device = torch.device(given.device if torch.cuda.is_available() else "cpu")
+    found, lines, start = [], list[dict[str, Any]](), time.monotonic()
+    if re.search(given.only, "overhead"):
+        found.append(overhead(device))
+        print(f"  {found[-1]}", flush=True)
+    cases = [("inference", 1), ("inference", 32), ("training", 16)] if device.type == "cuda" else [("inference", 1)]
+    for name, network in NETWORKS.items():
+        for mode, batch in cases[:1] if given.quick else cases:
+            title = f"{name}, {mode}, batch {batch}"
+            if not re.search(given.only, title):
+                continue
+            if time.monotonic() - start > given.seconds:
+                print(f"  skip {title}: out of time", flush=True)
+                continue
+            line = measure(network, mode, batch, device)
+            lines.append({"name": title, **line})
+            for row in _rows_of(title, line, network.convolutional, device):
+                found.append(row)
+                print(f"  {row}", flush=True)
+            print("       " + ", ".join(f"{key} {value}" for key, value in line.items()), flush=True)
+    return found, lines
+
+
+def _rows_of(title: str, line: dict[str, Any], convolutional: bool, device: Any) -> list[Row]:
+    ratio, eager = line["inductor_ms"] / line["tracea_ms"], line["eager_ms"] / line["tracea_ms"]
+    bar = 0.97 if convolutional or device.type == "cpu" or title.split(", ")[1] == "training" else 1.03
+    note = f" ({CONV_PENDING})" if convolutional else ""
+    made = [
+        Row(f"{title}: Inductor's time over tracea's{note}", "×", ratio, 1.0, bar, at_most=False),
+        Row(
+            f"{title}: compilation over Inductor's",
+            "×",
+            line["tracea_compile_s"] / line["inductor_compile_s"],
+            1.0,
+            1.2,
+            True,
+        ),
+    ]
+    if device.type == "cpu":
+        made.append(
+            Row(
+                f"{title}: eager time over tracea's{note}",
+                "×",
+                eager,
+                1.0,
+                0.97 if convolutional else 1.15,
+                at_most=False,
+            )
+        )
+    return made
+
+
+def measure(network: Any, mode: str, batch: int, device: Any) -> dict[str, Any]:
+    """Return times in milliseconds of one network by each side, after its outputs (and gradients) were compared.
+
+    Raises
+    ------
+    ValueError
+        If tracea's disagree with eager ones.
+    """
+    import torch
+
+    import tracea.torch as tt
+
+    torch.manual_seed(0)
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    model = network.make().to(device, dtype).train(mode == "training")
+    inputs = [x.to(device, dtype) for x in network.inputs(batch)]
+    line: dict[str, Any] = {}
+    calls: dict[str, Callable[[], Any]] = {}
+    results = {}
+    for name in ("eager", "inductor", "tracea"):
+        torch._dynamo.reset()
+        tt.reset_stats()
+        own = copy.deepcopy(model)
+        run = own if name == "eager" else torch.compile(own, backend=name)
+        calls[name] = _step(run, own, inputs, mode)
+        begin = time.perf_counter()
+        results[name] = calls[name]()
+        _wait(device)
+        if name != "eager":
+            line[f"{name}_compile_s"] = round(time.perf_counter() - begin, 2)
+        if name == "tracea":
+            line["taken"], line["left"] = tt.stats().taken, tt.stats().left
+    line["error"] = round(_check(results["tracea"], results["eager"], results["inductor"]), 4)
+    for name, seconds in in_turns(calls, device).items():
+        line[f"{name}_ms"] = round(seconds * 1e3, 4)
+    return line
+
+
+def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]:
+    import torch
+
+    def inference() -> Any:
+        with torch.no_grad():
+            return [run(*inputs)]
+
+    def training() -> Any:
+        own.zero_grad(set_to_none=True)
+        output = run(*inputs)
+        output.float().square().mean().backward()
+        return [output.detach(), *(p.grad for p in own.parameters() if p.grad is not None)]
+
+    return training if mode == "training" else inference
+
+
+def _check(got: list[Any], eager: list[Any], other: list[Any]) -> float:
+    """Return tracea's largest deviation from eager results relative to their size; at most a few times Inductor's own, or 5 %."""
+    worst = 0.0
+    for mine, expected, theirs in zip(got, eager, other, strict=True):
+        size = float(expected.float().norm()) + 1e-12
+        error = float((mine.float() - expected.float()).norm()) / size
+        allowed = max(0.05, 4 * float((theirs.float() - expected.float()).norm()) / size)
+        if not error <= allowed:
+            raise ValueError(f"a result is off by {error:.3g} of its norm; allowed is {allowed:.3g}")
+        worst = max(worst, error)
+    return worst
+
+
+def in_turns(calls: dict[str, Callable[[], Any]], device: Any) -> dict[str, float]:
+    """Return the median seconds of a call of each, measured in turns."""
+    single = {}
+    for name, call in calls.items():
+        for _ in range(3):
+            call()
+        single[name] = _timed(call, device, 1)
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(_ROUNDS):
+        for name in list(calls) if turn % 2 == 0 else reversed(list(calls)):
+            count = max(1, min(50, int(_BURST_SECONDS / max(single[name], 1e-6))))
+            samples[name].append(_timed(calls[name], device, count))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def _timed(call: Callable[[], Any], device: Any, count: int) -> float:
+    _wait(device)
+    begin = time.perf_counter()
+    for _ in range(count):
+        call()
+    _wait(device)
+    return (time.perf_counter() - begin) / count
+
+
+def _wait(device: Any) -> None:
+    import torch
+
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def overhead(device: Any) -> Row:
+    """Host microseconds of one operator in a compiled graph, by the difference of chains of 60 and 10; the peer is ``F.linear`` + ReLU."""
+    import torch
+
+    import tracea.torch  # noqa: F401 - registers the operators
+
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    a, b = torch.randn(64, 64, device=device, dtype=dtype) * 0.05, torch.randn(64, device=device, dtype=dtype)
+
+    def chain(count: int, ours: bool) -> Callable[[Any], Any]:
+        def fused(x: Any) -> Any:
+            for _ in range(count):
+                x = torch.ops.tracea.linear.default(x, a, [b], "bias,relu", "")
+            return x
+
+        def separate(x: Any) -> Any:
+            for _ in range(count):
+                x = torch.relu(torch.nn.functional.linear(x, a, b))
+            return x
+
+        return fused if ours else separate
+
+    def host(call: Callable[[], Any]) -> float:
+        for _ in range(20):
+            call()
+        best = float("inf")
+        for _ in range(30):
+            _wait(device)
+            begin = time.perf_counter()
+            for _ in range(5):
+                call()
+            best = min(best, (time.perf_counter() - begin) / 5)
+        return best
+
+    found = {}
+    with torch.no_grad():
+        for ours in (True, False):
+            times = []
+            for count in (10, 60):
+                torch._dynamo.reset()
+                compiled = torch.compile(chain(count, ours), backend="tracea", options={"tracea.policy": "never"})
+                times.append(host(lambda: compiled(a)))  # noqa: B023 - called at once
+            found[ours] = (times[1] - times[0]) / 50 * 1e6
+    return Row("overhead of an operator in a compiled graph", "µs", found[True], found[False], 8.0, at_most=True)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""The same operators on a GPU: numbers, streams, graph capture, compiled models. Needs a device; what no kernel takes is PyTorch's."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+if not torch.cuda.is_available():
+    pytest.skip("needs a GPU", allow_module_level=True)
+pytestmark = pytest.mark.device
+F = torch.nn.functional
+
+import tracea.torch as tt  # noqa: E402
+from tracea import ops  # noqa: E402
+from tracea.torch import kernels  # noqa: E402
+
+_SPEC = importlib.util.spec_from_file_location("tracea_test_models", Path(__file__).parent / "models.py")
+assert _SPEC is not None and _SPEC.loader is not None
+models = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(models)
+
+
+def draw(*shape: int, dtype: Any = torch.bfloat16) -> Any:
+    torch.manual_seed(sum(shape))
+    return torch.randn(*shape, device="cuda").to(dtype)
+
+
+def off(got: Any, exact: Any) -> float:
+    return float((got.double() - exact).norm() / exact.norm())
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize("shape", [(64, 64, 64), (256, 512, 384), (100, 96, 72), (7, 13, 11)])
+@pytest.mark.parametrize("text", ["", "bias,relu", "bias,gelu,residual"])
+def test_products(text: str, shape: tuple[int, int, int], dtype: Any) -> None:
+    m, n, k = shape
+    x, w, b, r = draw(m, k, dtype=dtype), draw(n, k, dtype=dtype), draw(n, dtype=dtype), draw(m, n, dtype=dtype)
+    given = [] if not text else [b, r] if "residual" in text else [b]
+    exact = x.double() @ w.double().t()
+    exact = exact + b.double() if text else exact
+    exact = F.relu(exact) if "relu" in text else F.gelu(exact) + r.double() if "gelu" in text else exact
+    assert off(tt.linear(x, w, given, text), exact) < 8 * torch.finfo(dtype).eps
+    plain = ops.linear(x, w, b, epilogue="silu")
+    assert off(plain, F.silu(x.double() @ w.double().t() + b.double())) < 8 * torch.finfo(dtype).eps
+
+
+def test_gradients() -> None:
+    x, w, b = (t.requires_grad_() for t in (draw(128, 64), draw(96, 64), draw(96)))
+    weights = draw(128, 96)
+    (ops.linear(x, w, b, epilogue="relu") * weights).sum().backward()
+    exact = [t.detach().double().requires_grad_() for t in (x, w, b)]
+    (F.relu(F.linear(*exact)) * weights.double()).sum().backward()
+    for mine, theirs in zip((x, w, b), exact, strict=True):
+        assert off(mine.grad, theirs.grad) < 0.05
+
+
+def test_operator_checks() -> None:
+    x, w, b = draw(64, 64).requires_grad_(), draw(64, 64).requires_grad_(), draw(64)
+    torch.library.opcheck(torch.ops.tracea.linear.default, (x, w, [b], "bias,relu", ""))
+
+
+def test_work_is_queued_on_the_current_stream() -> None:
+    x, w = draw(2048, 2048), draw(2048, 2048)
+    expected = tt.linear(x, w)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(50_000_000)
+        late = x * 1.0
+        got = tt.linear(late, w)
+    stream.synchronize()
+    assert torch.equal(got, expected)
+
+
+def test_graph_capture() -> None:
+    x, w, b = draw(256, 512), draw(384, 512), draw(384)
+    tt.linear(x, w, [b], "bias,relu")
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = tt.linear(x, w, [b], "bias,relu")
+    x.copy_(draw(256, 513)[:, :512])
+    graph.replay()
+    torch.cuda.synchronize()
+    assert off(out, F.relu(F.linear(x.double(), w.double(), b.double()))) < 0.02
+
+
+@pytest.mark.parametrize("mode", ["inference", "train"])
+@pytest.mark.parametrize("name", models.MODELS)
+def test_compiled_models(name: str, mode: str) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    make, inputs = models.MODELS[name]
+    model = make().cuda().train(mode == "train")
+    other = copy.deepcopy(model).double()
+    values = [x.cuda() for x in inputs()]
+    compiled = torch.compile(model, backend="tracea", fullgraph=True, options={"tracea.policy": "always"})
+    with torch.set_grad_enabled(mode == "train"):
+        got, exact = compiled(*values), other(*(x.double() for x in values))
+    assert off(got, exact) < 5e-3, "tf32 at worst"
+    if mode == "train":
+        got.square().sum().backward()
+        exact.square().sum().backward()
+        for mine, theirs in zip(model.parameters(), other.parameters(), strict=True):
+            if theirs.grad is not None and float(theirs.grad.norm()) > 1e-3:
+                assert off(mine.grad, theirs.grad) < 2e-2
+
+
+@pytest.mark.parametrize("mode", [None, "reduce-overhead"])
+def test_a_bfloat16_mlp_uses_kernels_and_graphs(mode: str | None) -> None:
+    torch._dynamo.reset()
+    tt.reset_stats()
+    model = (
+        torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.GELU(), torch.nn.Linear(1024, 512)).cuda().bfloat16()
+    )
+    x = draw(256, 512)
+    given: dict[str, Any] = {"mode": mode} if mode else {}
+    compiled = torch.compile(model, backend="tracea", options=None if mode else {"tracea.policy": "always"}, **given)
+    with torch.no_grad():
+        for _ in range(4):
+            got = compiled(x).clone()
+        assert off(got, copy.deepcopy(model).double()(x.double())) < 0.02
+    if kernels.find("linear", [x, model[0].weight, model[0].bias], "bias,gelu", (), "").reason is None and not mode:
+        assert tt.stats().taken == 2
