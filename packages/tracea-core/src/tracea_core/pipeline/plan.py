@@ -7,15 +7,19 @@ shared between plans: another shape of the same class finds its kernel compiled.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
-from tracea_core.errors import BackendUnavailableError, DeviceError
+from tracea_core.errors import BackendUnavailableError, CertificationError, CompileError, ConfigurationError, DeviceError
 from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.configure import Origin
 from tracea_core.pipeline.path import Path, trace
 from tracea_core.pipeline.runtimes import compiled
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.runtime.interface import Launcher
 from tracea_core.semantic.build.schedules import launch_symbols
+
+_LOG = logging.getLogger("tracea")
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,38 @@ def plan(
 ) -> Plan:
     """Return the plan of `problem` on a device.
 
+    Where neither the caller nor a measurement chose the configuration and the device's compiler cannot keep its schedule (it spills,
+    say), the policy's next configurations are tried.
+
     Raises
     ------
     TraceaError
         As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
         preset, and `CompileError`.
     """
-    return plan_of(trace(problem, device, backend, configuration=configuration))
+    path = trace(problem, device, backend, configuration=configuration)
+    try:
+        return plan_of(path)
+    except CompileError as error:
+        if path.configured.origin is not Origin.HERO:
+            raise
+        others = [hero for hero in path.configured.decision.heroes if hero != path.configuration]
+        found = _first_compiling(problem, device, backend, others)
+        if found is None:
+            raise
+        _LOG.info("%s replaces %s: %s", found.path.configuration.describe(), path.configuration.describe(), error)
+        return found
+
+
+def _first_compiling(
+    problem: Problem, device: str | None, backend: str | None, configurations: list[PipelineConfig]
+) -> Plan | None:
+    for configuration in configurations:
+        try:
+            return plan_of(trace(problem, device, backend, configuration=configuration))
+        except (CompileError, ConfigurationError, CertificationError) as error:
+            _LOG.debug("%s does not do: %s", configuration.describe(), error)
+    return None
 
 
 def plan_of(path: Path) -> Plan:
