@@ -88,6 +88,17 @@ def ring_events(
     return _Walk(kernel, ring, found, number, rank, scenario).events()
 
 
+def extent_names(kernel: SemanticKernel) -> tuple[str, str]:
+    """Return the symbols that count rows and columns of the output: m and n, exchanged in what is computed transposed."""
+    found = {"tile_rows": "m", "tile_columns": "n"}
+    for role in kernel.roles:
+        for node in role.body:
+            used = symbols(node.value) if isinstance(node, Let) and node.name in found else frozenset()
+            if isinstance(node, Let) and len(used) == 1:
+                found[node.name] = next(iter(used))
+    return found["tile_rows"], found["tile_columns"]
+
+
 def depends_on(kernel: SemanticKernel, ring: str, role: str, symbol: str) -> bool:
     """Whether the events of a role on `ring` could depend on a symbol: whether what decides about them uses it."""
     found = next(candidate for candidate in kernel.roles if candidate.name == role)
@@ -139,7 +150,11 @@ class _Walk:
         self.kernel, self.ring, self.role, self.rank, self.scenario = kernel, kernel.ring(ring), role, rank, scenario
         config = kernel.configuration
         self.scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-        self.scope |= {"m": config.tile_m * config.cluster_m * scenario.tiles, "n": config.tile_n * config.cluster_n}
+        rows, columns = extent_names(kernel)
+        self.scope |= {
+            columns: config.tile_n * config.cluster_n,
+            rows: config.tile_m * config.cluster_m * scenario.tiles,
+        }
         self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
         self.position = 0

@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 import pytest
+from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
+from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.ring_events import extent_names
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
     AccumulatorFence,
@@ -14,14 +18,19 @@ from tracea_core.semantic.steps import (
     AsyncLoad,
     AsyncMma,
     Expect,
+    Extract,
     Let,
     ProxyFence,
     Release,
+    Wait,
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.cover import check_cover
+from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.pipeline import check_pipeline
 from tracea_core.semantic.verify.shared import check_shared
+from tracea_core.semantic.verify.structure import check_domains
+from tracea_core.testing.cases import gemm
 
 
 def _refused(check, kernel, hopper, message):
@@ -212,3 +221,93 @@ def test_plan_places_buffers_by_alignment_and_barriers_last(hopper):
     last = max(offset for _, offset in plan.buffers)
     assert dict(plan.full)["stage"] > last and dict(plan.empty)["stage"] == dict(plan.full)["stage"] + 8 * 3
     assert plan.bytes == dict(plan.empty)["stage"] + 8 * 3 + 1024 == kernel.launch.shared_bytes
+
+
+@pytest.mark.parametrize(
+    ("role", "fields", "message"),
+    [
+        ("producer", {"elected": False}, "all its threads"),
+        ("consumer", {"elected": True}, "a single thread"),
+        ("producer", {"lanes": 32}, "32 lanes"),
+    ],
+)
+def test_who_acts(hopper, role, fields, message):
+    broken = _role(hopper.kernel(), role, **fields)
+    with pytest.raises(CertificationError, match=message):
+        certify(broken, hopper.contraction(), hopper.profile)
+
+
+def test_a_ring_that_does_not_guard_its_buffer(hopper):
+    broken = _ring(hopper.kernel(), buffers=("a_tile",))
+    _refused(check_pipeline, broken, hopper, "does not guard")
+
+
+def test_blocks_are_whole_clusters_and_all_have_work(hopper):
+    kernel = hopper.kernel(hopper.configuration(cluster=(2, 1)))
+    for blocks in (kernel.launch.blocks + 1, kernel.launch.blocks * 2, kernel.launch.blocks * 0):
+        broken = kernel.replace(launch=kernel.launch.replace(blocks=blocks))
+        with pytest.raises(CertificationError, match="blocks for"):
+            check_cover(broken)
+
+
+@pytest.mark.parametrize("full", [62, 64])
+def test_tile_counts_off_by_one_are_found_at_both_ends_of_a_tile(hopper, edit, full):
+    def change(node):
+        return (
+            node.replace(value=(Sym("m") + full * 2) // 128)
+            if isinstance(node, Let) and node.name == "tile_rows"
+            else node
+        )
+
+    _refused(
+        check_cover,
+        edit(edit(hopper.kernel(), "producer", change), "consumer", change),
+        hopper,
+        "never computed|does not exist",
+    )
+
+
+def test_arguments_are_those_of_the_contraction(hopper):
+    kernel, contraction = hopper.kernel(), hopper.contraction()
+    wide = tuple(s.replace(minimum=-1) if s.name == "k" else s for s in kernel.symbols)
+    other = tuple(p.replace(dtype=DType.FP16) if p.name == "a" else p for p in kernel.parameters)
+    unaligned = tuple(p.replace(alignment=1) if p.name == "a" else p for p in kernel.parameters)
+    for broken, message in [
+        (kernel.replace(symbols=wide), "have no meaning"),
+        (kernel.replace(symbols=kernel.symbols[1:]), "takes no 'm'"),
+        (kernel.replace(parameters=other), "not the one of the contraction"),
+        (kernel.replace(parameters=unaligned), "drops what its type needs"),
+        (kernel.replace(parameters=kernel.parameters[1:]), "takes no"),
+    ]:
+        with pytest.raises(CertificationError, match=message):
+            check_domains(broken, contraction)
+
+
+def test_no_data_moves_between_lanes_in_registers(hopper, edit):
+    kernel = hopper.kernel()
+    consumer = next(role for role in kernel.roles if role.name == "consumer")
+    layout = consumer.fragment("part64").layout
+    bits = layout.atom.columns
+    turned = layout.replace(atom=layout.atom.replace(columns=(*bits[:-2], bits[-1], bits[-2])))
+    fragments = tuple(f.replace(layout=turned) if f.name == "part64" else f for f in consumer.fragments)
+    with pytest.raises(CertificationError, match="does not hold"):
+        check_layouts(_role(kernel, "consumer", fragments=fragments))
+    with pytest.raises(CertificationError, match="no fixed one"):
+        check_layouts(edit(kernel, "consumer", lambda n: n.replace(row=Sym("k")) if isinstance(n, Extract) else n))
+
+
+@pytest.mark.parametrize(("kind", "field"), [(Wait, "pending"), (Release, "lag"), (Expect, "bytes")])
+def test_counts_are_not_negative(hopper, edit, kind, field):
+    broken = edit(hopper.kernel(), "producer" if kind is Expect else "consumer",
+                  lambda n: n.replace(**{field: -1}) if isinstance(n, kind) else n)  # fmt: skip
+    with pytest.raises(CertificationError, match=f"counts {field} below 0"):
+        certify(broken, hopper.contraction(), hopper.profile)
+
+
+def test_what_is_computed_transposed_counts_its_rows_by_n(hopper):
+    contraction = lower(gemm((160, 1, 8), DType.FP16, "tn", (3,))).contraction
+    assert contraction.m == Sym("n")
+    configuration = hopper.configuration(tile_m=128, tile_n=64, cluster=(2, 1))
+    kernel = specialized_kernel(contraction, configuration, hopper.profile, "cuda.contraction.wgmma", "gemm")
+    assert extent_names(kernel) == ("n", "m")
+    certify(kernel, contraction, hopper.profile)

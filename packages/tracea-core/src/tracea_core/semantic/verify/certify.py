@@ -14,6 +14,7 @@ from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.semantic.verify.pipeline import check_pipeline
 from tracea_core.semantic.verify.shared import check_shared
 from tracea_core.semantic.verify.structure import check_domains, check_structure
+from tracea_core.semantic.verify.types import check_types
 from tracea_core.target import CapabilityProfile
 
 PROOF_VERSION = 2
@@ -31,6 +32,7 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
     proofs = (
         *check_structure(kernel),
         *check_domains(kernel, contraction),
+        *check_types(kernel, contraction),
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),

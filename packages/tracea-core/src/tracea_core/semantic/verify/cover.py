@@ -17,6 +17,7 @@ from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Value, evaluate
 from tracea_core.semantic.kernel import Role, SemanticKernel
+from tracea_core.semantic.ring_events import extent_names
 from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.verify.certificate import Proof
 
@@ -65,7 +66,7 @@ def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
     cluster = kernel.launch.cluster
     for grid in grids:
         scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-        scope["m"], scope["n"] = _extents(kernel, grid)
+        scope |= _extents(kernel, grid)
         blocks = int(evaluate(kernel.launch.blocks, scope | {"items": grid.items}))
         tiles = grid.rows * grid.columns * grid.items
         if blocks % cluster or not cluster <= blocks <= tiles * cluster:
@@ -135,9 +136,10 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
         for values in (lambda i, count: np.full(count, i), lambda _, count: np.arange(count))
     )
     items, clusters = np.array([(g.items, g.clusters) for g in grids])[number].T
-    m, n = np.array([_extents(kernel, grid) for grid in grids])[number].T
+    extents = [_extents(kernel, grid) for grid in grids]
     scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-    scope |= {"m": m, "n": n, "items": items, "blocks": clusters * cluster, "block": block}
+    scope |= {name: np.array([extent[name] for extent in extents])[number] for name in extents[0]}
+    scope |= {"items": items, "blocks": clusters * cluster, "block": block}
     scope |= {"cluster_rank": block % cluster, role.name: 0}
     scope[_NUMBER] = number
     found = [np.zeros((5, 0), np.int64)]
@@ -149,15 +151,19 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
     return np.concatenate(found, axis=1)
 
 
-def _extents(kernel: SemanticKernel, grid: _Grid) -> tuple[int, int]:
-    """The largest admissible m and n of so many tiles, or the smallest."""
+def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
+    """The largest admissible extents of so many tiles, or the smallest, by symbol."""
     config = kernel.configuration
-    tiles = (("m", grid.rows, config.tile_m * config.cluster_m), ("n", grid.columns, config.tile_n * config.cluster_n))
-    found = []
+    rows, columns = extent_names(kernel)
+    tiles = (
+        (rows, grid.rows, config.tile_m * config.cluster_m),
+        (columns, grid.columns, config.tile_n * config.cluster_n),
+    )
+    found: dict[str, Value] = {}
     for name, count, tile in tiles:
         step = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
-        found.append(count * tile // step * step if grid.full else ((count - 1) * tile // step + 1) * step)
-    return found[0], found[1]
+        found[name] = count * tile // step * step if grid.full else ((count - 1) * tile // step + 1) * step
+    return found
 
 
 def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:

@@ -6,13 +6,16 @@ of degree d that differ agree on a random point of {−s, …, s}ⁿ with probab
 and float64 arithmetic on such integers is exact, so one run decides equality up to that probability; it also sees
 every read of unwritten memory, every address out of bounds, and every output element that is not written exactly once.
 
-Sizes: all expressions are quasi-affine in m, n and k with periods that divide the tile sizes, the unroll factor and
-the number of workers and splits. The sample holds, for each of the three, 0, 1, one less than, equal to and one more
-than a period, and a size of several periods, combined with several worker counts, splits and interleavings.
+Sizes: all expressions are quasi-affine in m, n and k, with periods that follow from the tile sizes and from what the
+expressions divide by (`periods`). The sample holds, for each of the three, 0, 1, one less than, equal to and one more
+than a period, and a size of several periods, combined with several worker counts, splits and interleavings; problems with
+padding are run at further strides, dilations and borders.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -20,17 +23,30 @@ import numpy.typing as npt
 
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.contraction import (
+    HALO_CHANNEL,
+    HALO_COLUMN,
+    HALO_ROW,
+    ITEM,
+    Contraction,
+    Halo,
+    I,
+    J,
+    Term,
+)
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Index, Sym, Value, evaluate, holds, symbols
+from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, holds, symbols
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import SemanticKernel, shares_memory
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
+from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
 _DRAWN = 6
+_AGAIN = 4
+_LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
@@ -85,17 +101,30 @@ class Instance:
         offsets = offsets.reshape(offsets.shape or (1,) * len(self.shape))
         return offsets, np.asarray(holds(term.guard, places), np.bool_)
 
+    def hold_image(self, halo: Halo) -> None:
+        """Make the image's memory large enough for all of it: a copy reads what no window may touch."""
+        extents = (self.items, *(int(evaluate(e, self.symbols)) for e in (halo.height, halo.width, halo.channels)))
+        names = (ITEM.name, HALO_ROW.name, HALO_COLUMN.name, HALO_CHANNEL.name)
+        places = {**self.symbols, **dict(zip(names, np.ogrid[tuple(slice(extent) for extent in extents)], strict=True))}
+        offsets = np.broadcast_to(np.asarray(evaluate(halo.source.offset, places), np.int64), extents)
+        used = offsets[np.broadcast_to(np.asarray(holds(halo.source.guard, places), np.bool_), extents)]
+        self._random(halo.source.operand, int(used.max()) + 1 if used.size else 0)
+
+    def _random(self, operand: str, size: int) -> Array:
+        """The operand's memory, of `size` elements at least: random integers."""
+        known = self.memory.get(operand, np.zeros(0))
+        if size > known.size:
+            fresh = self.random.integers(-_LARGEST, _LARGEST, size - known.size).astype(np.float64)
+            self.memory[operand] = known = np.concatenate([known, fresh])
+        return known
+
     def _operand(self, term: Term, shift: int = 0) -> Array:
         offsets, inside = self._address(term, shift)
         offsets, inside = np.broadcast_arrays(offsets, inside)
         used = offsets[inside]
         if used.size and used.min() < 0:
             raise CertificationError(f"the definition itself reads before the start of {term.operand!r}")
-        size = int(used.max()) + 1 if used.size else 0
-        known = self.memory.get(term.operand, np.zeros(0))
-        if size > known.size:
-            fresh = self.random.integers(-_LARGEST, _LARGEST, size - known.size).astype(np.float64)
-            self.memory[term.operand] = known = np.concatenate([known, fresh])
+        known = self._random(term.operand, int(used.max()) + 1 if used.size else 0)
         values = np.zeros(offsets.shape)
         values[inside] = known[used]
         return values
@@ -122,6 +151,8 @@ def check_meaning(
     for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
         instance = Instance(contraction, values, seed + number)
         offsets, expected = instance.expected()
+        if contraction.halo is not None and kernel.configuration.halo:
+            instance.hold_image(contraction.halo)
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
         if counts.size and counts.max() > 1:
             continue
@@ -173,13 +204,16 @@ def samples(
 ) -> Iterator[tuple[dict[str, int], int]]:
     """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
     random = np.random.default_rng(seed)
-    config = kernel.configuration
-    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k
+    tall, wide, deep = periods(kernel, contraction)
     blocks = bool(kernel.rings) or shares_memory(kernel)
     if elsewhere:
         sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
         sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
+    if any(
+        term.guard for term in (contraction.a, contraction.b)
+    ):  # padding: strides, dilations and borders vary as well
+        sizes = [*sizes, *((min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN])]
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
@@ -194,6 +228,9 @@ def samples(
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
+        if contraction.halo is not None and kernel.configuration.halo:
+            extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
+            values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
 
 
@@ -202,10 +239,46 @@ def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int,
     config = kernel.configuration
     periods = (config.tile_m * config.cluster_m, config.tile_n * config.cluster_n, config.tile_k * config.split_k)
     m, n, k = (
-        max(0, int(random.integers(0, 3)) * period + int(random.integers(-3, 4)) * int(random.choice([1, max(period // 7, 1)])))
+        max(
+            0,
+            int(random.integers(0, 3)) * period
+            + int(random.integers(-3, 4)) * int(random.choice([1, max(period // 7, 1)])),
+        )
         for period in periods
     )
     return m, n, k + (int(random.integers(0, config.stages + 1)) * config.tile_k if config.stages > 1 else 0)
+
+
+def periods(kernel: SemanticKernel, contraction: Contraction) -> tuple[int, int, int]:
+    """Return the periods in m, n and k after which what the kernel does repeats: its tile, and what it divides by.
+
+    A quotient by c of something with period p repeats after p·c; periods through lets are followed, those beyond 64 cut.
+    """
+    config = kernel.configuration
+    values = {node.name: node.value for role in kernel.roles for node in walk(role.body) if isinstance(node, Let)}
+    loops = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Loop)]
+
+    @functools.cache
+    def period(expr: Index, name: str) -> int:
+        """How far `name` goes until `expr` has gone a whole step; 0 if it does not depend on it."""
+        if isinstance(expr, Sym):
+            return 1 if expr.name == name else period(values[expr.name], name) if expr.name in values else 0
+        if not isinstance(expr, IndexOp):
+            return 0
+        left, right = period(expr.left, name), period(expr.right, name)
+        if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD) and isinstance(expr.right, Const):
+            return left * expr.right.value
+        return math.lcm(left or 1, right or 1) if left or right else 0
+
+    found = []
+    k_names = [axis.extent.name for axis in contraction.k_axes if isinstance(axis.extent, Sym)]
+    outer = [expr.name for expr in (contraction.m, contraction.n) if isinstance(expr, Sym)]
+    for tile, names in ((config.tile_m, outer[:1]), (config.tile_n, outer[1:]), (config.tile_k, k_names)):
+        every = [period(expr, name) for expr in values.values() for name in names]
+        every += [math.lcm(period(loop.stop, name), loop.step) for loop in loops for name in names]
+        longest = [p for p in every if p <= max(_LONGEST_PERIOD, tile)]
+        found.append(max([tile, *longest]) if tile <= _LONGEST_PERIOD else tile)
+    return found[0], found[1], found[2]
 
 
 def _axis_extents(contraction: Contraction, k: int, number: int, long: bool) -> list[tuple[Index, int]]:
@@ -245,7 +318,8 @@ def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
-    rounds = [(2, 1, (2 * slots + 1) * deep), (1, 3, (slots + 2) * deep)] if shares_memory(kernel) else []
+    uniform = shares_memory(kernel)
+    rounds = [(2, 1, (2 * slots + 1) * deep), (tall + 1, wide + 2, (slots + 2) * deep - 8)] if uniform else []
     return [
         *rounds,
         (tall + 1, wide + 1, deep + 1),

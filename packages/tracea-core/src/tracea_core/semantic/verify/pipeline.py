@@ -92,7 +92,9 @@ def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) ->
     received = 0
     for load in loads:
         if load.target.buffer not in ring.buffers:
-            raise CertificationError(f"a load into {load.target.buffer!r} counts for {ring.name!r}, which does not guard it")
+            raise CertificationError(
+                f"a load into {load.target.buffer!r} counts for {ring.name!r}, which does not guard it"
+            )
         if load.multicast is not None and load.multicast not in ring.multicast:
             raise CertificationError(f"a load into {ring.name!r} reaches blocks that do not release to this one")
         size = kernel.buffer(load.target.buffer).dtype.bytes

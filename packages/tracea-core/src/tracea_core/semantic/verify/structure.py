@@ -8,7 +8,7 @@ import re
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import COLUMN, ROW, symbols
-from tracea_core.semantic.kernel import Direction, Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Actor, Direction, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
     Access,
@@ -55,6 +55,8 @@ def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
     bound |= {f"{ring.name}_slot" for ring in kernel.rings}
     count = 0
     for role in kernel.roles:
+        if role.elected and role.actor is Actor.WORKER:
+            raise CertificationError(f"{role.name!r} elects one thread of a worker, which has no others")
         count += _check_body(kernel, role, role.body, bound | {role.name}, in_loop=False)
     return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
 
@@ -134,6 +136,8 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
     for field in ("pending", "lag", "bytes"):
         if getattr(step, field, 0) < 0:
             raise CertificationError(f"a {type(step).__name__} counts {field} below 0", role=role.name)
+    if getattr(step, "width", 1) < 1:
+        raise CertificationError(f"a {type(step).__name__} moves runs of {step.width}", role=role.name)  # type: ignore[union-attr]
     if isinstance(step, Mma):
         fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
     elif isinstance(step, Compute):

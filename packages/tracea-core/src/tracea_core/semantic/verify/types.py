@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Types: what moves keeps its type, what is computed loses nothing that the contraction keeps.
+
+The interpreter computes in float64 whatever a kernel says, so types are not among what it decides. They are settled here: moves and
+instructions name equal types at both ends, and arithmetic is done in the contraction's own type or in one that holds every
+value of its operands.
+"""
+
+from __future__ import annotations
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.steps import (
+    Access,
+    AsyncCopy,
+    AsyncMma,
+    BufferRef,
+    Compute,
+    Extract,
+    Load,
+    Mma,
+    Node,
+    Store,
+    Transfer,
+    Turn,
+)
+from tracea_core.semantic.verify.certificate import Proof
+
+_MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+_SHORT = 2
+"""Bytes of the widest result that does not show what a device's fast functions lose."""
+
+
+def holds_all(wide: DType, narrow: DType) -> bool:
+    """Whether `wide` represents every value of `narrow`.
+
+    A float holds another with no more fraction bits and no larger range, and integers below 2^(fraction bits + 1).
+
+    >>> holds_all(DType.FP32, DType.BF16), holds_all(DType.FP32, DType.INT32), holds_all(DType.FP16, DType.BF16)
+    (True, False, False)
+    """
+    if wide is narrow:
+        return True
+    if not wide.is_float:
+        return not narrow.is_float and wide.lowest <= narrow.lowest and narrow.largest <= wide.largest
+    if not narrow.is_float:
+        return max(narrow.largest, -narrow.lowest) <= 1 / wide.eps
+    return wide.eps <= narrow.eps and wide.largest >= narrow.largest and wide.smallest <= narrow.smallest
+
+
+def check_types(kernel: SemanticKernel, contraction: Contraction) -> tuple[Proof, ...]:
+    """Prove that every step keeps the types that the contraction asks for.
+
+    Raises
+    ------
+    CertificationError
+        If a move or an instruction joins different types, or arithmetic could lose what its operands hold.
+    """
+    count = 0
+    for role in kernel.roles:
+        for node in walk(role.body):
+            count += 1
+            _check_move(kernel, role, node)
+            if isinstance(node, Mma | AsyncMma):
+                _check_product(kernel, role, node)
+            elif isinstance(node, Extract | Turn):
+                _same(role, node.target, role.fragment(node.source).dtype, node.source)
+            elif isinstance(node, Compute):
+                _check_arithmetic(role, node, contraction.compute)
+    return (Proof("types", "moves and products keep types, arithmetic loses nothing", f"{count} steps"),)
+
+
+def _same(role: Role, fragment: str, dtype: DType, other: str) -> None:
+    found = role.fragment(fragment).dtype
+    if found is not dtype:
+        raise CertificationError(f"{fragment!r} holds {found.value}, {other!r} {dtype.value}", role=role.name)
+
+
+def _check_move(kernel: SemanticKernel, role: Role, node: Node) -> None:
+    if isinstance(node, AsyncCopy):
+        source, target = kernel.parameter(node.source.operand).dtype, kernel.buffer(node.target.buffer).dtype
+        if source is not target:
+            raise CertificationError(f"a copy turns {source.value} into {target.value}", role=role.name)
+        return
+    if not isinstance(node, Load | Store):
+        return
+    place = node.source if isinstance(node, Load) else node.target
+    if isinstance(place, Access):
+        _same(role, node.fragment, kernel.parameter(place.operand).dtype, place.operand)
+    else:
+        _same(role, node.fragment, kernel.buffer(place.buffer).dtype, place.buffer)
+    shared = isinstance(place, BufferRef) and kernel.buffer(place.buffer).space is Space.SHARED
+    if node.transfer in _MATRICES and not shared:
+        raise CertificationError(f"matrices of {node.fragment!r} are moved outside shared memory", role=role.name)
+
+
+def _check_product(kernel: SemanticKernel, role: Role, node: Mma | AsyncMma) -> None:
+    lanes = instruction(node.instruction)
+    _same(role, node.accumulator, lanes.accumulator, node.instruction)
+    if isinstance(node, Mma):
+        for name in (node.a, node.b):
+            _same(role, name, lanes.operand, node.instruction)
+        return
+    for operand in (node.a, node.b):
+        found = kernel.buffer(operand.buffer).dtype
+        if found is not lanes.operand:
+            raise CertificationError(
+                f"{operand.buffer!r} holds {found.value}, {node.instruction} wants {lanes.operand.value}"
+            )
+
+
+def _check_arithmetic(role: Role, node: Compute, compute: DType) -> None:
+    for name in (*node.accumulators, *node.operands):
+        held = role.fragment(name).dtype
+        if node.dtype is not compute and not holds_all(node.dtype, held):
+            raise CertificationError(
+                f"{node.target!r} is computed in {node.dtype.value}, which does not hold every {held.value} of {name!r}",
+                role=role.name, contraction=compute.value,
+            )  # fmt: skip
+    if node.approximate and role.fragment(node.target).dtype.bytes > _SHORT:
+        raise CertificationError(
+            f"{node.target!r} is computed by fast functions, and wide enough to show it", role=role.name
+        )
