@@ -18,6 +18,7 @@ from tracea_core.errors import BackendUnavailableError, TraceaError, Unsupported
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import Path
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
@@ -28,10 +29,14 @@ Tensors: TypeAlias = Sequence[torch.Tensor]
 
 
 class Entry(NamedTuple):
-    """What a call becomes: `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is."""
+    """What a call becomes.
+
+    `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is; `path` is the kernel's.
+    """
 
     call: Callable[[list[torch.Tensor]], torch.Tensor]
     reason: TraceaError | None = None
+    path: Path | None = None
 
 
 _entries: dict[tuple[Any, ...], Entry] = {}
@@ -73,6 +78,7 @@ def conv2d(
     return run("conv2d", [x, weight, *operands], epilogue, settings, backend)
 
 
+_deterministic = torch._C._get_deterministic_algorithms
 KERNELS: dict[str, Callable[..., torch.Tensor]] = {"matmul": matmul, "linear": linear, "conv2d": conv2d}
 
 
@@ -101,7 +107,7 @@ def _flags(name: str, first: torch.Tensor) -> tuple[bool, bool]:
     tf32 = False
     if first.dtype is torch.float32:
         tf32 = torch.backends.cudnn.allow_tf32 if name == "conv2d" else torch.backends.cuda.matmul.allow_tf32
-    return tf32, torch.are_deterministic_algorithms_enabled()
+    return tf32, _deterministic()
 
 
 def _remember(place: tuple[Any, ...], entry: Entry) -> Entry:
@@ -200,7 +206,7 @@ def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> 
         launch(*pointers)
         return out
 
-    return Entry(call)
+    return Entry(call, path=plan.path)
 
 
 def allocator(layout: shapes.Layout, device: torch.device) -> Callable[[], torch.Tensor]:

@@ -31,9 +31,11 @@ class UseTwins(CustomGraphPass):
 
     def uuid(self) -> str:
         """Return what changes when the operators may compute something else."""
-        from importlib.metadata import version
+        import tracea_core
 
-        return "tracea twins " + " ".join(version(name) for name in ("tracea", "tracea-core"))
+        import tracea
+
+        return f"tracea twins {tracea.__version__} {tracea_core.__version__}"
 
 
 @functools.lru_cache(maxsize=1)

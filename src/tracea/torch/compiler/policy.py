@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracea_core.errors import OptionError, TraceaError
-from tracea_core.pipeline import Path, trace
+from tracea_core.pipeline import Path
 
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
@@ -96,12 +96,13 @@ def _alone(region: Region, policy: str) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
     try:
-        path = trace(sketch.problem(), str(sketch.device))
+        entry = sketch.entry()
     except TraceaError as error:
         return Decision(region, sketch, False, f"no kernel: {error.message}")
-    if path.source is None:
-        backend, family = path.target.backend, path.choice.variant.family
-        return Decision(region, sketch, False, f"no kernel: the backend {backend!r} prints no {family} kernels", path)
+    path = entry.path
+    if entry.reason is not None or path is None:
+        reason = "the result is empty" if entry.reason is None else entry.reason.message
+        return Decision(region, sketch, False, f"no kernel: {reason}")
     if path.choice.fallback is not None and not path.choice.fallback.exact:
         return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
     if policy == "always":

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import torch
 from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Problem
 
 from tracea.torch import kernels
 from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
 
 
@@ -30,6 +30,15 @@ class Outline(NamedTuple):
     def stride(self) -> tuple[int, ...]:
         """Return the strides in elements."""
         return self.steps
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it is on an NVIDIA or AMD GPU, as PyTorch says it."""
+        return self.device.type == "cuda"
+
+    def dim(self) -> int:
+        """Return the number of axes."""
+        return len(self.shape)
 
     def t(self) -> Outline:
         """Return the transposed matrix."""
@@ -50,7 +59,7 @@ class Sketch(NamedTuple):
     epilogue: Epilogue
     text: str
     settings: tuple[Any, ...]
-    rides: bool
+    saves_pass: bool
     has_bias: bool
 
     @property
@@ -58,9 +67,9 @@ class Sketch(NamedTuple):
         """Where it runs."""
         return self.tensors[0].device
 
-    def problem(self) -> Problem:
-        """Return the problem that it states."""
-        return kernels.problem_of(self.op, self.tensors, self.epilogue, self.settings)  # type: ignore[arg-type]
+    def entry(self) -> kernels.Entry:
+        """Return what a call with such tensors becomes; it is the very entry that the compiled graph will find."""
+        return kernels.find(self.op, list(self.tensors), self.text, self.settings, "")  # type: ignore[arg-type]
 
     def materialize(self) -> list[torch.Tensor]:
         """Return random tensors."""
@@ -68,7 +77,13 @@ class Sketch(NamedTuple):
 
     def digest(self) -> str:
         """Return what is equal for equal regions in every process."""
-        said = (self.op, [(t.shape, t.steps, str(t.dtype)) for t in self.tensors], self.text, self.settings, self.rides)
+        said = (
+            self.op,
+            [(t.shape, t.steps, str(t.dtype)) for t in self.tensors],
+            self.text,
+            self.settings,
+            self.saves_pass,
+        )
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -99,9 +114,58 @@ def sketch_of(region: Region) -> Sketch:
         region.epilogue,
         region.text,
         anchor.settings,
-        region.rides,
+        saves_a_pass(region),
         anchor.bias is not None,
     )
+
+
+_MATERIALIZE = (
+    "linear",
+    "matmul",
+    "mm",
+    "bmm",
+    "addmm",
+    "conv2d",
+    "scaled_dot_product_attention",
+    "embedding",
+    "output",
+)
+_VIEWS = (
+    "view",
+    "reshape",
+    "permute",
+    "transpose",
+    "flatten",
+    "unflatten",
+    "chunk",
+    "split",
+    "getitem",
+    "t",
+    "unsqueeze",
+    "squeeze",
+)
+
+
+def saves_a_pass(region: Region) -> bool:
+    """Whether what rides along would have been a pass over memory of its own.
+
+    Inductor joins steps of one element to those that follow and to norms; a residual ahead of a layer norm costs it nothing. A pass of
+    its own is needed where somebody takes the value from memory: another product, attention, the caller.
+    """
+    if not region.rides:
+        return False
+    waiting, seen = list(region.exit.users), set[torch.fx.Node]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        name = "output" if node.op == "output" else name_of(node)
+        if name in _MATERIALIZE:
+            return True
+        if name in _VIEWS:
+            waiting += list(node.users)
+    return False
 
 
 def _outline(node: torch.fx.Node, dtype: torch.dtype | None = None) -> Outline:

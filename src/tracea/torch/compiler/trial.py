@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Timing a region against what it replaces, on random tensors of its shapes: the only figure a decision trusts.
 
-What it replaces is the product by PyTorch and *one* pass over its result (Inductor fuses what follows into one), which favours the
-other side where the steps are costly. Convolutions of the other side may choose the faster of both memory layouts. Times are kept
-in the cache, so a second process decides the same without measuring.
+What it replaces is the product by PyTorch and at most *one* pass over its result (Inductor fuses what follows into one), which favours
+the other side where the steps are costly. On a GPU only the device's time counts: calls are captured and replayed. Convolutions of the
+other side may choose the faster of both memory layouts. Times are kept in the cache, so a second process decides the same without
+measuring.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from tracea.torch import kernels
 from tracea.torch.compiler.sketch import Sketch
 
 _ROUNDS = 5
-_SECONDS = 0.25  # for one region, so that a graph of forty compiles in seconds
+_SECONDS = 0.1  # for one side of one region, so that a graph of forty compiles in seconds
+_CAPTURED = 10
 
 
 class Times(Data, frozen=True):
@@ -58,9 +60,11 @@ def _cache() -> BinaryCache:
 
 
 def _version() -> str:
-    from importlib.metadata import version
+    import tracea_core
 
-    return ",".join(version(name) for name in ("tracea", "tracea-core"))
+    import tracea
+
+    return f"{tracea.__version__},{tracea_core.__version__}"
 
 
 def _device_name(device: torch.device) -> str:
@@ -117,7 +121,7 @@ def _unfused(
 
     def call() -> torch.Tensor:
         value = product()
-        if not sketch.rides:
+        if not sketch.saves_pass:
             return value
         if sketch.epilogue.gated:
             gate, up = value.chunk(2, -1)
@@ -129,30 +133,51 @@ def _unfused(
 
 def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
     """Return the median seconds of each, measured in turns."""
-    single = {}
-    for name, run in runs.items():
-        run()
-        single[name] = _once(run, device, 1)
+    timers = {name: (_replays if device.type == "cuda" else _calls)(run, device) for name, run in runs.items()}
     samples: dict[str, list[float]] = {name: [] for name in runs}
-    share = _SECONDS / len(runs) / _ROUNDS
     for _ in range(_ROUNDS):
-        for name, run in runs.items():
-            count = max(1, min(20, int(share / max(single[name], 1e-6))))
-            samples[name].append(_once(run, device, count))
+        for name, timer in timers.items():
+            samples[name].append(timer())
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
-def _once(run: Callable[[], Any], device: torch.device, count: int) -> float:
-    if device.type == "cuda":
+def _calls(run: Callable[[], Any], device: torch.device) -> Callable[[], float]:
+    """Return what times calls by the wall clock; the device is done when a call returns."""
+
+    def timer(count: int) -> float:
+        start = time.perf_counter()
+        for _ in range(count):
+            run()
+        return (time.perf_counter() - start) / count
+
+    run()
+    count = max(1, min(20, int(_SECONDS / _ROUNDS / max(timer(1), 1e-6))))
+    return lambda: timer(count)
+
+
+def _replays(run: Callable[[], Any], device: torch.device) -> Callable[[], float]:
+    """Return what times a captured graph of calls by the device's events, so that the host's part does not count."""
+    with torch.cuda.device(device):
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(3):
+                run()
+        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(_CAPTURED):
+                run()
+        graph.replay()
+
+    def timer() -> float:
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
         with torch.cuda.device(device):
             begin.record()
-            for _ in range(count):
-                run()
+            graph.replay()
             end.record()
             end.synchronize()
-        return float(begin.elapsed_time(end)) * 1e-3 / count
-    start = time.perf_counter()
-    for _ in range(count):
-        run()
-    return (time.perf_counter() - start) / count
+        return float(begin.elapsed_time(end)) * 1e-3 / _CAPTURED
+
+    return timer
