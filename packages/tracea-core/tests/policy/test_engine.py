@@ -122,7 +122,7 @@ def test_other_gpus() -> None:
     ampere = decide("a100", gemm(8192, 8192, 8192)).hero
     assert (shape(ampere), ampere.stages) == ((128, 128, 32), 4)
     cdna = decide("mi300x", gemm(4864, 4096, 8192)).hero  # 19·16 tiles for 304 units
-    assert (shape(cdna), cdna.warps) == ((256, 256, 64), 8)
+    assert (shape(cdna), cdna.warps) == ((256, 256, 32), 8)
     assert decide("mi355x", gemm(8192, 8192, 8192)).hero.stages == 2
     assert shape(decide("pvc", gemm(8192, 8192, 8192)).hero) == (256, 256, 32)
     assert decide("m1", gemm(4096, 4096, 4096, DType.FP16)).hero.tile_m <= 64

@@ -20,7 +20,34 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
     halves = (DType.BF16, DType.FP16)
-    return (*map(_hopper, halves), *map(_warp, halves))
+    return (*map(_hopper, halves), *map(_warp, halves), _turing(), _lanes())
+
+
+def _turing() -> Variant:
+    """The same with the shape that sm_75 has."""
+    instruction = "mma_m16n8k8_fp16"
+    return _warp(DType.FP16).replace(
+        name="cuda.contraction.mma_k8_fp16",
+        instruction=instruction,
+        priority=35,
+        requirements=(RequiresArchAtLeast("sm_", 75), RequiresInstruction(instruction)),
+    )
+
+
+def _lanes() -> Variant:
+    """Single precision by the lanes themselves: every shape and stride, and convolutions."""
+    return Variant(
+        name="cuda.contraction.simt_fp32",
+        backend="cuda",
+        family="contraction",
+        schedule="multistage",
+        instruction="simt_4x8_8x8_fp32",
+        operand_dtypes=(DType.FP32,),
+        accumulate=DType.FP32,
+        priority=30,
+        requirements=(RequiresArchAtLeast("sm_", 75),),
+        summary="tiles through registers into a ring of shared memory, multiplied by the lanes",
+    )
 
 
 def _warp(dtype: DType) -> Variant:

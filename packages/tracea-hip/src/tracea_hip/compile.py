@@ -35,20 +35,25 @@ _NOTE_OWNER, _NOTE_METADATA = b"AMDGPU\0", 32
 
 
 class CodeReport(Data, frozen=True):
-    """What a code object says of its kernel: registers of a lane, those spilled to memory, bytes of LDS and of scratch."""
+    """What a code object says of its kernel: registers of a lane, those spilled, bytes of LDS and of scratch.
+
+    Scalar registers spill into lanes of vector registers, which costs moves but no memory.
+    """
 
     vector_registers: int
     accumulation_registers: int
     scalar_registers: int
     spills: int
+    scalar_spills: int
     shared_bytes: int
     scratch_bytes: int
 
     def describe(self) -> str:
         """Return one line for people."""
+        spilled = f"{self.spills} and {self.scalar_spills} of them spilled"
         return (
-            f"{self.vector_registers} vector registers ({self.accumulation_registers} of them for accumulation), "
-            f"{self.scalar_registers} scalar, {self.spills} spills, {self.shared_bytes} bytes of LDS, {self.scratch_bytes} of scratch"
+            f"{self.vector_registers} vector registers ({self.accumulation_registers} for accumulation) and "
+            f"{self.scalar_registers} scalar ones, {spilled}; {self.shared_bytes} bytes of LDS, {self.scratch_bytes} of scratch"
         )
 
 
@@ -132,7 +137,7 @@ def report(code: bytes) -> CodeReport:
             kernel: dict[str, Any] = msgspec.msgpack.decode(content)["amdhsa.kernels"][0]
             return CodeReport(
                 kernel[".vgpr_count"], kernel.get(".agpr_count", 0), kernel[".sgpr_count"],
-                kernel.get(".vgpr_spill_count", 0) + kernel.get(".sgpr_spill_count", 0),
+                kernel.get(".vgpr_spill_count", 0), kernel.get(".sgpr_spill_count", 0),
                 kernel[".group_segment_fixed_size"], kernel[".private_segment_fixed_size"],
             )  # fmt: skip
     raise CompileError("the code object has no metadata")

@@ -27,7 +27,24 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
             best = found.get(instruction.operand)
             if best is None or _work(instruction) > _work(best):
                 found[instruction.operand] = instruction
-    return tuple(_variant(found[dtype]) for dtype in _OFFERED if dtype in found)
+    listed = [_variant(found[dtype]) for dtype in _OFFERED if dtype in found]
+    return tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
+
+
+def _lanes(profile: CapabilityProfile) -> Variant:
+    """Single precision by the lanes themselves, where no matrix instruction has it."""
+    return Variant(
+        name="hip.contraction.simt_fp32",
+        backend="hip",
+        family="contraction",
+        schedule="multistage",
+        instruction=f"simt_{profile.lanes // 8}x8_8x8_fp32",
+        operand_dtypes=(DType.FP32,),
+        accumulate=DType.FP32,
+        priority=40,
+        requirements=(RequiresIndexBits(_INDEX_BITS),),
+        summary="tiles through registers into a ring in LDS, multiplied by the lanes",
+    )
 
 
 def _work(instruction: MatrixInstruction) -> tuple[int, int]:

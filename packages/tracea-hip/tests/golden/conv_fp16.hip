@@ -1,8 +1,8 @@
 // tracea: conv2d fp16
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
-// schedule       127a4822319ec0da75d2aa8dbc91596967cbfef8fc04fff6b1f07faed0ca2163
-// certificate    f1cfc436962a2c590419ae7333561ff157d5f9ef1474616616d742595cf7bffb: structure, domains, layouts, lanes, banks, budgets, cover, meaning
+// schedule       78533abc96bfa8777d7a6fb7b4fe0a5e204f810183f19fea46fa20030232454f
+// certificate    7314f6bb67aa5f936d59b0a4603533c55bfb891f0c4f4ace8dc08fae51a1c57c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -102,7 +102,7 @@ INLINE void mfma_32x32x8_fp16(vector<float, 16>& sums, const vector<unsigned, 2>
 // a_tile: shared of fp16, outer 64 = 4*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 4*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 256 threads, clusters of 1, 16384 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_7c927618(
+extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_7c927618(
   // warp: warp x 4
   {
     const int lane = thread % 64;
-    const int warp = thread / 64;
+    const int warp = __builtin_amdgcn_readfirstlane(thread / 64);
     vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
     vector<unsigned, 2> a0;  // 32x8 fp16 of the warp
     vector<unsigned, 2> b0;  // 8x32 fp16 of the warp
@@ -696,6 +696,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_7c927618(
           const int column = lane & 0x1f;
           out[item * out_image + (warp_row + row) * out_channel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
       else {
         #pragma unroll
@@ -708,6 +709,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_7c927618(
           const int column = lane & 0x1f;
           if (warp_row + row < m && warp_column + column < n) out[item * out_image + (warp_row + row) * out_channel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
     }
   }

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        hip.contraction.wmma_bf16 for gfx1100
 // configuration  64x64x32 s2 grouped g4 va8 vb8
-// schedule       327d19788f237a1354167e5a2c8feae6c225679ef224d972a294ea31f9b8f5fe
-// certificate    1482e8e4756ddd3bbcabd7410b19c62497db3ade145ba610bef82a5665207794: structure, domains, layouts, lanes, banks, budgets, cover, meaning
+// schedule       f5e513f46b789bb2771e3203a4d62c81d4a1fac3ecf82299071df7c5d9e045bc
+// certificate    f091781715e2fa7b9d1544a0930c6b46beabdef05857d94c792cc43b00e59a38: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
   // warp: warp x 4
   {
     const int lane = thread % 32;
-    const int warp = thread / 32;
+    const int warp = __builtin_amdgcn_readfirstlane(thread / 32);
     vector<float, 8> acc0_0;  // 16x16 fp32 of the warp
     vector<float, 8> acc0_1;  // 16x16 fp32 of the warp
     vector<float, 8> acc1_0;  // 16x16 fp32 of the warp
@@ -381,6 +381,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
@@ -391,6 +392,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           out[(warp_row + row) * out_row + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
@@ -401,6 +403,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           out[(warp_row + 16 + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
@@ -411,6 +414,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
       else {
         #pragma unroll
@@ -423,6 +427,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
@@ -433,6 +438,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           if (warp_row + row < m && warp_column + 16 + column < n) out[(warp_row + row) * out_row + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
@@ -443,6 +449,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           if (warp_row + 16 + row < m && warp_column + column < n) out[(warp_row + 16 + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
           result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
@@ -453,6 +460,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = lane & 15;
           if (warp_row + 16 + row < m && warp_column + 16 + column < n) out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
     }
   }

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        hip.contraction.mfma_bf16 for gfx942
 // configuration  128x128x32 s2 grouped g4 va8 vb8
-// schedule       bf06381c806baa53ded7a7e5b716654a423ab27b86fd54954d0a433397b17f87
-// certificate    e1c78b189749970711a6ede74335d4ddf39e18d07c864a8eb459e617e447a5f1: structure, domains, layouts, lanes, banks, budgets, cover, meaning
+// schedule       148160c474e770526260ded1a5593798af39add891c0b1236df0b1f70d83c166
+// certificate    b947a23a51be8344a043fb4385afa7158f252a9eca019bcfaad5381209808413: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
   // warp: warp x 4
   {
     const int lane = thread % 64;
-    const int warp = thread / 64;
+    const int warp = __builtin_amdgcn_readfirstlane(thread / 64);
     vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
     vector<float, 16> acc0_1;  // 32x32 fp32 of the warp
     vector<float, 16> acc1_0;  // 32x32 fp32 of the warp
@@ -393,6 +393,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
@@ -403,6 +404,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           out[(warp_row + row) * out_row + warp_column + 32 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
@@ -413,6 +415,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           out[(warp_row + 32 + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
@@ -423,6 +426,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           out[(warp_row + 32 + row) * out_row + warp_column + 32 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
       else {
         #pragma unroll
@@ -435,6 +439,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
@@ -445,6 +450,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           if (warp_row + row < m && warp_column + 32 + column < n) out[(warp_row + row) * out_row + warp_column + 32 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
@@ -455,6 +461,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           if (warp_row + 32 + row < m && warp_column + column < n) out[(warp_row + 32 + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll
         for (int r = 0; r < 16; r += 2) {
           result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
@@ -465,6 +472,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = lane & 0x1f;
           if (warp_row + 32 + row < m && warp_column + 32 + column < n) out[(warp_row + 32 + row) * out_row + warp_column + 32 + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
     }
   }

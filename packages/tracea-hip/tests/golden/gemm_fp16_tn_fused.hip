@@ -1,8 +1,8 @@
 // tracea: matmul fp16, epilogue bias, gelu, residual
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
-// schedule       c77f4793ec23722a1b937e763acee07216434b3059977500edebf21df61e96db
-// certificate    a564de04986626c4c33d8e8a2c96dec4f99244cc0137c4020a2af7bcc9d02630: structure, domains, layouts, lanes, banks, budgets, cover, meaning
+// schedule       88280f49a3ebbfc33d636bf3d6268126a8526855bf8baf9a94a42b1b579d79f8
+// certificate    6d0703047c465ed8e4b1ab942e09734297ec6d530a3a37933f1ff7a9d76b912b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
   // warp: warp x 4
   {
     const int lane = thread % 64;
-    const int warp = thread / 64;
+    const int warp = __builtin_amdgcn_readfirstlane(thread / 64);
     vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
     vector<unsigned, 2> a0;  // 32x8 fp16 of the warp
     vector<unsigned, 2> b0;  // 8x32 fp16 of the warp
@@ -346,6 +346,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
           const int column = lane & 0x1f;
           out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
       else {
         {
@@ -378,6 +379,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
           const int column = lane & 0x1f;
           if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_row + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
     }
   }

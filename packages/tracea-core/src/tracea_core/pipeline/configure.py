@@ -18,6 +18,7 @@ from tracea_core.errors import TuningError
 from tracea_core.pipeline.runtimes import runtime
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyDecision, PolicyEngine
+from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.storage import warn_once
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
@@ -88,7 +89,8 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     decision = PolicyEngine(choice.target.profile).decide(choice.problem, choice.variant)
     if given is not None:
         return Configured(given, Origin.GIVEN, decision)
-    key = store_key(choice, lower(choice.problem))
+    lowered = lower(choice.problem)
+    key = store_key(choice, lowered)
     pinned = lock_file().find(hardware=key.hardware, problem=key.problem, variant=key.variant)
     if pinned is not None:
         return Configured(pinned, Origin.LOCKED, decision)
@@ -96,7 +98,10 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
         best = store().best(key)
         if best is not None:
             return Configured(best.configuration, Origin.MEASURED, decision, best.source)
-    return Configured(decision.hero, Origin.HERO, decision)
+    whole = [hero.replace(split_k=1) for hero in decision.heroes if hero.split_k > 1]
+    candidates = (*decision.heroes, *whole)
+    hero = first_buildable(lowered.contraction, candidates, choice.target.profile, choice.variant)
+    return Configured(hero, Origin.HERO, decision)
 
 
 def lock_file() -> LockFile:

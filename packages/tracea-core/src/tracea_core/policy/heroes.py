@@ -131,11 +131,11 @@ def cdna_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
     """Return tiles for MFMA: 256×256 with 8 waves, double-buffered.
 
     From HipKittens' CDNA kernels, which reach 749 TFLOP/s at 8192³ on an MI325X; not measured here. With 64 KiB of LDS
-    (gfx90a, gfx942) one stage of 256×256×64 fills it and the next one waits in registers; with 160 KiB (gfx950) two
-    fit.
+    (gfx90a, gfx942) two stages of 256×256×32 fill it, or one of 256×256×64 while the next one waits in registers; with
+    160 KiB (gfx950) two of those fit.
     """
     step = 128 // operand.bytes
-    shapes = [(256, 256, step, 2, 8), (256, 256, step, 1, 8), (256, 256, step // 2, 2, 8), (256, 128, step // 2, 2, 8),
+    shapes = [(256, 256, step, 2, 8), (256, 256, step // 2, 2, 8), (256, 256, step, 1, 8), (256, 128, step // 2, 2, 8),
               (128, 128, step, 2, 4), (128, 128, step // 2, 2, 4), (128, 64, step, 2, 4),
               (64, 64, step, 2, 4), (32, 64, step, 2, 4)]  # fmt: skip
     return tuple(

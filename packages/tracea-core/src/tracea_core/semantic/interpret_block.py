@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from tracea_core.semantic.async_state import AsyncInstance, Effect
 from tracea_core.semantic.gf2 import Integers
@@ -68,6 +69,7 @@ class BlockInterpreter(AsyncInterpreter):
         super().__init__(kernel, symbols, operands, workers, seed)
         self.clocks = [0] * workers
         self.touched: dict[str, Touched] = {}
+        self.checked: dict[tuple[int, Transfer, int], Integers] = {}
 
     # ---- who touched what
 
@@ -108,18 +110,6 @@ class BlockInterpreter(AsyncInterpreter):
     def _shared(self, reference: object) -> bool:
         return isinstance(reference, BufferRef) and self.kernel.buffer(reference.buffer).space is Space.SHARED
 
-    def _reached(
-        self, step: Load | Store | AsyncCopy, reference: BufferRef, instance: Instance, scope: Environment
-    ) -> tuple[Memory, Integers, Integers]:
-        """The places of shared memory that a step touches, and by which threads."""
-        fragment = instance.role.fragment(step.fragment)
-        places = self._places(instance, scope, fragment)
-        shape = (fragment.layout.lanes, fragment.layout.registers)
-        memory, offsets = self._offsets(reference, places, instance, fragment)
-        mask = np.ones(shape, np.bool_) if isinstance(step, AsyncCopy) else self._mask(step.guard, places, shape)
-        memory.check(offsets[mask], "an access")
-        return memory, offsets[mask], self._threads(instance, shape)[mask]
-
     # ---- steps
 
     def _step(self, step: Node, instance: Instance, scope: Environment) -> Pause:
@@ -130,41 +120,72 @@ class BlockInterpreter(AsyncInterpreter):
             yield from super()._step(step, instance, scope)
 
     def _load(self, step: Load, instance: Instance, scope: Environment) -> None:
-        if self._shared(step.source):
-            assert isinstance(step.source, BufferRef)
-            memory, places, threads = self._reached(step, step.source, instance, scope)
-            together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
-            self._note_read(memory, places, np.full_like(threads, _MANY) if together else threads, instance)
-        super()._load(step, instance, scope)
+        if not self._shared(step.source) or step.guard:
+            super()._load(step, instance, scope)
+            return
+        assert isinstance(step.source, BufferRef)
+        memory, places, threads = self._whole(step, step.source, instance, scope)
+        together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+        self._note_read(memory, places, np.full_like(threads, _MANY) if together else threads, instance)
+        instance.registers[step.fragment] = memory.read(places)
 
     def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
-        if self._shared(step.target):
-            assert isinstance(step.target, BufferRef)
-            memory, places, threads = self._reached(step, step.target, instance, scope)
-            self._note_write(memory, places, threads, instance)
-        Interpreter._store(self, step, instance, scope)
+        if not self._shared(step.target) or step.guard:
+            Interpreter._store(self, step, instance, scope)
+            return
+        assert isinstance(step.target, BufferRef)
+        memory, places, threads = self._whole(step, step.target, instance, scope)
+        self._note_write(memory, places, threads, instance)
+        memory.write(places, self._register(instance, step.fragment))
+
+    def _whole(
+        self, step: Load | Store, reference: BufferRef, instance: Instance, scope: Environment
+    ) -> tuple[Memory, Integers, Integers]:
+        """The places that an unmasked step touches, by (lane, register); what moves there is checked once for each place."""
+        fragment = instance.role.fragment(step.fragment)
+        named = self._places(instance, scope, fragment)
+        memory, offsets = self._offsets(reference, named, instance, fragment)
+        key = (id(offsets), step.transfer, step.width)
+        if key not in self.checked:
+            what, everywhere = f"what {step.fragment!r} moves", np.ones(offsets.shape, np.bool_)
+            memory.check(offsets, what)
+            self._transfer(step.transfer, offsets, everywhere, what)
+            check_runs(step.width, offsets, everywhere, what)
+            self.checked[key] = offsets  # keeps it alive, and so its identity
+        return memory, offsets, self._threads(instance, offsets.shape)
+
+    def _transfer(self, transfer: Transfer, offsets: Integers, mask: npt.NDArray[np.bool_], what: str) -> None:
+        if transfer is not Transfer.MATRIX_TRANSPOSED:
+            super()._transfer(transfer, offsets, mask, what)
+            return
+        # Lane l holds rows 2·(l mod 4) and the next of column l div 4; a row of 8 columns lies together in memory.
+        warps = offsets.reshape(-1, 8, 4, offsets.shape[1] // 2, 2)
+        if np.any(warps - warps[:, :1] != np.arange(8)[:, None, None, None]) or np.any(warps[:, 0] % 8):
+            raise InterpretError(f"{what} is no {transfer.value} access: eight lanes do not hold 8 elements of a row")
 
     def _copy(self, step: AsyncCopy, instance: AsyncInstance, scope: Environment) -> None:
         """Start copies: their places are poisoned now and hold the elements once their group is waited for, or earlier."""
-        memory, places, threads = self._reached(step, step.target, instance, scope)
-        self._note_write(memory, places, threads, instance)
         fragment = instance.role.fragment(step.fragment)
         named = self._places(instance, scope, fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
+        memory, places = self._offsets(step.target, named, instance, fragment)
+        memory.check(places, "a copy")
+        threads = self._threads(instance, shape)
+        self._note_write(memory, places, threads, instance)
         mask = self._mask(step.guard, named, shape)
         source, offsets = self._offsets(step.source, named, instance, fragment)
         everywhere = np.ones(shape, np.bool_)
         what = f"the copy into {step.target.buffer!r}"
         check_runs(step.width, offsets, mask, what)
-        check_runs(step.width, places.reshape(shape), everywhere, what)
+        check_runs(step.width, places, everywhere, what)
         values = np.zeros(shape)
         values[mask] = source.read(offsets[mask])
-        record, flat = self._record(memory), values.ravel()
+        record = self._record(memory)
         memory.values[places], memory.written[places] = np.nan, 0
         record.flying[places] = 1
 
         def land() -> None:
-            memory.values[places], memory.written[places] = flat, 1
+            memory.values[places], memory.written[places] = values, 1
 
         effect = Landing(what, land)
         effect.seen = (memory, places, threads)

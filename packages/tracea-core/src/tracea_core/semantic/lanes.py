@@ -19,12 +19,13 @@ import functools
 from collections.abc import Callable
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic import lanes_amd, lanes_cpu, lanes_nvidia, lanes_other
+from tracea_core.semantic import lanes_amd, lanes_cpu, lanes_nvidia, lanes_other, lanes_simt
 from tracea_core.semantic.lanes_amd import mfma, wmma
 from tracea_core.semantic.lanes_base import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.lanes_nvidia import MatrixMove, matrix_move, mma, wgmma
 from tracea_core.semantic.lanes_other import dpas, simdgroup
+from tracea_core.semantic.lanes_simt import simt
 
 __all__ = [
     "InstructionLanes",
@@ -36,6 +37,7 @@ __all__ = [
     "mfma",
     "mma",
     "simdgroup",
+    "simt",
     "wgmma",
     "wmma",
 ]
@@ -45,8 +47,9 @@ _PARSERS: tuple[Callable[[str], InstructionLanes | None], ...] = (
     lanes_nvidia.parse,
     lanes_amd.parse,
     lanes_other.parse,
+    lanes_simt.parse,
 )
-_PATTERNS = lanes_cpu.PATTERNS + lanes_nvidia.PATTERNS + lanes_amd.PATTERNS + lanes_other.PATTERNS
+_PATTERNS = lanes_cpu.PATTERNS + lanes_nvidia.PATTERNS + lanes_amd.PATTERNS + lanes_other.PATTERNS + lanes_simt.PATTERNS
 
 
 @functools.lru_cache(maxsize=1024)

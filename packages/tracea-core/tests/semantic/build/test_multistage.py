@@ -271,3 +271,14 @@ def test_warps_divide_the_tile_where_least_is_read() -> None:
     assert warp_grid(configuration(tile_m=256, tile_n=256, warps=8), lanes) in ((2, 4), (4, 2))
     assert warp_grid(configuration(tile_m=32, tile_n=256, warps=8), lanes) == (1, 8)
     assert warp_grid(configuration(tile_m=32, tile_n=32, warps=4), lanes) is None
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize("vector", [4, 1])
+def test_lanes_multiply_where_no_matrix_unit_does(layout: str, vector: int) -> None:
+    config = configuration(tile_k=8, warps=2, vector_a=vector, vector_b=vector, vector_c=vector)
+    low = lower(gemm(512, 512, 512, layout, dtype=DType.FP32))
+    kernel = multistage_kernel(
+        low.contraction, config, preset("a100"), "cuda.contraction.simt", "gemm", "simt_4x8_8x8_fp32"
+    )
+    assert any(proof.property == "banks" for proof in certify(kernel, low.contraction, preset("a100")).proofs)

@@ -155,6 +155,10 @@ class HipDialect(Dialect):
             kind = TYPES[kernel.buffer(name).dtype]
             yield f"{kind}* const {name} = ({kind}*)(shared + {place});"
 
+    def uniform(self, value: str) -> str:
+        """Return the value of the first lane, which lives in a scalar register."""
+        return f"__builtin_amdgcn_readfirstlane({value})"
+
     def registers(self, packed: Packed, kind: str) -> str:
         """Return a vector where there are several words."""
         return f"{kind} {packed.name}[1]" if packed.words == 1 else f"vector<{kind}, {packed.words}> {packed.name}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Registers copied into another order, and which fragments hold registers at all."""
+"""Registers copied into another order, multiplied by the lanes themselves, and which fragments hold registers at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 
 from tracea_core.emit.c import algebra, coordinates
 from tracea_core.emit.c.algebra import Term
-from tracea_core.emit.c.dialect import Packed
+from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.semantic.kernel import Role, walk
 from tracea_core.semantic.steps import AsyncCopy, Let, Node
+
+SIMT = "simt_"
+"""How the names of instructions begin that are no instructions, but loops of multiplications and additions."""
 
 
 def copy_registers(target: Packed, source: Packed, read: Callable[[Packed, Term], str], writer: SourceWriter) -> None:
@@ -30,6 +33,16 @@ def copy_registers(target: Packed, source: Packed, read: Callable[[Packed, Term]
             parts = [read(source, algebra.number(register)) for register in wanted]
             value = " | ".join(f"(unsigned){part} << {bits * i}" if i else part for i, part in enumerate(parts))
         writer.line(f"{target.name}[{word}] = {value};")
+
+
+def outer_product(c: Packed, a: Packed, b: Packed, dialect: Dialect, writer: SourceWriter) -> None:
+    """Write the product of every register of `a` with every register of `b`, added to those of `c`, which b's number fastest."""
+    rows, columns = a.layout.registers, b.layout.registers
+    writer.line(dialect.unroll(None))
+    with writer.block(f"for (int i = 0; i < {rows}; ++i)"):
+        writer.line(dialect.unroll(None))
+        with writer.block(f"for (int j = 0; j < {columns}; ++j)"):
+            writer.line(f"{c.name}[i * {columns} + j] += {a.name}[i] * {b.name}[j];")
 
 
 def holders(role: Role) -> frozenset[str]:

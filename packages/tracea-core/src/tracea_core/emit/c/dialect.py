@@ -109,6 +109,10 @@ class Dialect:
         """Return the lines with which a role begins (register budgets)."""
         return ()
 
+    def uniform(self, value: str) -> str:
+        """Return an integer that is the same in all lanes of a warp, in a way that the compiler knows it too."""
+        return value
+
     def unroll(self, count: int | None) -> str:
         """Return the line that has a loop's bodies printed `count` in a row (None: all of them)."""
         return f"#pragma unroll {count}" if count else "#pragma unroll"

@@ -115,7 +115,7 @@ def _role(
     writer.line(f"const int lane = {own if role.instances == 1 else f'{own} % {role.lanes}'};")
     instance = algebra.ZERO
     if role.instances > 1:
-        writer.line(f"const int {role.name} = {own} / {role.lanes};")
+        writer.line(f"const int {role.name} = {dialect.uniform(f'{own} / {role.lanes}')};")
         instance = algebra.symbol(role.name, 0, role.instances - 1)
     walk = Walk(kernel, role, dialect, writer)
     if role.elected:

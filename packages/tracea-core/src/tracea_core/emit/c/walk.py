@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
+from tracea_core.emit.c.copies import SIMT, outer_product
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.registers import RegisterSteps, Table
 from tracea_core.emit.writer import SourceWriter
@@ -202,10 +203,12 @@ class Walk:
             case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
             case Mma():
-                packed = self.registers.packed
-                line(
-                    dialect.mma(instruction(node.instruction), packed(node.accumulator), packed(node.a), packed(node.b))
-                )
+                lanes, packed = instruction(node.instruction), self.registers.packed
+                sums, left, right = packed(node.accumulator), packed(node.a), packed(node.b)
+                if lanes.name.startswith(SIMT):
+                    outer_product(sums, left, right, dialect, self.writer)
+                else:
+                    line(dialect.mma(lanes, sums, left, right))
             case Barrier():
                 line(dialect.barrier(self.kernel, self.role, node.scope, node.name))
             case Acquire():

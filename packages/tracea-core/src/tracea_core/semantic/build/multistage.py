@@ -12,6 +12,8 @@ from distances in the ring (`tracea_core.semantic.phases`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
@@ -29,8 +31,8 @@ from tracea_core.target import CapabilityProfile
 
 STEP, STEPS, WHOLE = Sym("k_step"), Sym("k_steps"), Sym("whole_steps")
 _INNER = Sym("k_inner")
-_OUTSIDE_REGISTERS = 32
-"""Registers of a thread besides fragments: addresses, counters, masks."""
+_OUTSIDE_REGISTERS = 64
+"""Registers of a thread besides fragments and the addresses of loads: counters, masks, addresses within the block."""
 
 
 def warp_grid(configuration: PipelineConfig, lanes: InstructionLanes) -> tuple[int, int] | None:
@@ -173,7 +175,7 @@ class _Builder:
         fragments = self._fragments()
         threads = self.config.warps * self.profile.lanes
         budget = min(self.profile.registers_per_processor // threads, self.profile.max_registers_per_thread)
-        needed = register_need(fragments)
+        needed = self._register_need()
         if needed > budget:
             raise ConfigurationError(
                 f"fragments and addresses need {needed} registers of a thread's {budget}",
@@ -186,6 +188,15 @@ class _Builder:
             configuration=self.config, parameters=self._parameters(), symbols=self._symbols(), buffers=buffers,
             rings=(), roles=(role,), launch=Launch(rows * columns * self.c.items, threads, 1, plan.bytes),
         )  # fmt: skip
+
+    def _register_need(self) -> int:
+        """32-bit registers of a thread: sums, and either what the reduction or what the epilogue takes besides."""
+        parts = [*self.a_parts, *(part for parts in self.b_parts for part in parts)]
+        sums = words([part for row in self.sums for parts in row for part in parts])
+        reduction = words([*parts, *(f for tile in self.tiles for f in tile.fragments())])
+        reduction += sum(tile.address_registers for tile in self.tiles)
+        epilogue = words(self.epilogue.fragments()) + self.epilogue.address_registers
+        return sums + max(reduction, epilogue) + _OUTSIDE_REGISTERS
 
     def _fragments(self) -> tuple[Fragment, ...]:
         found = [part for row in self.sums for parts in row for part in parts]
@@ -290,7 +301,6 @@ class _Builder:
         return (Loop(_INNER.name, Const(0), Const(self.config.tile_k), tuple(nodes), step=self.lanes.k, unroll=count),)
 
 
-def register_need(fragments: tuple[Fragment, ...]) -> int:
-    """Return the 32-bit registers of a thread that `fragments` take together, packed, and what addresses take besides."""
-    words = sum(-(-fragment.layout.registers * fragment.dtype.bytes // 4) for fragment in fragments)
-    return words + _OUTSIDE_REGISTERS
+def words(fragments: Sequence[Fragment]) -> int:
+    """Return the 32-bit registers of a thread that `fragments` take together, packed."""
+    return sum(-(-fragment.layout.registers * fragment.dtype.bytes // 4) for fragment in fragments)

@@ -34,11 +34,15 @@ class Rectangle:
         Consecutive k that one lane gathers where runs go along the outer direction.
     along_k : bool
         Whether runs go along k.
+    row : int
+        Most lanes that go along the runs; the others go across.
     """
 
-    def __init__(self, outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool) -> None:
+    def __init__(
+        self, outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool, row: int
+    ) -> None:
         self.wide, self.deep, self.along_k, self.warps = wide, deep, along_k, warps
-        first = min(lanes, max(power_of_two(k if along_k else outer) // wide, 1))
+        first = min(lanes, row, max(power_of_two(k if along_k else outer) // wide, 1))
         rest = lanes // first
         lane_bits, rest_bits, wide_bits, deep_bits = (_log2(value) for value in (first, rest, wide, deep))
         if along_k:
@@ -67,7 +71,7 @@ class Rectangle:
         return place % self.grid[0] * rows, place // self.grid[0] * columns
 
 
-def rectangle(outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool) -> Rectangle:
+def rectangle(outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool, row: int) -> Rectangle:
     """Return the division with the widest runs, up to `wide` by `deep`, that gives every warp equally many rectangles.
 
     Raises
@@ -76,7 +80,7 @@ def rectangle(outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, 
         If there is none.
     """
     while True:
-        found = Rectangle(outer, k, lanes, warps, wide, deep, along_k)
+        found = Rectangle(outer, k, lanes, warps, wide, deep, along_k, row)
         if found.passes:
             return found
         if wide == 1 and deep == 1:

@@ -15,7 +15,7 @@ from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, co
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, SchedulingFence, Store, Transfer
 
 CHUNK = 16
 WARP_ROW, WARP_COLUMN = Sym("warp_row"), Sym("warp_column")
@@ -56,6 +56,12 @@ class WarpEpilogue:
     def alignment(self) -> int:
         """Alignment in bytes that runs need of the output's pointer."""
         return self.width * self.c.out.dtype.bytes
+
+    @property
+    def address_registers(self) -> int:
+        """Registers that compilers keep for the addresses of operands of the output's shape: 64 bits an element."""
+        whole = [term for term in self.c.epilogue_terms if self._layout(term) == self.lanes.c]
+        return 2 * self.lanes.c.registers * len(whole)
 
     def fragments(self) -> list[Fragment]:
         """Return the fragments besides the accumulators."""
@@ -100,6 +106,7 @@ class WarpEpilogue:
         )  # fmt: skip
         target = Access(self.c.out.operand, substitute(self.c.out.offset, places))
         nodes.append(Store(target, "result", Transfer.GATHER, guard, width=self.width))
+        nodes.append(SchedulingFence())  # else operands of all tiles are loaded at once, and registers run out
         return nodes
 
     def _arithmetic(self) -> DType:

@@ -10,6 +10,7 @@ is solved for from all writes and reads; where the two directions differ, a lane
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.semantic.build.multistage_lanes import lane_matrix, power_of_two, projection, rectangle, run
 from tracea_core.semantic.contraction import Contraction, Term
@@ -35,6 +36,7 @@ from tracea_core.target import CapabilityProfile
 
 CHUNK = 16
 """Bytes of the widest access of one lane."""
+_FEWEST_ALONG = 4
 DEPTH = Sym("depth")
 """Length of the whole reduction, all K axes together."""
 _POSITION = Sym("k_position")
@@ -81,8 +83,18 @@ class OperandTile:
         limit = CHUNK // self.dtype.bytes
         wide = min(vector, limit) if self.along_k or along_outer else 1
         deep = 1 if self.along_k or not self.by_k else max(self.run, limit // 2)
-        self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k)
-        self.solved, self.store_width, self.read_width = self._solve()
+        row = profile.lanes
+        while True:  # lanes along the runs load fewest lines of memory; fewer of them may meet fewer conflicts
+            self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, row)
+            self.solved, self.store_width, self.read_width = self._solve()
+            if self.solved.free or row <= _FEWEST_ALONG:
+                break
+            row //= 2
+        if not self.solved.free:
+            raise ConfigurationError(
+                f"no layout of {name!r} is free of bank conflicts: {self.solved.argument}",
+                hint="Choose another tile_k or other vector widths",
+            )
         self.layout = self._layout()
 
     # ---- shared memory
@@ -148,6 +160,14 @@ class OperandTile:
     def alignment(self) -> int:
         """Alignment in bytes that runs need of the operand's pointer."""
         return self.cut.wide * self.dtype.bytes
+
+    @property
+    def address_registers(self) -> int:
+        """Registers that compilers keep for addresses through the reduction: 64 bits a run, and every hoisted coordinate."""
+        rows, depths = (projection(self.cut.fetched, axis).registers for axis in (0, 1))
+        tables = rows * len(self.term.hoisted) + depths * len(self.decoded)
+        runs = self.cut.fetched.registers // self.cut.wide
+        return self.cut.passes * (tables + (2 * runs if not self.term.hoisted else runs))
 
     # ---- fragments and steps
 

@@ -8,7 +8,7 @@ chosen for each shape at launch and do not make another kernel.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tracea_core.doctor.variants import Variant
@@ -64,6 +64,27 @@ def build_kernel(
             f"no schedule is called {variant.schedule!r}", hint="Known: " + ", ".join(BUILDERS), variant=variant.name
         )
     return builder(contraction, configuration, profile, variant, kernel_name(contraction, configuration))
+
+
+def first_buildable(
+    contraction: Contraction, candidates: Sequence[PipelineConfig], profile: CapabilityProfile, variant: Variant
+) -> PipelineConfig:
+    """Return the first of `candidates` from which `variant`'s schedule can build a kernel.
+
+    Raises
+    ------
+    ConfigurationError
+        With the reason against the first, if none can be built.
+    """
+    refused: ConfigurationError | None = None
+    for candidate in candidates:
+        try:
+            build_kernel(contraction, candidate, profile, variant)
+        except ConfigurationError as error:
+            refused = refused or error
+        else:
+            return candidate
+    raise refused or ConfigurationError("there is no configuration to build from", variant=variant.name)
 
 
 def kernel_name(contraction: Contraction, configuration: PipelineConfig) -> str:

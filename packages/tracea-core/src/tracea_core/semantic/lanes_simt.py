@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Multiplication by the lanes of a warp themselves, where there is no matrix unit for the type: an outer product a step of k.
+
+The lanes of a warp form a grid; each keeps a block of the result and multiplies every element of its piece of a column of A by every
+element of its piece of a row of B. Pieces are dealt in runs of four elements, 16 bytes of fp32, so that neighbouring lanes read
+neighbouring runs: the second run of a lane lies behind the first runs of all lanes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.lanes_base import DTYPE_PATTERN, Bits, InstructionLanes, bits, log2
+
+PATTERNS = ("simt_{lane rows}x{lane columns}_{rows}x{columns of a lane}_{fp32|fp64}",)
+_NAME = re.compile(rf"simt_(\d+)x(\d+)_(\d+)x(\d+)_({DTYPE_PATTERN})")
+_TYPES = (DType.FP32, DType.FP64)
+_RUN = 4
+
+
+def simt(lane_rows: int, lane_columns: int, rows: int, columns: int, dtype: DType) -> InstructionLanes:
+    """Return the product of a warp of ``lane_rows · lane_columns`` lanes that hold ``rows x columns`` results each; k is 1.
+
+    Raises
+    ------
+    ConfigurationError
+        If an extent is no power of two, or lanes do not compute in the type.
+    """
+    extents = (lane_rows, lane_columns, rows, columns)
+    if any(extent < 1 or extent & (extent - 1) for extent in extents) or dtype not in _TYPES:
+        raise ConfigurationError("lanes multiply in fp32 or fp64, in blocks of powers of two", extents=extents, dtype=dtype.value)
+    m, n = lane_rows * rows, lane_columns * columns
+    lane_row, row = _dealt("row", lane_rows, rows)
+    lane_column, column = _dealt("column", lane_columns, columns)
+    none: Bits = ((0, 0),)
+    a = FragmentLayout.from_bits((m, 1), none * len(lane_column) + lane_row, row)
+    b = FragmentLayout.from_bits((1, n), lane_column + none * len(lane_row), column)
+    c = FragmentLayout.from_bits((m, n), lane_column + lane_row, column + row)
+    return InstructionLanes(
+        name=f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{dtype.value}",
+        m=m, n=n, k=1, operand=dtype, accumulator=dtype, lanes=lane_rows * lane_columns, a=a, b=b, c=c,
+        source="none: lanes and registers are ours to deal",
+    )  # fmt: skip
+
+
+def _dealt(axis: str, lanes: int, count: int) -> tuple[Bits, Bits]:
+    """Steps of the lanes along an axis, and of the `count` elements that each of them holds there."""
+    run = min(_RUN, count)
+    registers = bits(axis, 1, log2(run)) + bits(axis, run * lanes, log2(count // run))
+    return bits(axis, run, log2(lanes)), registers
+
+
+def parse(name: str) -> InstructionLanes | None:
+    """Return the instruction called `name`, or None if the name is of another family."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    lane_rows, lane_columns, rows, columns = (int(match.group(i)) for i in (1, 2, 3, 4))
+    return simt(lane_rows, lane_columns, rows, columns, DType(match.group(5)))

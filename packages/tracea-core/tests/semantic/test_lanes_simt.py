@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Blocks of results dealt to the lanes of a warp: every element once, runs of four, refusals."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.lanes import instruction
+
+
+@pytest.mark.parametrize("name", ["simt_4x8_8x8_fp32", "simt_8x8_8x8_fp32", "simt_4x8_4x4_fp64", "simt_2x16_2x8_fp32"])
+def test_maps_are_whole(name: str) -> None:
+    lanes = instruction(name)
+    assert lanes.name == name and lanes.faults() == () and lanes.k == 1
+    assert lanes.c.is_partition()
+
+
+def test_neighbouring_lanes_hold_neighbouring_runs() -> None:
+    b = instruction("simt_4x8_8x8_fp32").b
+    assert b is not None
+    assert [int(b.element(lane, 0)[1]) for lane in range(9)] == [0, 4, 8, 12, 16, 20, 24, 28, 0]
+    assert [int(b.element(0, register)[1]) for register in range(8)] == [0, 1, 2, 3, 32, 33, 34, 35]
+
+
+@pytest.mark.parametrize("name", ["simt_3x8_8x8_fp32", "simt_4x8_8x8_bf16", "simt_4x8_6x8_fp32"])
+def test_refusals(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="powers of two"):
+        instruction(name)
