@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""CUDA kernels: the text is golden, and NVRTC keeps its schedule: no spill, no dropped register budget, no serialized wgmma."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError, CertificationError, EmitError
+from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.order import Order
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.golden import check_golden, unused
+from tracea_cuda import compile as compiler
+from tracea_cuda.emit.contraction import emit_contraction
+from tracea_cuda.variants import variants
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def hopper(**fields: Any) -> PipelineConfig:
+    defaults: dict[str, Any] = {
+        "tile_m": 128, "tile_n": 256, "tile_k": 64, "stages": 4, "cluster_m": 2, "warps": 12, "swizzle": SwizzleMode.B128,
+        "barrier_mode": BarrierMode.PRODUCER_CONSUMER, "order": Order.GROUPED, "group": 8, "vector_a": 8, "vector_b": 8,
+        "vector_c": 8, "in_flight": 1,
+    }  # fmt: skip
+    return PipelineConfig(**{**defaults, **fields})
+
+
+def uniform(**fields: Any) -> PipelineConfig:
+    defaults: dict[str, Any] = {
+        "tile_m": 64, "tile_n": 64, "tile_k": 32, "stages": 4, "warps": 4, "swizzle": SwizzleMode.XOR4, "order": Order.GROUPED,
+        "group": 8, "vector_a": 8, "vector_b": 8, "vector_c": 8, "unroll_k": 2,
+    }  # fmt: skip
+    return PipelineConfig(**{**defaults, **fields})
+
+
+def gemm(layout: str = "nt", dtype: DType = DType.BF16, epilogue: str = "", pad: int = 0, items: int = 0) -> Problem:
+    m = n = k = 512
+    fused = parse_epilogue(epilogue) if epilogue else None
+    columns = 2 * n if fused is not None and fused.gated else n
+
+    def matrix(rows: int, columns: int, turned: bool) -> TensorSpec:
+        pitch = (rows if turned else columns) + pad
+        strides = (1, pitch) if turned else (pitch, 1)
+        if not items:
+            return TensorSpec((rows, columns), dtype, strides)
+        return TensorSpec((items, rows, columns), dtype, (pitch * (columns if turned else rows), *strides))
+
+    shapes = {OperandAxes.SCALAR: (), OperandAxes.ROW: (m,), OperandAxes.COLUMN: (n,), OperandAxes.FULL: (m, n)}
+    op = GemmOp(m, columns, k, batch=(items,) if items else (), dtype=dtype)
+    inputs = (matrix(m, k, layout[0] == "t"), matrix(k, columns, layout[1] == "t"))
+    if fused is None:
+        return Problem(op, inputs, matrix(m, n, False))
+    operands = tuple(TensorSpec.contiguous(shapes[operand.axes], dtype) for operand in fused.operands)
+    return Problem(op, inputs, matrix(m, n, False), fused, operands)
+
+
+KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
+    "hopper_bf16_nt": (gemm(), hopper(), "h200"),
+    "hopper_fp16_tn_batched": (gemm("tn", DType.FP16, items=3), hopper(tile_n=192, cluster_m=1), "h200"),
+    "hopper_bf16_bias_silu_residual": (gemm(epilogue="bias,silu,residual"), hopper(tile_n=128, stages=6), "h200"),
+    "hopper_bf16_swiglu": (gemm(epilogue="swiglu"), hopper(tile_n=128), "h200"),
+    "hopper_bf16_divided": (gemm(), hopper(tile_m=64, tile_n=128, warps=8, cluster_m=1, split_k=4), "h200"),
+    "mma_bf16_nn": (gemm("nn"), uniform(), "a100"),
+    "mma_fp16_odd_bias_gelu": (
+        gemm("tn", DType.FP16, "bias,gelu", pad=1), uniform(tile_m=32, vector_a=1, vector_b=1, vector_c=1), "h200",
+    ),
+}  # fmt: skip
+
+
+@functools.cache
+def certified(name: str) -> tuple[SemanticKernel, Certificate]:
+    problem, configuration, device = KERNELS[name]
+    profile, schedule = preset(device), "warp_specialized" if name.startswith("hopper") else "multistage"
+    variant = next(
+        v for v in variants(profile) if v.schedule == schedule and problem.inputs[0].dtype in v.operand_dtypes
+    )
+    contraction = lower(problem).contraction
+    kernel = build_kernel(contraction, configuration, profile, variant)
+    return kernel, certify(kernel, contraction, profile)
+
+
+def source(name: str) -> KernelSource:
+    return emit_contraction(*certified(name))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cu", source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in KERNELS}) == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_compiler_keeps_the_schedule(name: str) -> None:
+    printed = source(name)
+    try:
+        compiled = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == ()
+    assert compiled.report.registers <= 255
+
+
+def _disassembler() -> str | None:
+    """The one from PyPI (nvidia-cuda-nvdisasm) or the toolkit's."""
+    packaged = Path(sysconfig.get_path("purelib"), "nvidia", "cu13", "bin", "nvdisasm")
+    return str(packaged) if packaged.exists() else shutil.which("nvdisasm")
+
+
+@pytest.mark.toolchain
+def test_the_main_loop_of_hopper_waits_for_no_memory_barrier(tmp_path: Path) -> None:
+    disassembler = _disassembler()
+    if disassembler is None:
+        pytest.skip("nvdisasm is not installed (pip install nvidia-cuda-nvdisasm)")
+    printed = source("hopper_bf16_nt")
+    try:
+        binary = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry).binary
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    path = tmp_path / "kernel.cubin"
+    path.write_bytes(binary)
+    lines = subprocess.run([disassembler, "-c", path], capture_output=True, text=True, check=True).stdout.splitlines()
+    loops = [body for body in _loops(lines) if any("HGMMA" in line for line in body)]
+    innermost = min(loops, key=len)
+    assert sum("HGMMA" in line for line in innermost) == 4, "a step of the reduction issues four matrix instructions"
+    assert not [line for line in innermost if re.search(r"MEMBAR|CCTL|LDL|STL|ERRBAR", line)]
+
+
+def _loops(lines: list[str]) -> list[list[str]]:
+    """The instructions between each label and the last branch back to it."""
+    labels = {match.group(1): i for i, line in enumerate(lines) if (match := re.match(r"\s*(\.L_x_\d+):", line))}
+    found = []
+    for i, line in enumerate(lines):
+        match = re.search(r"BRA.*`\((\.L_x_\d+)\)", line)
+        if match and labels.get(match.group(1), i) < i:
+            found.append(lines[labels[match.group(1)] : i])
+    return found
+
+
+def test_another_kernels_certificate_is_refused() -> None:
+    kernel, _ = certified("hopper_bf16_nt")
+    with pytest.raises(CertificationError):
+        emit_contraction(kernel, certified("hopper_bf16_swiglu")[1])
+
+
+def test_a_type_without_arithmetic_is_refused_by_name() -> None:
+    from tracea_cuda.emit.dialect import CudaDialect
+
+    with pytest.raises(EmitError, match="arithmetic in int8"):
+        CudaDialect().cast("x", DType.FP32, DType.INT8)

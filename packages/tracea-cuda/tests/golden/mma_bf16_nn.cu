@@ -1,0 +1,599 @@
+// tracea: matmul bf16
+// variant        cuda.contraction.mma_bf16 for sm_80
+// configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
+// schedule       ea028aed59b7f8829b743aaa3e82cd85bdd3e87398d92b0db69c835dfa020e79
+// certificate    5f3f712a52a78ef117ea140160118058ea44dad3784f8a9d58b24cf5a66eb182: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others.
+INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"((a[0])), "r"((a[1])), "r"((a[2])), "r"((a[3])), "r"((b[0])), "r"((b[1])));
+}
+#endif
+
+// a: bf16, read, aligned to 16 bytes
+// b: bf16, read, aligned to 8 bytes
+// out: bf16, write, aligned to 4 bytes
+// m: rows of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 4
+// k: length of the reduction; 0 to 2147479552 by 8
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 4
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// a_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of bf16, outer 64 = 6 bits, k 32 = 5 bits, atom 2^11 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f1b(
+    const bf16* __restrict__ a,
+    const bf16* __restrict__ b,
+    bf16* __restrict__ out,
+    int m,
+    int n,
+    int k,
+    i64 a_row,
+    i64 b_row,
+    i64 out_row) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  bf16* const a_tile = (bf16*)(shared + 0);
+  bf16* const b_tile = (bf16*)(shared + 16384);
+  // warp: warp x 4
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    float acc0_0[4];  // 16x8 fp32 of the warp
+    float acc0_1[4];  // 16x8 fp32 of the warp
+    float acc0_2[4];  // 16x8 fp32 of the warp
+    float acc0_3[4];  // 16x8 fp32 of the warp
+    float acc1_0[4];  // 16x8 fp32 of the warp
+    float acc1_1[4];  // 16x8 fp32 of the warp
+    float acc1_2[4];  // 16x8 fp32 of the warp
+    float acc1_3[4];  // 16x8 fp32 of the warp
+    unsigned a0[4];  // 16x16 bf16 of the warp
+    unsigned a1[4];  // 16x16 bf16 of the warp
+    unsigned b0[2];  // 16x8 bf16 of the warp
+    unsigned b1[2];  // 16x8 bf16 of the warp
+    unsigned b2[2];  // 16x8 bf16 of the warp
+    unsigned b3[2];  // 16x8 bf16 of the warp
+    unsigned a_tile_fetched0[4];  // 8x32 bf16 of the warp
+    unsigned a_tile_fetched1[4];  // 8x32 bf16 of the warp
+    unsigned b_tile_fetched[8];  // 64x8 bf16 of the warp
+    unsigned b_tile_fetched_turned[8];  // 64x8 bf16 of the warp
+    unsigned result[2];  // 16x8 bf16 of the warp
+    const int depth = k;
+    const int k_steps = (depth + 31) / 32;
+    const int whole_steps = depth / 32;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int band = tile / (tile_columns * 8);
+      const int band_rows = min(tile_rows - band * 8, 8);
+      const int in_band = tile - band * 8 * tile_columns;
+      const int row0 = (band * 8 + floor_modulo(in_band, band_rows)) * 64;
+      const int column0 = floor_divide(in_band, band_rows) * 64;
+      const int warp_row = row0 + warp / 2 * 32;
+      const int warp_column = column0 + warp % 2 * 32;
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_3[r] = 0.0f;
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r & 3) + (lane & 15) * 4;
+        const int column = (r >> 2) + (lane >> 4) * 4;
+        if (warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+      }
+      __syncthreads();
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+      }
+      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+      b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+      b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+      b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+      b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+      b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+      b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r >> 2) + (lane & 15) * 4;
+        const int column = (r & 3) + (lane >> 4) * 4;
+        *(uint2*)&b_tile[row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r & 3) + (lane & 15) * 4;
+        const int column = (r >> 2) + (lane >> 4) * 4;
+        if (32 + warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[(32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r >> 2) + (lane & 15) * 4;
+          const int column = (r & 3) + (lane >> 4) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r & 3) + (lane & 15) * 4;
+          const int column = (r >> 2) + (lane >> 4) * 4;
+          { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
+            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
+            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + column) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 8 + column) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 8 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 8 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 8 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b2[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 16 + column) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 16 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 16 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 16 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b3[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 24 + column) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 24 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 24 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 24 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          mma_m16n8k16_bf16(acc0_0, a0, b0);
+          mma_m16n8k16_bf16(acc0_1, a0, b1);
+          mma_m16n8k16_bf16(acc0_2, a0, b2);
+          mma_m16n8k16_bf16(acc0_3, a0, b3);
+          mma_m16n8k16_bf16(acc1_0, a1, b0);
+          mma_m16n8k16_bf16(acc1_1, a1, b1);
+          mma_m16n8k16_bf16(acc1_2, a1, b2);
+          mma_m16n8k16_bf16(acc1_3, a1, b3);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r >> 2) + (lane & 15) * 4;
+          const int column = (r & 3) + (lane >> 4) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+          else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+          else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r & 3) + (lane & 15) * 4;
+          const int column = (r >> 2) + (lane >> 4) * 4;
+          if ((k_step + 2) * 32 + warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+          else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
+            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
+            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
+            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + column) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 8 + column) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 8 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 8 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 8 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b2[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 16 + column) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 16 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 16 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 16 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; r += 2) {
+            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+            const int column = lane >> 2;
+            b3[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 24 + column) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 24 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 24 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 24 + column >> 5) * 8 ^ k_inner + row)]);
+          }
+          mma_m16n8k16_bf16(acc0_0, a0, b0);
+          mma_m16n8k16_bf16(acc0_1, a0, b1);
+          mma_m16n8k16_bf16(acc0_2, a0, b2);
+          mma_m16n8k16_bf16(acc0_3, a0, b3);
+          mma_m16n8k16_bf16(acc1_0, a1, b0);
+          mma_m16n8k16_bf16(acc1_1, a1, b1);
+          mma_m16n8k16_bf16(acc1_2, a1, b2);
+          mma_m16n8k16_bf16(acc1_3, a1, b3);
+        }
+      }
+      if (warp_row + 31 < m && warp_column + 31 < n) {
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_0[r], acc0_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_2[r], acc0_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_3[r], acc0_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_2[r], acc1_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_3[r], acc1_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_0[r], acc0_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_2[r], acc0_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc0_3[r], acc0_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_2[r], acc1_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_bf16(acc1_3[r], acc1_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
