@@ -8,7 +8,8 @@ n_min = ⌊(m0 + offset − left) / tile⌋ (Dao-AILab/flash-attention, hopper/b
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -154,14 +155,29 @@ def band_range(band: Band, x0: Ints, x1: Ints, extent: Ints, offset: Ints, step:
 
     Both ends are 0 where it wants nothing.
     """
-    low, high = np.zeros_like(x0), extent
-    if band.left is not None:
-        low = np.maximum(x0 + offset - band.left, 0)
-    if band.right is not None:
-        high = np.minimum(x1 + offset + band.right, extent)
+    low, high = wanted_range(band.left, band.right, x0, x1, extent, offset, np.maximum, np.minimum)
     empty = low >= high
     first, last = low // step * step, np.minimum(-(-high // step) * step, extent)
     return np.where(empty, 0, first), np.where(empty, 0, last)
+
+
+def wanted_range(
+    left: Any,
+    right: Any,
+    x0: Any,
+    x1: Any,
+    extent: Any,
+    offset: Any,
+    larger: Callable[..., Any],
+    smaller: Callable[..., Any],
+) -> tuple[Any, Any]:
+    """Return the range [low, high) of y, within 0 to `extent`, that a band wants of rows x0 to x1 (empty: low ≥ high).
+
+    The arguments are arrays, or terms of a solver: `tracea_core.policy.symbolic` proves this very formula for all integers.
+    """
+    low = x0 * 0 if left is None else larger(x0 + offset - left, 0)
+    high = extent if right is None else smaller(x1 + offset + right, extent)
+    return low, high
 
 
 def _lists(graph: TileGraph, pattern: Blocks, line: Ints, axis: int) -> TileGraph:
