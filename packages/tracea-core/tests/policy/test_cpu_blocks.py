@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -58,6 +59,18 @@ def test_long_reductions_and_columns_of_a_take_blocks() -> None:
     assert hero(32, 4096, 4096).block_k
     assert hero(1024, 1024, 1024, layout="tn").pack_a and not hero(1024, 1024, 1024).pack_a
     assert not hero(1024, 1024, 1024, layout="tn", device="neon").pack_a
+
+
+def test_convolutions_with_padding_go_by_windows() -> None:
+    def decided(channels: int, padding: int, groups: int = 1) -> PipelineConfig:
+        op = Conv2dOp(2, channels, 16, 16, 64, 3, 3, (1, 1), (padding, padding), (1, 1), groups)
+        inputs = tuple(TensorSpec.contiguous(shape, DType.FP32) for shape in op.input_shapes())
+        return PolicyEngine(AVX2).decide(Problem(op, inputs, TensorSpec.contiguous(op.output_shape(), DType.FP32))).hero
+
+    assert decided(64, 1).halo
+    assert not decided(64, 0).halo and not decided(64, 1, groups=2).halo and not decided(3, 1).halo
+    config = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, stages=1, warps=1, halo=True)
+    assert "one group with padding" in (budget_reason(config, AVX2, topology_of(problem(64, 64, 64))) or "")
 
 
 def test_what_excludes_blocks_is_said() -> None:

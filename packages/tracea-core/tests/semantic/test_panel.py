@@ -28,6 +28,7 @@ from tracea_core.semantic.lower import Lowered, lower
 
 AVX2 = preset("avx2")
 TILE = PipelineConfig(tile_m=4, tile_n=24, tile_k=4)
+WINDOWS = PipelineConfig(tile_m=3, tile_n=8, tile_k=2, halo=True)
 RNG = np.random.default_rng(7)
 
 
@@ -157,16 +158,22 @@ def test_conv2d(options: dict[str, Any], channels_last: bool) -> None:
     mean, var = integers(8), np.abs(integers(8)) + 1
     epilogue, operands = (BatchNorm(mean, var) | ReLU()).bind()
     problem = Problem(op, (spec(x), spec(w)), spec(out), epilogue, tuple(spec(t) for t in operands))
-    _, _, got = run(problem, [x, w, *operands], out)
     normalized = (op.reference(x, w) - mean[:, None, None]) / np.sqrt(var + 1e-5)[:, None, None]
-    assert np.allclose(got, np.maximum(normalized, 0), rtol=1e-12, atol=1e-12)
+    for splits, config in enumerate((TILE, WINDOWS), 1):
+        if config.halo and lower(problem).contraction.halo is None:
+            with pytest.raises(ConfigurationError, match="one group"):
+                run(problem, [x, w, *operands], out, config)
+            continue
+        _, _, got = run(problem, [x, w, *operands], out, config, splits=splits)
+        assert np.allclose(got, np.maximum(normalized, 0), rtol=1e-12, atol=1e-12)
 
 
 def test_conv2d_into_an_output_with_gaps() -> None:
     x, w, op = integers(1, 3, 6, 5), integers(4, 3, 3, 3), Conv2dOp(1, 3, 6, 5, 4, 3, 3, padding=(1, 1))
     out = np.full((1, 4, 9, 11), np.nan)[:, :, 1:7, 2:7]
-    _, _, got = run(Problem(op, (spec(x), spec(w)), spec(out)), [x, w], out)
-    assert np.array_equal(got, op.reference(x, w))
+    for config in (TILE, WINDOWS):
+        _, _, got = run(Problem(op, (spec(x), spec(w)), spec(out)), [x, w], out, config)
+        assert np.array_equal(got, op.reference(x, w))
 
 
 def test_conv2d_weights_in_any_order() -> None:

@@ -17,6 +17,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.policy.config import PipelineConfig
 
 TILE = PipelineConfig(tile_m=4, tile_n=24, tile_k=4)
+WINDOWS = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, halo=True)
 DOUBLE = PipelineConfig(tile_m=4, tile_n=12, tile_k=2)
 ACC, X = Accumulator(), Operand(0)
 
@@ -237,10 +238,12 @@ def test_conv2d(
         out = poisoned(op.output_shape(), op.output_dtype(), order)
         bias = poisoned((12,), DType.FP32).fill(random.standard_normal(12))
         epilogue = Epilogue(relu(add(ACC, X)), (EpilogueOperand("bias", OperandAxes.COLUMN),))
-        if dtype is DType.INT8:
-            check(op, (x, w), out, TILE)
-        else:
-            check(op, (x, w), out, TILE, epilogue, [bias], splits=2)
+        has_windows = padding != (0, 0) and groups == 1 and filter_size != (1, 1)
+        for config in (TILE, WINDOWS) if has_windows else (TILE,):
+            if dtype is DType.INT8:
+                check(op, (x, w), out, config)
+            else:
+                check(op, (x, w), out, config, epilogue, [bias], splits=2)
 
 
 def test_conv2d_with_a_residual(random: Any, poisoned: Callable[..., Any], check: Callable[..., float]) -> None:
@@ -250,7 +253,8 @@ def test_conv2d_with_a_residual(random: Any, poisoned: Callable[..., Any], check
     residual = poisoned(op.output_shape(), DType.FP32, (0, 2, 3, 1), gap=2).fill(random.random(op.output_shape()))
     out = poisoned(op.output_shape(), DType.FP32)
     epilogue = Epilogue(add(ACC, X), (EpilogueOperand("residual", OperandAxes.FULL),))
-    check(op, (x, w), out, TILE, epilogue, [residual])
+    for config in (TILE, WINDOWS):
+        check(op, (x, w), out, config, epilogue, [residual])
 
 
 def test_the_check_sees_planted_mistakes(

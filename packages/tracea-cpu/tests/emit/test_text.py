@@ -72,6 +72,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Problem], PipelineConfig]] = {
     "gemm_fp32_turned": (_along_k, TILE.replace(tile_n=8, pack_b=False)),
     "gemm_fp32_rows_packed": (_columns_of_a, TILE.replace(block_k=8, pack_a=True)),
     "conv2d_fp32": (_conv, TILE),
+    "conv2d_fp32_windows": (_conv, TILE.replace(halo=True)),
 }
 
 

@@ -1,8 +1,8 @@
 ; tracea: conv2d fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       6afcf6514582e919a52ebaae6c5f6319064fb14da26461dbea0ffaffe05d8da9
-; certificate    9b6b6ed0488bd0c7ba2faa2bd789d4b9cb72c5f3422a5f1621f599e53d91910b:
+; schedule       6a667d13b8ee1e8a8f5e6182b60bfc70f61f4eab04dd8403e9bdfbc424507c8c
+; certificate    3a4a1f532f41aecbb43040a5fc8c28b906b55c17faa8b35eaf16ec573f203327:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)

@@ -1,8 +1,8 @@
 ; tracea: matmul fp32, epilogue bias, gelu
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       2ffbe2664e23d69856322535c59a83b0c10ed6aff9eebbfb1a34e67c064d1698
-; certificate    f3db2e7619626f772c109e83cba1fdd92ad97cc221abf39d433d95039d44c8f5:
+; schedule       0bb6ceb9036f2519ea93982bb7c2cab562b8232f5be7918779286ff564f19776
+; certificate    4dfaa2d845e3c22235fc5ff662fb8da75342ccbbd539292a319a16134eee2b8b:
 
 declare <8 x float> @llvm.copysign.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.fabs.v8f32(<8 x float>)

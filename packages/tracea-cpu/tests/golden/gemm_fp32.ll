@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2
-; schedule       14b3ca9c1315e9f356b714a5fb02a22291fa79958d4962335a337fcadad8253b
-; certificate    4b89cf27910bea99ee1cd033579b6b1d1824ac011a0d86e1693835a57e39e8ee:
+; schedule       ffef2c824292df8c6c04dcacd1bf1dbf4998bf4b7001eb0893d295932c9090de
+; certificate    3ed36488c405fd6d9469cd7936450c8d627088c18498c5b3de4fa4c329e364cc:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 kb8 rows-packed
-; schedule       b97caa4692b0afbd4e3f0e7c808a9a0df96383dee0ae2551c8e9302d167783dd
-; certificate    f4cfd29b67e5e590bb1d2ce9190990a148c172517e917eb6876d91f30fdda7ec:
+; schedule       b96980268d79116623590351ccf18dba3af6e609dd0050ee15973639e4057c81
+; certificate    1d579ddeadee72ff511e3e0ffa374f0d0521937993580b3424c0e0edd7b9e51d:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 kb8 in-place
-; schedule       2712215ef18ccccb5dfbe5348691160e0b0b8214444f97056b2f3cf96c0d32b9
-; certificate    32d3e56c0dceb6f57c4c514e54af9b67e94cbfc42f919719f2a87cfb1b71b879:
+; schedule       5e0414f4cb1a4644d8cf602c3d893eea14565d580771e683225b189dc84d8396
+; certificate    bfa14968c2b8bd6dc46ca885ca1a7252d3703faebaa836c6a869c2cff3d87722:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)

@@ -1,8 +1,8 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x8x2 s2 in-place
-; schedule       5a06cd9c272c9a4f409876eae4eb5f8f24173d5fe6d6a66f5384bee05f0472f8
-; certificate    76e9713d643f7cb087146135f23afbdfe061ddd40abe2efdc4c9df38c7bbaa84:
+; schedule       01583d040e809535dd1c5a8ca72aa62f8c0521a292b652b244a608f3ad6f5013
+; certificate    ceb0caef4ecc4d8c49892ee59774a0a5c71f138fbe09f6dd540676c57e5e826b:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)

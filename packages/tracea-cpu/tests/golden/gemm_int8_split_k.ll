@@ -1,8 +1,8 @@
 ; tracea: matmul int8 -> int32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 k/2
-; schedule       26c9334c0fc96c3eab42606881cd326aa2225c36e4fafa9558cb4b250d819246
-; certificate    3f1a4a6d048d735d6468b9444b15c8aa08a8028af5ece088318d2e1040e2608f:
+; schedule       4f13d66c8f84177dadccd2f7d9cd33544eaf8e1226500fd73710dc50495adc13
+; certificate    504d589669e43ab330fc858503325e2381c2139287392b0a183b8267e9d400be:
 declare void @llvm.x86.sse2.pause()
 declare i32 @sched_yield()
 

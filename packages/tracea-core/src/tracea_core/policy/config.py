@@ -88,6 +88,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         CPU: copy rows of A next to each other before use, instead of reading it in place.
     block_k : int
         CPU: steps of k after which sums are put aside, so that the panels of so many steps stay in a cache; 0 means all.
+    halo : bool
+        CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding.
 
     Raises
     ------
@@ -116,6 +118,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     pack_b: bool = True
     pack_a: bool = False
     block_k: int = 0
+    halo: bool = False
 
     def __post_init__(self) -> None:
         for field, low, high in _RANGES:
@@ -167,6 +170,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
             words.append("in-place")
         if self.pack_a:
             words.append("rows-packed")
+        if self.halo:
+            words.append("halo")
         return " ".join(words)
 
 

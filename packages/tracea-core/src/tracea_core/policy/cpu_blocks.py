@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.heroes import cpu_heroes
 from tracea_core.policy.topology import Dense, OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -20,6 +21,7 @@ _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
+_SHORT_REDUCTION = 64  # below, the copy of an image whose channels lie apart costs more than gathering
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
 
@@ -30,13 +32,28 @@ def operands_meet_the_caches(
 
     Before: m = 1, n = k = 4096 packs 64 MiB to use each element once. After: 1×56 in place, 8 rows of B at a time.
     Before: A stored column by column takes a cache line for 4 elements. After: its rows are packed.
+    Before: a 3×3 convolution gathers each pixel into panels. After: it reads windows of a padded copy.
     """
+    if is_cpu(profile) and operator.windows:
+        return _by_windows(decision, operator, profile)
     if not is_cpu(profile) or operator.reduction_axes > 1 or not isinstance(operator.kind, Dense) or not operator.m:
         return decision
     changed, text = _placed(decision.heroes, operator, profile)
     if changed == decision.heroes:
         return decision
     return decision.because("operands meet the caches", text, heroes=tuple(dict.fromkeys(changed)))
+
+
+def _by_windows(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
+    """Take output pixels as rows, where there are channels enough for columns and the reduction repays the copy."""
+    if operator.m < vector_lanes(profile, operator.accumulator):
+        return decision
+    if operator.k < _SHORT_REDUCTION and not operator.b_along_k:
+        return decision
+    pixels = operator.replace(batch=1, m=operator.n * operator.batch, n=operator.m)
+    heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels))
+    text = "windows are read in place from a copy of the image with its padding: rows are pixels, columns are channels"
+    return decision.because("operands meet the caches", text, heroes=heroes)
 
 
 def _placed(

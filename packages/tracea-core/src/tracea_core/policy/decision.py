@@ -53,6 +53,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     pack_b: tuple[bool, ...] = ()
     pack_a: tuple[bool, ...] = ()
     block_k: tuple[int, ...] = ()
+    halo: tuple[bool, ...] = ()
 
     @property
     def size(self) -> int:

@@ -50,6 +50,8 @@ def _peak(profile: CapabilityProfile, topology: OperatorTopology) -> float:
 
 def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Cycles of register tiles, dealt to the workers as whole panels of columns or parts of rows."""
+    if config.halo:  # rows are the pixels of all images
+        topology = topology.replace(batch=1, m=topology.n * topology.batch, n=topology.m)
     vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))
     multiplies = topology.gates * config.tile_m * vectors
     loads = config.tile_m + topology.gates * vectors

@@ -113,7 +113,9 @@ class OperatorTopology(Data, frozen=True):
         Name of the instruction of the variant that was chosen; empty leaves the choice to the policy.
     a_along_m, b_along_k : bool
         Whether the neighbours in memory of A's elements follow m (they usually follow k), and those of B's follow k
-        (they usually follow n).
+        (they usually follow n; in a convolution B is the image, and k begins with its channels).
+    windows : bool
+        Whether it is a convolution of one group with padding and a filter larger than 1×1.
     """
 
     op_id: int
@@ -134,6 +136,7 @@ class OperatorTopology(Data, frozen=True):
     instruction: str = ""
     a_along_m: bool = False
     b_along_k: bool = False
+    windows: bool = False
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -234,7 +237,9 @@ def topology_of(problem: Problem) -> OperatorTopology:
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
-        return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
+        windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
+        found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
+        return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
 
 

@@ -10,11 +10,15 @@ forms share one kernel.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.epilogue import Epilogue
-from tracea_core.semantic.index import Guard, Index, Sym
+from tracea_core.semantic.index import Guard, Index, Sym, Value, evaluate
 from tracea_core.semantic.kernel import Parameter, Symbol
 
 ITEM = Sym("item")
@@ -63,7 +67,51 @@ class Term(Data, frozen=True):
     hoisted: tuple[Named, ...] = ()
 
 
-class Contraction(Data, frozen=True, kw_only=True):
+HALO_ROW, HALO_COLUMN, HALO_CHANNEL = Sym("halo_row"), Sym("halo_column"), Sym("halo_channel")
+"""Coordinates of an element of an image with its padding."""
+
+
+class Halo(Data, frozen=True, kw_only=True):
+    """The image that a convolution's windows lie in, with its padding around it.
+
+    Attributes
+    ----------
+    height, width, channels : Index
+        Extents of the image, padding included.
+    source : Term
+        The element at (`HALO_ROW`, `HALO_COLUMN`, `HALO_CHANNEL`) of image `ITEM`; its guard fails in the padding.
+    first_row, first_column : Index
+        Where the window of output column `J` begins.
+    down, across : Index
+        Distance between neighbouring rows and columns of the filter.
+    image : (Sym, Sym)
+        Extents of the image without its padding.
+    """
+
+    height: Index
+    width: Index
+    channels: Index
+    source: Term
+    first_row: Index
+    first_column: Index
+    down: Index
+    across: Index
+    image: tuple[Sym, Sym]
+
+    def large_enough(self, pixels: int, rows: int, columns: int, values: Mapping[str, int]) -> dict[str, int]:
+        """Return extents of an image in which `pixels` windows of `rows` by `columns` lie, with `values` for other symbols.
+
+        A schedule by windows reads what the op promises to exist; whoever makes sizes up asks here.
+        """
+        places: dict[str, Value] = {**values, J.name: np.arange(max(pixels, 1))}
+        needs = ((self.first_row, self.down, rows), (self.first_column, self.across, columns))
+        return {
+            name.name: int(np.max(evaluate(first, places))) + max(extent - 1, 0) * int(evaluate(step, places)) + 1
+            for name, (first, step, extent) in zip(self.image, needs, strict=True)
+        }
+
+
+class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     """A contraction with its addresses; see the module's text.
 
     Attributes
@@ -89,6 +137,8 @@ class Contraction(Data, frozen=True, kw_only=True):
         Expression and the address of each of its operands.
     parameters, symbols
         Arguments of the kernel.
+    halo : Halo, optional
+        What `b` is windows of, where it is: for schedules that copy the image with its padding.
     """
 
     title: str
@@ -107,6 +157,7 @@ class Contraction(Data, frozen=True, kw_only=True):
     epilogue_terms: tuple[Term, ...]
     parameters: tuple[Parameter, ...]
     symbols: tuple[Symbol, ...]
+    halo: Halo | None = None
 
     def __post_init__(self) -> None:
         terms = (self.a, self.b, self.out, *self.epilogue_terms)

@@ -14,7 +14,19 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
+from tracea_core.semantic.contraction import (
+    HALO_CHANNEL,
+    HALO_COLUMN,
+    HALO_ROW,
+    ITEM,
+    Contraction,
+    Halo,
+    I,
+    J,
+    KAxis,
+    Named,
+    Term,
+)
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
@@ -48,6 +60,7 @@ class _ConvLowering:
             self.item_names = (Named("group", ITEM % groups), Named("image", ITEM // groups))
             self.image, self.group = Sym("image"), Sym("group")
         self.row_out, self.column_out = J // self.columns_out, J % self.columns_out
+        self._halo: Halo | None = None
 
     def lowered(self) -> Lowered:
         op, epilogue = self.op, self.problem.epilogue
@@ -80,6 +93,7 @@ class _ConvLowering:
             self._epilogue_term(slot, operand.name, operand.axes, spec, m)
             for slot, (operand, spec) in enumerate(zip(epilogue.operands, self.problem.epilogue_inputs, strict=True))
         ]
+        image = self._image_term()
         form = Contraction(
             title=self._title(),
             m=m, n=n, items=items,
@@ -87,12 +101,13 @@ class _ConvLowering:
             a_step=a_step,
             item_names=self.item_names,
             a=Term("w", self.w.dtype, weights),
-            b=self._image_term(),
+            b=image,
             out=self._output_term("out", self.out, m),
             gates=1,
             compute=op.accumulator,
             epilogue=epilogue,
             epilogue_terms=tuple(terms),
+            halo=self._halo,
             parameters=(
                 pointer("x", self.x.dtype, Direction.READ),
                 pointer("w", self.w.dtype, Direction.READ),
@@ -123,10 +138,11 @@ class _ConvLowering:
     def _image_term(self) -> Term:
         op, spec, table = self.op, self.x, self.table
         names = ("x_image", "x_c", "x_row", "x_column")
-        by_image, by_channel, by_row, by_column = (
+        strides = tuple(
             table.stride(name, stride, f"x: {name[2:]} stride")
             for name, stride in zip(names, spec.strides, strict=True)
         )
+        by_image, by_channel, by_row, by_column = strides
         base = self.image * by_image + self.group * Sym("k_c") * by_channel
         pointwise = op.r == op.s == 1 and op.stride == (1, 1) and op.padding == (0, 0)
         linear = spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1
@@ -141,6 +157,7 @@ class _ConvLowering:
             for axis, value in zip("hw", op.dilation, strict=True)
         ]
         y0, x0 = self.row_out * step[0], self.column_out * step[1]
+        first = (y0, x0)
         guard: Guard = ()
         if op.padding != (0, 0):
             y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
@@ -150,6 +167,9 @@ class _ConvLowering:
             height = table.extent("height", spec.shape[2], "rows of the image")
             width = table.extent("width", spec.shape[3], "columns of the image")
             y, x = Sym("y0") + down, Sym("x0") + across
+            pads = (Sym("pad_h"), Sym("pad_w"))
+            if op.groups == 1:
+                self._halo = self._image_with_padding((height, width), pads, strides, first, spread)
             guard = (at_least(y, 0), less(y, height), at_least(x, 0), less(x, width))
         hoisted = (
             Named("y0", y0),
@@ -158,6 +178,27 @@ class _ConvLowering:
         )
         offset = Sym("x_base") + Sym("c") * by_channel + down * by_row + across * by_column
         return Term("x", spec.dtype, offset, guard, hoisted)
+
+    def _image_with_padding(
+        self,
+        extents: tuple[Index, Index],
+        pads: tuple[Index, Index],
+        strides: tuple[Index, ...],
+        first: tuple[Index, Index],
+        spread: list[Index],
+    ) -> Halo:
+        """Return how the image is copied with its padding, and where the windows lie in the copy."""
+        (height, width), (pad_h, pad_w) = extents, pads
+        y, x = HALO_ROW - pad_h, HALO_COLUMN - pad_w
+        by_image, by_channel, by_row, by_column = strides
+        offset = self.image * by_image + HALO_CHANNEL * by_channel + y * by_row + x * by_column
+        guard = (at_least(HALO_ROW, pad_h), less(y, height), at_least(HALO_COLUMN, pad_w), less(x, width))
+        return Halo(
+            height=height + pad_h * 2, width=width + pad_w * 2, channels=Sym("k_c"),
+            source=Term("x", self.x.dtype, offset, guard),
+            first_row=first[0], first_column=first[1], down=spread[0], across=spread[1],
+            image=(Sym("height"), Sym("width")),
+        )  # fmt: skip
 
     def _output_term(self, name: str, spec: TensorSpec, m: Index) -> Term:
         by_image, by_channel, by_row, by_column = (

@@ -27,6 +27,7 @@ class TileEpilogue:
         self.c, self.tile, self.accumulators = contraction, tile, accumulators
         self.row_layout, self.column_layout = tile.a, tile.b
         self.columns_table = Fragment("column_table", DType.INT32, self.column_layout)
+        self.rows_table = Fragment("row_table", DType.INT32, self.row_layout)
         self.result = Fragment("result", contraction.out.dtype, tile.c)
         self.operands = [
             Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in contraction.epilogue_terms
@@ -37,15 +38,22 @@ class TileEpilogue:
     @property
     def fragments(self) -> list[Fragment]:
         """The fragments that the nodes use besides the accumulators."""
-        return [*self.operands, self.result, *([self.columns_table] if self.hoisted else [])]
+        tables = {self._table(named.value).name: self._table(named.value) for named in self.hoisted}
+        return [*self.operands, self.result, *tables.values()]
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile."""
         rows, columns = self.tile.m, self.tile.n
         full = (less(Sym("row0") + (rows - 1), self.c.m), less(Sym("column0") + (columns - 1), self.c.n))
         edge = (less(Sym("row0") + ROW, self.c.m), less(Sym("column0") + COLUMN, self.c.n))
-        tables = tuple(Let(named.name, self._place(named.value), self.columns_table.name) for named in self.hoisted)
+        tables = tuple(
+            Let(named.name, self._place(named.value), self._table(named.value).name) for named in self.hoisted
+        )
         return (*tables, If(full, self._finish(()), self._finish(edge)))
+
+    def _table(self, value: Index) -> Fragment:
+        """The lanes that hold a hoisted coordinate: one for each row or for each column."""
+        return self.rows_table if I.name in symbols(value) else self.columns_table
 
     def _finish(self, edge: Guard) -> tuple[Node, ...]:
         loads = [

@@ -18,6 +18,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import blocked_parts, is_blocked
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.build.windows import window_parts
 from tracea_core.semantic.contraction import ITEM, Contraction
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, ceil_div
 from tracea_core.semantic.kernel import (
@@ -65,8 +66,11 @@ def panel_kernel(
     ConfigurationError
         If the register tile does not fit the vector registers, or the problem's form excludes the configuration.
     """
-    tile = RegisterTile(contraction, configuration, profile)
-    parts = blocked_parts(tile) if is_blocked(configuration) else _PanelBuilder(tile).parts()
+    if configuration.halo:
+        tile, parts = window_parts(contraction, configuration, profile)
+    else:
+        tile = RegisterTile(contraction, configuration, profile)
+        parts = blocked_parts(tile) if is_blocked(configuration) else _PanelBuilder(tile).parts()
     body, buffers, symbols, extra = parts
     role = Role("worker", Actor.WORKER, 0, tile.lanes, (*tile.fragments(), *extra), tuple(body))
     return SemanticKernel(

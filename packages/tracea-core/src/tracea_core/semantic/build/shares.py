@@ -46,7 +46,11 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
     workers = 1 if m * n * k * items * c.gates <= _ALONE_BELOW else profile.processors
     values["workers"] = workers
-    if not is_blocked(configuration):
+    if configuration.halo:
+        values[ROW_SPLITS] = _row_splits(
+            x=_pixels_first(extents, configuration), configuration=configuration, profile=profile, workers=workers
+        )
+    elif not is_blocked(configuration):
         values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers)
     elif configuration.pack_b:
         values |= _packed_parts(extents, configuration, profile, workers)
@@ -56,6 +60,12 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
         groups = -(-k // vector_lanes(profile, c.compute))
         values[K_BLOCKS] = max(1, min(-(-k // configuration.block_k), groups))
     return values
+
+
+def _pixels_first(x: Extents, configuration: PipelineConfig) -> Extents:
+    """The extents of a convolution whose rows are the pixels of all images."""
+    rows = x.items * -(-x.n // configuration.tile_m) * configuration.tile_m
+    return x.replace(items=1, m=rows, n=x.m)
 
 
 def _row_splits(x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int) -> int:

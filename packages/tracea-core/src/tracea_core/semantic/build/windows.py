@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""The CPU schedule of a convolution as windows: rows are output pixels, read in place from a copy of the image with its padding.
+
+All workers first copy the images, channels together and zeros around them. Then a window's row is one run of memory, so A needs no
+packing, no mask and no test; the weights become panels, once for all images. Output channels are the columns, so a channels-last
+output is stored by whole vectors.
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.expr import Accumulator
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
+from tracea_core.semantic.contraction import (
+    HALO_CHANNEL,
+    HALO_COLUMN,
+    HALO_ROW,
+    ITEM,
+    Contraction,
+    Halo,
+    I,
+    J,
+    KAxis,
+    Named,
+    Term,
+)
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Guard,
+    Index,
+    Sym,
+    coefficient,
+    less,
+    minimum,
+    substitute,
+)
+from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
+from tracea_core.semantic.lanes_cpu import fma_outer
+from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.steps import (
+    Access,
+    Barrier,
+    BufferRef,
+    Compute,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Node,
+    Scope,
+    Store,
+    Transfer,
+)
+from tracea_core.target import CapabilityProfile
+
+_SWAP: dict[str, Index] = {I.name: J, J.name: I}
+
+
+def pixels_first(contraction: Contraction) -> Contraction:
+    """Return the contraction with rows and columns exchanged: rows are output pixels, columns output channels.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is no convolution with padding and one group.
+    """
+    if contraction.halo is None:
+        raise ConfigurationError("a halo needs a convolution with padding and one group", title=contraction.title)
+    halo = contraction.halo
+    axes = {axis.name: axis for axis in contraction.k_axes}
+    return contraction.replace(
+        m=contraction.n,
+        n=contraction.m,
+        k_axes=(axes["r"], axes["s"], axes["c"]),
+        a=_swapped(contraction.b),
+        b=_swapped(contraction.a),
+        a_step=None,
+        out=_swapped(contraction.out),
+        epilogue_terms=tuple(_swapped(term) for term in contraction.epilogue_terms),
+        halo=halo.replace(
+            first_row=substitute(halo.first_row, _SWAP), first_column=substitute(halo.first_column, _SWAP)
+        ),
+    )
+
+
+def _swapped(term: Term) -> Term:
+    hoisted = tuple(Named(named.name, substitute(named.value, _SWAP)) for named in term.hoisted)
+    return term.replace(offset=substitute(term.offset, _SWAP), hoisted=hoisted)
+
+
+class _Windows:
+    """The nodes of one kernel, for a contraction whose rows are pixels."""
+
+    def __init__(self, tile: RegisterTile, halo: Halo) -> None:
+        self.t, self.c, self.halo, self.config = tile, tile.c, halo, tile.config
+        if tile.config.split_k > 1 or tile.c.gates > 1:
+            raise ConfigurationError("a halo excludes split_k and gated epilogues")
+        wide = fma_outer(1, 1, tile.lanes, tile.c.compute).b
+        assert wide is not None
+        self.copied = tile.fragment("copied", wide)
+        self.copied_raw = Fragment("copied_raw", halo.source.dtype, wide)
+        self.line = halo.width * halo.channels
+        self.image = halo.height * self.line
+
+    def symbols(self) -> tuple[Symbol, ...]:
+        return (Symbol(ROW_SPLITS, minimum=1, meaning="parts that the tiles of all images are cut into"),)
+
+    def buffers(self) -> list[Buffer]:
+        row = vectors(self.config.tile_n, self.t.lanes)
+        element = Layout.row_major(("element", 1))
+        panel = self.t.panel_name(0)
+        return [
+            Buffer(panel, Space.PANEL, self.c.compute, row, Lifetime.TILE_COLUMN, extent=self.t.k_total()),
+            Buffer("images", Space.WORKSPACE, self.c.compute, element, Lifetime.CALL, extent=self.c.items * self.image),
+        ]
+
+    def fragments(self) -> list[Fragment]:
+        return [self.copied] if self.halo.source.dtype is self.c.compute else [self.copied, self.copied_raw]
+
+    def body(self) -> list[Node]:
+        return [
+            Let("panels", self.t.panels()),
+            Let("row_tiles", self.t.row_tiles()),
+            *self._copy_images(),
+            Barrier(Scope.WORKERS, "images_written"),
+            self._multiply(),
+        ]
+
+    # ---- copying the images
+
+    def _copy_images(self) -> tuple[Node, ...]:
+        lines, line = self.c.items * self.halo.height, Sym("line")
+        whole = self.halo.channels // self.t.lanes * self.t.lanes
+        chunks = Loop("chunk", Const(0), whole, self._copy(()), step=self.t.lanes)
+        rest = If(
+            (less(whole, self.halo.channels),),
+            (Let("chunk", whole), *self._copy((less(Sym("chunk") + COLUMN, self.halo.channels),))),
+        )
+        inside = self.halo.source.guard
+        empty = (Fill(self.copied.name), *self._empty(whole))
+        pixel = Loop(HALO_COLUMN.name, Const(0), self.halo.width, (If(inside, (chunks, rest), empty),))
+        return (
+            Let("lines", lines),
+            Loop("line", WORKER * Sym("lines") // WORKERS, (WORKER + 1) * Sym("lines") // WORKERS, (
+                Let(ITEM.name, line // self.halo.height), Let(HALO_ROW.name, line % self.halo.height), pixel,
+            )),
+        )  # fmt: skip
+
+    def _place(self, guard: Guard = ()) -> BufferRef:
+        pixel = Sym("line") * self.line + HALO_COLUMN * self.halo.channels
+        channel = Sym("chunk") + COLUMN
+        return BufferRef("images", (pixel + (minimum(channel, self.halo.channels - 1) if guard else channel), Const(0)))
+
+    def _copy(self, guard: Guard) -> tuple[Node, ...]:
+        source = self.halo.source
+        offset = substitute(source.offset, {HALO_CHANNEL.name: Sym("chunk") + COLUMN})
+        transfer = Transfer.VECTOR if coefficient(offset, COLUMN.name) == Const(1) else Transfer.GATHER
+        raw = self.copied.name if source.dtype is self.c.compute else self.copied_raw.name
+        load = Load(raw, Access(source.operand, offset), transfer, guard)
+        convert = (
+            () if raw == self.copied.name else (Compute(self.copied.name, Accumulator(0), self.c.compute, (raw,)),)
+        )
+        return (load, *convert, Store(self._place(guard), self.copied.name, Transfer.VECTOR, guard))
+
+    def _empty(self, whole: Index) -> tuple[Node, ...]:
+        guard = (less(Sym("chunk") + COLUMN, self.halo.channels),)
+        store = Store(self._place(), self.copied.name, Transfer.VECTOR)
+        return (
+            Loop("chunk", Const(0), whole, (store,), step=self.t.lanes),
+            If(
+                (less(whole, self.halo.channels),),
+                (Let("chunk", whole), store.replace(target=self._place(guard), guard=guard)),
+            ),
+        )
+
+    # ---- multiplying
+
+    def _multiply(self) -> Node:
+        unit, panels, splits = Sym("unit"), Sym("panels"), Sym(ROW_SPLITS)
+        units, tiles = panels * splits, self.c.items * Sym("row_tiles")
+        sweep = Loop("place", Sym("split") * tiles // splits, (Sym("split") + 1) * tiles // splits, (
+            Let(ITEM.name, Sym("place") // Sym("row_tiles")),
+            Let("row0", Sym("place") % Sym("row_tiles") * self.t.rows),
+            *self._accumulate(),
+            *self.t.epilogue.nodes(),
+        ))  # fmt: skip
+        return Loop("unit", WORKER * units // WORKERS, (WORKER + 1) * units // WORKERS, (
+            Let("column0", unit % panels * self.config.tile_n),
+            Let("split", unit // panels),
+            *self.t.pack_b(Const(0), self.t.k_total()),
+            sweep,
+        ))  # fmt: skip
+
+    def _accumulate(self) -> tuple[Node, ...]:
+        """Sweep a window: along each of its rows, which is one run where the filter is not spread."""
+        row = minimum(Sym("row0") + ROW, self.c.m - 1)
+        first = substitute(self.halo.first_row * self.halo.width + self.halo.first_column, {I.name: row})
+        base = Named("window", Sym(ITEM.name) * self.image + first * self.halo.channels)
+        rows, columns, channels = self.c.k_axes
+        run: tuple[KAxis, ...] = (columns, channels)
+        if self.halo.across == Const(1):
+            run = (KAxis("run", columns.extent * channels.extent),)
+        along, position = self._along(rows, run)
+        place = BufferRef("images", (Sym(base.name) + along, Const(0)))
+        load = Load(self.t.a_fragment.name, place, Transfer.BROADCAST)
+        nodes: tuple[Node, ...] = (*self.t.load_panels(position), load, *self.t.multiply())
+        for depth, axis in enumerate((*run[::-1], rows)):
+            unroll = self.config.tile_k if depth == 0 else 1
+            nodes = (Loop(axis.name, Const(0), axis.extent, nodes, unroll=unroll),)
+        return (*lets((base,), self.t.a_fragment.name), *self.t.clear(), *nodes)
+
+    def _along(self, rows: KAxis, run: tuple[KAxis, ...]) -> tuple[Index, Index]:
+        """Where the window's current element lies, from its first, and the row of the panel that goes with it."""
+        down = Sym(rows.name) * self.halo.down * self.line
+        if len(run) == 1:
+            return down + Sym(run[0].name), Sym(rows.name) * run[0].extent + Sym(run[0].name)
+        columns, channels = run
+        along = Sym(columns.name) * self.halo.across * self.halo.channels + Sym(channels.name)
+        position = (Sym(rows.name) * columns.extent + Sym(columns.name)) * channels.extent + Sym(channels.name)
+        return down + along, position
+
+
+def window_parts(
+    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile
+) -> tuple[RegisterTile, tuple[list[Node], list[Buffer], tuple[Symbol, ...], list[Fragment]]]:
+    """Return the register tile, and body, buffers, launch symbols and further fragments of the schedule by windows.
+
+    Raises
+    ------
+    ConfigurationError
+        If the contraction is no convolution with padding and one group, or the register tile does not fit.
+    """
+    swapped = pixels_first(contraction)
+    assert swapped.halo is not None
+    tile = RegisterTile(swapped, configuration, profile)
+    windows = _Windows(tile, swapped.halo)
+    return tile, (windows.body(), windows.buffers(), windows.symbols(), windows.fragments())
