@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The documentation is true: its Python runs as it stands, and its links lead somewhere."""
 
+import doctest
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ PAGES = sorted(
     for path in ROOT.glob(pattern)
 )
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -32,6 +34,22 @@ def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     script = "\n".join(_PYTHON.findall(page.read_text()))
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=300)
     assert result.returncode == 0, f"{name(page)}:\n{result.stderr}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if _SESSION.search(page.read_text())], ids=name)
+def test_the_sessions_of_a_page_give_what_they_show(page: Path) -> None:
+    session = "\n".join(_SESSION.findall(page.read_text()))
+    test = doctest.DocTestParser().get_doctest(session, {}, name(page), str(page), 0)
+    told: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=told.append)
+    assert test.examples and not told, "".join(told)
+
+
+def test_a_wrong_session_is_seen() -> None:
+    test = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    told: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=told.append)
+    assert "Expected" in "".join(told)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
