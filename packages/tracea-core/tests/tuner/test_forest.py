@@ -75,7 +75,7 @@ def test_without_scikit_learn_it_is_evolutionary_and_says_so_once(
     assert importlib.import_module  # the module itself is untouched
 
 
-@pytest.mark.parametrize("options", [{"trees": 1}, {"initial": 1}])
-def test_options_are_checked(options: dict[str, int]) -> None:
+@pytest.mark.parametrize("options", [{"trees": 1}, {"initial": 1}, {"exploration": 1.5}])
+def test_options_are_checked(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         ForestSearch(**options)

@@ -31,20 +31,26 @@ class ForestSearch(SequentialSearch):
     trees : int
         Size of the forest.
     initial : int
-        Candidates drawn before the forest is used, favouring those that the prior likes; seeds count.
+        Candidates drawn before the forest is used, besides the seeds, favouring those that the prior likes: seeds alone
+        are too much alike to learn from.
+    exploration : float
+        Share of later candidates that are drawn so too, as trees are sure of what they have never seen.
     """
 
     name = "forest"
 
-    def __init__(self, *, trees: int = 32, initial: int = 4) -> None:
-        if trees < 2 or initial < 2:
-            raise OptionError("a forest has at least 2 trees, and starts from at least 2 candidates")
-        self.trees, self.initial = trees, initial
+    def __init__(self, *, trees: int = 16, initial: int = 4, exploration: float = 0.1) -> None:
+        if trees < 2 or initial < 2 or not 0 <= exploration <= 1:
+            raise OptionError(
+                "a forest has at least 2 trees, starts from at least 2 candidates, and explores a share of 0 to 1"
+            )
+        self.trees, self.initial, self.exploration = trees, initial, exploration
         self._substitute: EvolutionarySearch | None = None
 
     def begin(self, state: State) -> None:
         """Encode the candidates."""
         self._substitute = None
+        self._drawn = 0
         try:
             self._ensemble = importlib.import_module("sklearn.ensemble")
         except Exception as error:  # not installed, or broken in one of the many ways compiled packages can be
@@ -62,7 +68,8 @@ class ForestSearch(SequentialSearch):
         if self._substitute is not None:
             return self._substitute.propose(state)
         untried, measured = state.untried, state.measured
-        if len(state.tried) < self.initial or len(measured) < 2:
+        self._drawn += 1
+        if self._drawn <= self.initial or len(measured) < 2 or state.rng.random() < self.exploration:
             return favour(state, untried), "prior"
         if len(untried) > _LARGEST:
             untried = np.sort(state.rng.choice(untried, _LARGEST, replace=False))
@@ -81,7 +88,7 @@ class ForestSearch(SequentialSearch):
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return mean and standard deviation over the trees of what the prior does not explain."""
         forest: Any = self._ensemble.ExtraTreesRegressor(
-            n_estimators=self.trees, random_state=int(state.rng.integers(1 << 31)), n_jobs=1
+            n_estimators=self.trees, bootstrap=True, random_state=int(state.rng.integers(1 << 31)), n_jobs=1
         )
         forest.fit(self._features[state.tried], targets)
         votes = np.stack([tree.predict(self._features[untried]) for tree in forest.estimators_])
