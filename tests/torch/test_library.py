@@ -234,3 +234,21 @@ def test_quantized_results_have_no_gradient() -> None:
 def test_importing_tracea_registers_nothing() -> None:
     code = "import sys, tracea, tracea.ops; assert 'torch' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+def test_a_kernel_that_does_not_compile_is_left_to_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tracea.torch import kernels
+
+    tries: list[int] = []
+
+    def rejected(*given: Any) -> Any:
+        tries.append(1)
+        raise tracea.CompileError("the compiler rejects the text")
+
+    monkeypatch.setattr(kernels, "BoundPlan", rejected)
+    kernels.forget_entries()
+    x, w = torch.randn(3, 5), torch.randn(6, 5)
+    for _ in range(3):
+        assert torch.allclose(ops.linear(x, w), F.linear(x, w))
+    assert len(tries) == 1, "what failed is remembered"
+    kernels.forget_entries()

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.stages import as_chain
 
@@ -128,7 +127,7 @@ def _into(
         return run(
             name, inputs, epilogue_of(text), tuple(tensors[2:]), out, given, problem_of, backend or None, options
         )
-    except (UnsupportedError, BackendUnavailableError):
+    except kernels.NO_KERNEL:
         if backend:
             raise
         return out.copy_(kernels.run(name, tensors, text, settings, backend))

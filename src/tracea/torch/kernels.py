@@ -14,7 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, TraceaError, UnsupportedError
+from tracea_core.errors import (
+    BackendUnavailableError,
+    CertificationError,
+    CompileError,
+    ConfigurationError,
+    EmitError,
+    TraceaError,
+    UnsupportedError,
+)
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
@@ -38,6 +46,11 @@ class Entry(NamedTuple):
     reason: TraceaError | None = None
     path: Path | None = None
 
+
+NO_KERNEL = (
+    UnsupportedError, BackendUnavailableError, ConfigurationError, CertificationError, EmitError, CompileError,
+)  # fmt: skip
+"""What leaves a call to PyTorch: nothing qualifies, or what qualifies did not get through its own checks. Never an error of the caller."""
 
 _entries: dict[tuple[Any, ...], Entry] = {}
 _guard = threading.Lock()
@@ -89,13 +102,15 @@ def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[A
 
 def find(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> Entry:
     """Return the entry for such tensors, planned on the first call."""
-    key: list[Any] = [name, epilogue, settings, backend]
-    for tensor in tensors:
-        key += (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
-    first = tensors[0]
+    first, second = tensors[0], tensors[1]
+    place: tuple[Any, ...] = (
+        name, epilogue, settings, backend, first.shape, first.stride(), first.dtype, first.device,
+        second.shape, second.stride(), second.dtype, second.device,
+    )  # fmt: skip
+    for tensor in tensors[2:]:
+        place += (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
     if first.is_cuda:
-        key += _flags(name, first)
-    place = tuple(key)
+        place += _flags(name, first)
     entry = _entries.get(place)
     if entry is None:
         entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend))
@@ -177,7 +192,7 @@ def make_entry(name: str, tensors: list[torch.Tensor], epilogue: str, settings: 
     problem = problem_of(name, tensors, stages, settings)
     try:
         plan = BoundPlan(problem, backend or None, device, lambda: None)
-    except (UnsupportedError, BackendUnavailableError) as error:
+    except NO_KERNEL as error:
         if backend:
             raise
         return _in_torch(name, error, stages, settings, layout)
