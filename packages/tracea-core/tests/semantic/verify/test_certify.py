@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable
 
 import pytest
@@ -19,7 +20,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.contraction import Named
 from tracea_core.semantic.index import Const, Sym
-from tracea_core.semantic.kernel import Direction, SemanticKernel
+from tracea_core.semantic.kernel import Direction, SemanticKernel, walk
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.steps import Barrier, Fill, If, Let, Load, Loop, Mma, Node, Staged, Store, Transfer
@@ -27,7 +28,7 @@ from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.layouts import check_layouts
-from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.meaning import check_meaning, periods
 from tracea_core.semantic.verify.structure import check_structure
 
 AVX2 = preset("avx2")
@@ -259,3 +260,32 @@ def test_the_definition_of_the_contraction_is_what_counts() -> None:
     scaled = lowered.contraction.replace(n=Sym("n") + Const(1))
     with pytest.raises(CertificationError):
         check_meaning(kernel, scaled)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(enabled: bool) -> None:
+    lowered, kernel = gemm()
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        certify(kernel, lowered.contraction, AVX2)
+        assert gc.isenabled() is enabled
+        with pytest.raises(CertificationError):
+            certify(edited(kernel, drop(Store)), lowered.contraction, AVX2)
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_sizes_reach_past_what_a_kernel_divides_by() -> None:
+    """A loop that advances by more than a tile is run at several of its steps, so that a wrong step shows."""
+    lowered = lower(Problem(GemmOp(5, 7, 3), (tensor(5, 3), TensorSpec((3, 7), DType.FP32, (1, 3))), tensor(5, 7)))
+    kernel = panel_kernel(lowered.contraction, TILE, AVX2, "cpu.test", "kernel")
+    steps = [
+        node for role in kernel.roles for node in walk(role.body) if isinstance(node, Loop) and node.step > TILE.tile_k
+    ]
+    assert periods(kernel, lowered.contraction)[2] >= max((loop.step for loop in steps), default=TILE.tile_k)
+    for loop in steps:
+        broken = edited(kernel, lambda n, loop=loop: (n.replace(step=n.step + 1),) if n == loop else None)
+        with pytest.raises((CertificationError, ConfigurationError)):
+            check_meaning(broken, lowered.contraction)

@@ -15,6 +15,7 @@ padding are run at further strides, dilations and borders.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 
@@ -252,7 +253,8 @@ def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int,
 def periods(kernel: SemanticKernel, contraction: Contraction) -> tuple[int, int, int]:
     """Return the periods in m, n and k after which what the kernel does repeats: its tile, and what it divides by.
 
-    A quotient by c of something with period p repeats after p·c; periods through lets are followed, those beyond 64 cut.
+    A quotient by c of something with period p repeats after p·c; periods through lets are followed, those beyond 64 left out
+    (what they are composed of stays).
     """
     config = kernel.configuration
     values = {node.name: node.value for role in kernel.roles for node in walk(role.body) if isinstance(node, Let)}
@@ -275,7 +277,9 @@ def periods(kernel: SemanticKernel, contraction: Contraction) -> tuple[int, int,
     outer = [expr.name for expr in (contraction.m, contraction.n) if isinstance(expr, Sym)]
     for tile, names in ((config.tile_m, outer[:1]), (config.tile_n, outer[1:]), (config.tile_k, k_names)):
         every = [period(expr, name) for expr in values.values() for name in names]
-        every += [math.lcm(period(loop.stop, name), loop.step) for loop in loops for name in names]
+        for loop, name in itertools.product(loops, names):
+            if whole := period(loop.stop, name):
+                every += [whole, loop.step, math.lcm(whole, loop.step)]
         longest = [p for p in every if p <= max(_LONGEST_PERIOD, tile)]
         found.append(max([tile, *longest]) if tile <= _LONGEST_PERIOD else tile)
     return found[0], found[1], found[2]
@@ -326,7 +330,7 @@ def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
         (1, 2, (slots + 1) * deep - 1),
         (tall - 1, wide - 1, 0),
         (2 * tall * config.cluster_m + 3, 5, deep - 1),
-        (3, 2 * wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
+        (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
         (0, wide, deep),
         (tall, 0, deep),
     ]
