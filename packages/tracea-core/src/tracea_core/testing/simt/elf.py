@@ -27,6 +27,7 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place("", 0)
+_NEAR = 64  # bytes of code
 
 
 class SharedObject:
@@ -101,6 +102,8 @@ class Lines:
     def at(self, address: int) -> list[Place]:
         """Return the line of the instruction that covers `address`, and the lines of the calls inlined around it, outwards."""
         index = bisect.bisect_right(self._addresses, address) - 1
+        while index > 0 and not self._places[index].line and self._addresses[index - 1] + _NEAR > address:
+            index -= 1  # code that serves several lines at once has none of its own
         innermost = self._places[index] if index >= 0 else NOWHERE
         around = sorted((call for call in self._calls if call.covers(address)), key=lambda call: -call.depth)
         return [innermost, *(Place(self._files[call.unit_lines][call.file], call.line) for call in around)]

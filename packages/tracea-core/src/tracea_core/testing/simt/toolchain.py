@@ -41,6 +41,7 @@ _KERNEL_FLAGS = (
     "-w",
     "-fdeclspec",
     "-fno-builtin",  # else loops over registers become calls of memcpy, whose width says nothing
+    "-fno-optimize-sibling-calls",  # a jump to a twin would hide the line it was called from
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-strict-aliasing",  # device compilers are asked to read anything as anything

@@ -34,7 +34,14 @@ void synchronise(const std::vector<unsigned>& actors) {
 }
 
 void learn(Thread& thread, const ClockRef& clock) {
-    if (thread.seen.get() != clock.get()) thread.seen = join({thread.seen, clock});
+    static ClockRef seen, learnt, both;  // threads that learn the same mostly knew the same
+    if (thread.seen.get() == clock.get()) return;
+    if (seen.get() != thread.seen.get() || learnt.get() != clock.get()) {
+        seen = thread.seen;
+        learnt = clock;
+        both = join({seen, learnt});
+    }
+    thread.seen = both;
 }
 
 void learn(Thread& thread, EngineTime time) {

@@ -92,6 +92,12 @@ void barrier(const char* name, const void* site, bool uniform) {
         if (actor != current->actor) resume(actor);
 }
 
+static void arrive(Barrier& barrier) {
+    barrier.arrived.push_back(current->actor);
+    barrier.past.push_back(with_own(*current));
+    ++current->clock;
+}
+
 void named_barrier(unsigned id, unsigned threads, bool waits, const void* site) {
     Block& block = block_of(*current);
     count(waits ? "bar.sync" : "bar.arrive");
@@ -106,48 +112,45 @@ void named_barrier(unsigned id, unsigned threads, bool waits, const void* site) 
     }
     barrier.site = site;
     barrier.threads = threads;
-    (waits ? barrier.waiting : barrier.arrived).push_back(current->actor);
+    if (waits) barrier.waiting.push_back(current->actor);
+    else arrive(barrier);
     if (present + 1 < threads) {
         if (waits) wait("a named barrier", site);
         return;
     }
-    const std::vector<unsigned> waiting = std::move(barrier.waiting), arrived = std::move(barrier.arrived);
-    barrier.waiting.clear();
-    barrier.arrived.clear();
+    const std::vector<unsigned> waiting = std::move(barrier.waiting);
     flush_block(block);
-    // Who only arrived goes on without having seen the others; what it did before is seen by those who waited.
-    std::vector<unsigned> all = waiting;
-    all.insert(all.end(), arrived.begin(), arrived.end());
-    std::vector<ClockRef> kept;
-    for (unsigned actor : arrived) kept.push_back(launch.threads[actor].seen);
-    synchronise(all);
-    for (size_t i = 0; i < arrived.size(); ++i) launch.threads[arrived[i]].seen = kept[i];
-    for (unsigned actor : waiting)
+    if (!waiting.empty()) synchronise(waiting);
+    const ClockRef past = barrier.past.empty() ? nullptr : join(barrier.past);
+    for (unsigned actor : waiting) {
+        if (past) learn(launch.threads[actor], past);
         if (actor != current->actor) resume(actor);
+    }
+    barrier = Barrier{};
 }
 
 void cluster_arrive(const void* site) {
     Barrier& barrier = launch.cluster_barrier;
     count("barrier.cluster.arrive");
     barrier.site = site;
-    barrier.arrived.push_back(current->actor);
+    arrive(barrier);
     if (barrier.arrived.size() < launch.threads.size()) return;
     for (Block& block : launch.blocks) flush_block(block);
-    synchronise(barrier.arrived);
-    barrier.arrived.clear();
-    ++barrier.threads;  // phases complete
+    launch.cluster_past = join(barrier.past);
     for (unsigned actor : barrier.waiting) resume(actor);
-    barrier.waiting.clear();
+    barrier = Barrier{};
 }
 
-// A thread that waits has arrived once more than phases were complete when it did, or all have come.
+// Who waits before all have come is among those that have arrived; else the phase is complete.
 void cluster_wait(const void* site) {
     Barrier& barrier = launch.cluster_barrier;
-    for (unsigned actor : barrier.arrived)
-        if (actor == current->actor) {
-            barrier.waiting.push_back(actor);
-            return wait("the cluster's barrier", site);
-        }
+    bool open = false;
+    for (unsigned actor : barrier.arrived) open |= actor == current->actor;
+    if (open) {
+        barrier.waiting.push_back(current->actor);
+        wait("the cluster's barrier", site);
+    }
+    if (launch.cluster_past) learn(*current, launch.cluster_past);
 }
 
 void count(const char* name) { ++launch.counts[name]; }

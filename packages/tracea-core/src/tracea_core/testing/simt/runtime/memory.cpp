@@ -165,17 +165,16 @@ static bool near_region(uintptr_t address, size_t bytes) {
     return address >= uintptr_t(launch.arena) && address + bytes <= uintptr_t(launch.arena) + launch.arena_bytes;
 }
 
-static void spend_step() {
+static void spend_step(const void* site) {
     if (++launch.steps <= launch.settings.step_limit) return;
     launch.ended = true;
-    report("endless", current->site, "the launch made more memory accesses than its limit of " + std::to_string(launch.settings.step_limit));
-    current->state = State::waiting;
-    wait("the end of the launch", current->site);
+    report("endless", site, "the launch made more memory accesses than its limit of " + std::to_string(launch.settings.step_limit));
+    wait("the end of the launch", site);
 }
 
 bool access_memory(uintptr_t address, size_t bytes, Access access, const void* site) {
     if (address - uintptr_t(current->stack) < kStackBytes || !bytes) return true;
-    spend_step();
+    spend_step(site);
     if (address - uintptr_t(launch.arena) < launch.arena_bytes) return shared_access(address, bytes, access, site);
     const bool of_program = address >= uintptr_t(&__ehdr_start) && address < uintptr_t(&_end);
     if (of_program && access == Access::read) return true;  // constants of the kernel
@@ -190,12 +189,14 @@ bool touch_atomic(const void* pointer, size_t bytes, const void* site) {
     return access_memory(uintptr_t(pointer), bytes, Access::atomic, site);
 }
 
-// A kernel's own access follows the call, so one that would not hit mapped memory ends the launch.
-static void instruction(uintptr_t address, size_t bytes, bool write, const void* site) {
+// A kernel's own access follows the call, so one that the host cannot make ends the launch.
+static void instruction(uintptr_t address, size_t bytes, bool write, const void* site, bool aligned = false) {
     if (!current) return;
     const Access access = write ? Access::write : Access::read;
     if (!access_memory(address, bytes, access, site) && !near_region(address, bytes))
         fatal("out-of-bounds", site, "the address is not mapped, so the launch ends here");
+    const bool on_stack = address - uintptr_t(current->stack) < kStackBytes;
+    if (aligned && !on_stack && address % 16) fatal("misaligned", site, "the host cannot make this access either, so the launch ends here");
 }
 
 void* dynamic_shared() { return block_of(*current).shared + launch.static_bytes; }
@@ -215,8 +216,8 @@ char* shared_address(size_t offset, unsigned rank) { return launch.blocks[rank].
 // ---- what instrumented code calls
 
 #define SIMT_HOOKS(bytes)                                                                                        \
-    extern "C" void __asan_load##bytes##_noabort(uintptr_t a) { simt::instruction(a, bytes, false, SIMT_SITE); } \
-    extern "C" void __asan_store##bytes##_noabort(uintptr_t a) { simt::instruction(a, bytes, true, SIMT_SITE); }
+    extern "C" void __asan_load##bytes##_noabort(uintptr_t a) { simt::instruction(a, bytes, false, SIMT_SITE, bytes == 16); } \
+    extern "C" void __asan_store##bytes##_noabort(uintptr_t a) { simt::instruction(a, bytes, true, SIMT_SITE, bytes == 16); }
 SIMT_HOOKS(1)
 SIMT_HOOKS(2)
 SIMT_HOOKS(4)

@@ -131,8 +131,9 @@ void wait(const char* what, const void* site) {
     to_scheduler();
 }
 
-void relax() {
+void relax(const void* site) {
     current->state = State::polling;
+    current->site = site;
     current->waits_for = "a loop that polls memory";
     to_scheduler();
 }
@@ -201,7 +202,7 @@ static void explain_deadlock() {
                 Thread& thread = launch.threads[i];
                 const bool same = !first || (first->state == thread.state && first->site == thread.site);
                 if (!first) first = &thread;
-                if (same) continue;
+                if (same || thread.state == State::polling || first->state == State::polling) continue;
                 const Thread& waits = first->state == State::done ? thread : *first;
                 const Thread& other = first->state == State::done ? *first : thread;
                 current = &launch.threads[waits.actor];
@@ -296,6 +297,7 @@ void run_grid(void (*kernel)(void**), void** arguments) {
         launch.counters.clear();
         launch.engine_clock.assign(settings.engine_slots, 0);
         launch.cluster_barrier = Barrier{};
+        launch.cluster_past = nullptr;
         for (unsigned rank = 0; rank < settings.cluster; ++rank)
             start_block(launch.blocks[rank], rank, unravel(first + rank, launch.grid), per_block);
         for (unsigned actor = 0; actor < launch.threads.size(); ++actor)

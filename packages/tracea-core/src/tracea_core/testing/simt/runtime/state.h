@@ -136,6 +136,7 @@ struct Barrier {
     const void* site = nullptr;
     unsigned threads = 0;
     std::vector<unsigned> waiting, arrived;
+    std::vector<ClockRef> past;  // of those that have only arrived: what they do afterwards is not ordered by it
 };
 
 struct Block {
@@ -184,6 +185,7 @@ struct Launch {
     std::vector<Thread> threads;
     std::vector<Block> blocks;
     Barrier cluster_barrier;
+    ClockRef cluster_past;  // what its last complete phase has ordered
     std::vector<std::shared_ptr<Pending>> engine;
     std::unordered_map<uintptr_t, Counter> counters;
     std::vector<uint32_t> engine_clock;

@@ -12,7 +12,7 @@
 #define __constant__ static const
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __shared__ static thread_local
+#define __shared__ static thread_local SIMT_KEPT
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
@@ -143,7 +143,7 @@ inline int from_xor(int bits, int width) { return (int(lane()) ^ bits) >= segmen
 
 template <class T, class F>
 SIMT_PLAIN __attribute__((always_inline)) inline T simt_atomic(T* place, F update, const void* site) {
-    simt::relax();
+    simt::relax(site);
     if (!simt::touch_atomic(place, sizeof(T), site)) return T{};
     const T old = *place;
     *place = update(old);

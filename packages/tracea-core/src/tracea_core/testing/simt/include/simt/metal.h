@@ -12,7 +12,7 @@
 #define thread
 #define threadgroup
 // What the loader makes of the declaration of a variable in threadgroup memory.
-#define SIMT_THREADGROUP static thread_local
+#define SIMT_THREADGROUP static thread_local SIMT_KEPT
 #define __METAL_VERSION__ 310
 
 typedef unsigned char uchar;
@@ -225,7 +225,7 @@ typedef atomic<uint> atomic_uint;
 typedef atomic<float> atomic_float;
 template <class T>
 SIMT_TWIN T atomic_fetch_add_explicit(atomic<T>* place, T value, memory_order) {
-    simt::relax();
+    simt::relax(SIMT_SITE);
     if (!simt::touch_atomic(place, sizeof(T), SIMT_SITE)) return T{};
     const T old = place->value;
     place->value = old + value;
@@ -233,12 +233,12 @@ SIMT_TWIN T atomic_fetch_add_explicit(atomic<T>* place, T value, memory_order) {
 }
 template <class T>
 SIMT_TWIN T atomic_load_explicit(const atomic<T>* place, memory_order) {
-    simt::relax();
+    simt::relax(SIMT_SITE);
     return simt::touch_atomic(place, sizeof(T), SIMT_SITE) ? place->value : T{};
 }
 template <class T>
 SIMT_TWIN void atomic_store_explicit(atomic<T>* place, T value, memory_order) {
-    simt::relax();
+    simt::relax(SIMT_SITE);
     if (simt::touch_atomic(place, sizeof(T), SIMT_SITE)) place->value = value;
 }
 

@@ -9,6 +9,8 @@
 // A twin is never inlined, so its return address is the line of the kernel that called it, and never instrumented, so that it
 // reports what it touches itself. Convergent calls are never duplicated: all lanes of a warp must come from one place.
 #define SIMT_TWIN __attribute__((noinline, convergent, no_sanitize("kernel-address"), no_sanitize("address"), unused)) static
+// A shared variable that is only written would be dropped, and its faults with it.
+#define SIMT_KEPT __attribute__((used))
 #define SIMT_PLAIN __attribute__((no_sanitize("kernel-address"), no_sanitize("address")))
 #define SIMT_SITE ((const void*)__builtin_return_address(0))
 
@@ -78,7 +80,7 @@ void named_barrier(unsigned id, unsigned threads, bool wait, const void* site);
 void cluster_arrive(const void* site);
 void cluster_wait(const void* site);
 // Let others run: what a loop that polls memory must do.
-void relax();
+void relax(const void* site = nullptr);
 
 // For its lifetime, what an operation touches is touched by `lane` of the warp that meets.
 class As {

@@ -42,7 +42,7 @@ __attribute__((always_inline)) inline void store(A address, S s) {
 
 template <class T>
 SIMT_TWIN T add_atomically(void* place, T value) {
-    relax();
+    relax(SIMT_SITE);
     if (!touch_atomic(place, sizeof(T), SIMT_SITE)) return T{};
     T old;
     memcpy(&old, place, sizeof(T));
