@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tracea_core.dtypes import DType
-from tracea_core.errors import AliasError, DeviceError, ShapeError
+from tracea_core.errors import AliasError, AlignmentError, DeviceError, ShapeError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
@@ -31,16 +31,19 @@ Key = tuple[Any, ...]
 class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
-    __slots__ = ("allocate", "converted", "launch", "order", "path", "problem", "reaches", "strides")
+    __slots__ = (
+        "allocate", "backend", "converted", "device", "launch", "looser", "order", "path", "problem", "reaches", "strides",
+    )  # fmt: skip
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
-        self.problem = problem
+        self.problem, self.backend, self.device = problem, backend, device
         self.allocate = allocate
         inputs, rest = len(problem.inputs), len(problem.epilogue_inputs)
         places = {f"input{i}": i for i in range(inputs)} | {"output": inputs}
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
         self.path: Path | None = None
+        self.looser: dict[int, BoundPlan] = {}
         self.order: tuple[int, ...] = ()
         self.converted: tuple[
             tuple[int, DType], ...
@@ -49,7 +52,10 @@ class BoundPlan:
             from tracea_core.pipeline import plan
 
             made = plan(problem, device, backend)
-            self.launch, self.path = _on_current_stream(made.launch, device), made.path
+            self.path = made.path
+            launch = _on_current_stream(made.launch, device)
+            wide = any(p.alignment > p.dtype.bytes for p in made.path.kernel.parameters)
+            self.launch = self._whatever_the_addresses(launch) if wide else launch
             self.order = tuple(places[name] for name in made.operands)
             choice = made.path.choice
             used = zip(problem.inputs, choice.problem.inputs, strict=False)
@@ -61,6 +67,29 @@ class BoundPlan:
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
         self.strides = tuple(spec.strides for spec in specs)
+
+    def _whatever_the_addresses(self, launch: Callable[..., None]) -> Callable[..., None]:
+        """Return `launch`, with a kernel that relies on less in its place where addresses are not aligned as it wants."""
+
+        def call(*pointers: int) -> None:
+            try:
+                launch(*pointers)
+            except AlignmentError as error:
+                if error.alignment >= self.problem.options.alignment:
+                    raise
+                self._launch_unaligned(error.alignment, pointers)
+
+        return call
+
+    def _launch_unaligned(self, alignment: int, pointers: tuple[int, ...]) -> None:
+        plan = self.looser.get(alignment)
+        if plan is None:
+            options = self.problem.options.replace(alignment=alignment)
+            plan = BoundPlan(self.problem.replace(options=options), self.backend, self.device, self.allocate)
+            self.looser[alignment] = plan
+        by_place = dict(zip(self.order, pointers, strict=True))
+        assert plan.launch is not None
+        plan.launch(*(by_place[place] for place in plan.order))
 
     def check_overlap(self, pointers: list[int], inputs: int) -> None:
         """Raise if the output shares memory with an input.

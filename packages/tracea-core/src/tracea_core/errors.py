@@ -93,5 +93,19 @@ class LaunchError(TraceaError):
     """A device or driver refused or failed a launch."""
 
 
+class AlignmentError(LaunchError):
+    """An address is not aligned as the kernel relies on; another kernel, planned for less, can serve it.
+
+    Attributes
+    ----------
+    alignment : int
+        Bytes that all addresses of the refused launch are multiples of.
+    """
+
+    def __init__(self, message: str, *, alignment: int, hint: str | None = None, **facts: Any) -> None:
+        super().__init__(message, hint=hint, alignment=alignment, **facts)
+        self.alignment = alignment
+
+
 class TuningError(TraceaError):
     """No candidate could be measured, or a measurement store cannot be read."""

@@ -9,17 +9,18 @@ threads cannot disturb each other, and a graph may capture it.
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import LaunchError
+from tracea_core.errors import AlignmentError, LaunchError
 from tracea_core.semantic.index import evaluate
 
 from tracea_cuda import driver as cuda
-from tracea_cuda.driver import LaunchAttribute, LaunchConfig
+from tracea_cuda.driver import LaunchConfig
 from tracea_cuda.tensor_map import MAP_BYTES, Encoder, tiled_map
 
 if TYPE_CHECKING:
@@ -33,26 +34,39 @@ _WORD = 8
 BLOCKS = "blocks"
 
 
-class Arguments:
-    """Where each argument of a kernel lies in a frame: descriptors, pointers, symbols, workspaces, as the source declares them."""
+class Form:
+    """The layout of a launcher's frames: descriptors, then all that one `struct` packs at once.
 
-    def __init__(self, source: KernelSource, symbols: Mapping[str, int]) -> None:
-        self.maps = len(source.boxes)
-        self.pointers = len(source.parameters)
-        self.workspaces = len(source.workspaces)
-        first = self.maps * MAP_BYTES
-        self.pointers_at = first
-        self.symbols_at = first + self.pointers * _WORD
-        self.workspaces_at = self.symbols_at + len(source.symbols) * _WORD
-        self.table_at = self.workspaces_at + self.workspaces * _WORD
-        words = self.pointers + len(source.symbols) + self.workspaces
-        self.places = [i * MAP_BYTES for i in range(self.maps)] + [first + i * _WORD for i in range(words)]
-        self.config_at = self.table_at + len(self.places) * _WORD
-        self.attributes_at = self.config_at + ctypes.sizeof(LaunchConfig)
-        self.size = self.attributes_at + ctypes.sizeof(LaunchAttribute)
-        self.symbols = b"".join(
-            struct.pack("=q" if symbol.wide else "=i4x", symbols[symbol.name]) for symbol in source.symbols
-        )
+    That is pointers, symbols, workspaces, the table of the places of all arguments in the order of the source, the configuration
+    (CUlaunchConfig) and its one attribute (CUlaunchAttribute).
+    """
+
+    def __init__(self, source: KernelSource, symbols: Mapping[str, int], blocks: int, *, cluster: int) -> None:
+        maps, pointers, spaces = len(source.boxes), len(source.parameters), len(source.workspaces)
+        words = pointers + len(source.symbols) + spaces
+        self.packed_at = maps * MAP_BYTES
+        self._places = [i * MAP_BYTES for i in range(maps)] + [self.packed_at + i * _WORD for i in range(words)]
+        values = b"".join(struct.pack("=q" if s.wide else "=i4x", symbols[s.name]) for s in source.symbols)
+        self._values = values
+        self.table_at = self.packed_at + words * _WORD
+        self.config_at = self.table_at + len(self._places) * _WORD
+        self._attributes_at = self.config_at + ctypes.sizeof(LaunchConfig)
+        launch = source.launch
+        self._config = (blocks, 1, 1, launch.threads, 1, 1, launch.shared_bytes)
+        self._attribute = (int(cluster > 1), cuda.CLUSTER_DIMENSION, cluster, 1, 1)
+        self._struct = struct.Struct(f"={pointers}Q{len(values)}s{spaces}Q{len(self._places)}Q7I4xQQI4xI4x3I52x")
+        self._memory = ctypes.c_char * (self.packed_at + self._struct.size + _ALIGNMENT)
+
+    def frame(self, stream: int, pointers: tuple[int, ...], workspaces: tuple[int, ...]) -> tuple[int, Any]:
+        """Return the address of a new frame without descriptors, and its memory."""
+        memory = self._memory()
+        start = ctypes.addressof(memory)
+        base = -(-start // _ALIGNMENT) * _ALIGNMENT
+        self._struct.pack_into(
+            memory, base - start + self.packed_at, *pointers, self._values, *workspaces, *[base + place for place in self._places],
+            *self._config, stream, base + self._attributes_at, *self._attribute,
+        )  # fmt: skip
+        return base, memory
 
 
 class CudaLauncher:
@@ -72,7 +86,8 @@ class CudaLauncher:
         values = {name: int(value) for name, value in symbols.items()}
         self.blocks = int(evaluate(source.launch.blocks, values))
         self._check_launch()
-        self._arguments = Arguments(source, values)
+        cluster = 1 if kernel.fixed_cluster else source.launch.cluster
+        self._form = Form(source, values, self.blocks, cluster=cluster)
         encoders = {box.name: Encoder(tiled_map(box, values), self._driver) for box in source.boxes}
         order = [parameter.name for parameter in source.parameters]
         self._encoders = tuple((encoders[box.name], order.index(box.operand)) for box in source.boxes)
@@ -146,8 +161,9 @@ class CudaLauncher:
             raise LaunchError(f"the kernel takes one address each of {names}, not {pointers}", kernel=source.entry)
         for parameter, pointer in zip(source.parameters, pointers, strict=True):
             if pointer % parameter.alignment:
-                raise LaunchError(
+                raise AlignmentError(
                     f"{parameter.name} starts at {pointer:#x}, and this kernel relies on {parameter.alignment}-byte alignment",
+                    alignment=math.gcd(16, *pointers),
                     hint="Copy the array, or view it from an aligned element", kernel=source.entry,
                 )  # fmt: skip
         frame = self._pack(stream, pointers)
@@ -158,33 +174,11 @@ class CudaLauncher:
         return frame
 
     def _pack(self, stream: int, pointers: tuple[int, ...]) -> tuple[int, int, Any]:
-        form = self._arguments
-        memory = ctypes.create_string_buffer(form.size + _ALIGNMENT)
-        base = -(-ctypes.addressof(memory) // _ALIGNMENT) * _ALIGNMENT
-        start = base - ctypes.addressof(memory)
         with self._driver.active(self._context):
+            base, memory = self._form.frame(stream, pointers, self._workspace(stream))
             for place, (encode, operand) in enumerate(self._encoders):
                 encode(base + place * MAP_BYTES, pointers[operand])
-            spaces = self._workspace(stream)
-        struct.pack_into(f"={form.pointers}Q", memory, start + form.pointers_at, *pointers)
-        ctypes.memmove(base + form.symbols_at, form.symbols, len(form.symbols))
-        struct.pack_into(f"={form.workspaces}Q", memory, start + form.workspaces_at, *spaces)
-        table = [base + place for place in form.places]
-        struct.pack_into(f"={len(table)}Q", memory, start + form.table_at, *table)
-        self._configure(base, stream)
-        return base + form.config_at, base + form.table_at, memory
-
-    def _configure(self, base: int, stream: int) -> None:
-        launch = self.kernel.source.launch
-        config = LaunchConfig.from_address(base + self._arguments.config_at)
-        config.grid[:] = (self.blocks, 1, 1)
-        config.block[:] = (launch.threads, 1, 1)
-        config.shared_bytes, config.stream = launch.shared_bytes, stream
-        if launch.cluster > 1 and not self.kernel.fixed_cluster:
-            attribute = LaunchAttribute.from_address(base + self._arguments.attributes_at)
-            attribute.id = cuda.CLUSTER_DIMENSION
-            attribute.value[:3] = (launch.cluster, 1, 1)
-            config.attributes, config.attribute_count = ctypes.addressof(attribute), 1
+        return base + self._form.config_at, base + self._form.table_at, memory
 
     def _workspace(self, stream: int) -> tuple[int, ...]:
         """Return the workspaces of a stream: zeroed when made, and its own, since launches on one stream follow each other."""

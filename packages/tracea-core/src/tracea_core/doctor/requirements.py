@@ -223,7 +223,7 @@ class RequiresExtent(Data, frozen=True, tag=True):
 
 
 class RequiresAlignment(Data, frozen=True, tag=True):
-    """Every stride of an operand but those equal to 1 is a multiple of `bytes` (what vector and box copies need)."""
+    """Addresses, and every stride of an operand but those equal to 1, are multiples of `bytes` (what wide copies need)."""
 
     operand: int
     bytes: int
@@ -237,6 +237,8 @@ class RequiresAlignment(Data, frozen=True, tag=True):
         spec = operand_spec(problem, self.operand)
         if spec is None:
             return None
+        if problem.options.alignment < self.bytes:
+            return f"needs {self.describe()}; addresses are aligned to {problem.options.alignment}"
         for extent, stride in zip(spec.shape, spec.strides, strict=True):
             if extent > 1 and stride != 1 and (stride * spec.dtype.bytes) % self.bytes:
                 return f"needs {self.describe()}; a stride is {stride * spec.dtype.bytes} bytes"

@@ -56,12 +56,19 @@ class Options(Data, frozen=True):
         fp16 may stand in for bf16, although its range is smaller.
     allow_tf32 : bool
         fp32 products may be rounded to tf32 first.
+    alignment : int
+        Bytes, a power of two up to 16, that every address is a multiple of.
     """
 
     deterministic: bool = False
     allow_fallback: bool = True
     allow_fp16: bool = False
     allow_tf32: bool = False
+    alignment: int = 16
+
+    def __post_init__(self) -> None:
+        if self.alignment not in (1, 2, 4, 8, 16):
+            raise OptionError(f"addresses are aligned to 1, 2, 4, 8 or 16 bytes, not {self.alignment}")
 
 
 class Problem(Data, frozen=True):

@@ -98,9 +98,9 @@ def hopper_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
         tile(64, 256, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
         tile(64, 192, stages=5, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
         tile(128, 112, stages=6, cluster=(1, 1)),
+        tile(64, 128, stages=8, warps=8, cluster=(1, 1)),
         tile(128, 64, stages=8, cluster=(1, 1)),
         tile(64, 256, stages=4, warps=8, cluster=(1, 1)),
-        tile(64, 128, stages=6, warps=8, cluster=(1, 1)),
         tile(64, 64, stages=8, warps=8, cluster=(1, 1)),
         tile(64, 32, stages=8, warps=8, cluster=(1, 1)),
     )

@@ -17,6 +17,7 @@ from tracea_core.target import CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
+_CLUSTER_MERGE_SECONDS = 3.0e-6  # for each block among which a cluster divides k (512×512 in 128×128, two to four blocks, H200)
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
@@ -97,7 +98,9 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     cache = reread / (_L2_BYTES_PER_CLOCK * profile.processors * clock)
     bandwidth = (profile.memory_gbps or 100.0) * 1e9
     seconds = _overlap(compute, cache, topology.traffic / bandwidth)
-    if config.split_k > 1:
+    if config.split_k > 1 and config.barrier_mode is BarrierMode.PRODUCER_CONSUMER:
+        seconds += _CLUSTER_MERGE_SECONDS * config.split_k
+    elif config.split_k > 1:
         partials = topology.batch * topology.m * topology.n * gates * topology.accumulator.bytes
         seconds += _LAUNCH_SECONDS + 2.0 * partials * config.split_k / bandwidth
     return seconds

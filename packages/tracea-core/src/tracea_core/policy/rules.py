@@ -31,6 +31,7 @@ from tracea_core.target import CapabilityProfile
 
 Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile], PolicyDecision]
 
+_CLUSTER_PARTS = 4
 HEROES = 8
 """How many heroes a decision keeps."""
 REGISTER_TILES = 12
@@ -189,17 +190,24 @@ def accesses_follow_alignment(
 
     Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
     """
-    if is_cpu(profile) or operator.alignment >= 16:
+    whole = operator.n & -operator.n or 16  # what is stored together is masked together, so it divides the columns
+    alignment, stored_alignment = operator.alignment, operator.stored_alignment
+    if is_cpu(profile) or (
+        min(alignment, stored_alignment) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
+    ):
         return decision
-    width = max(operator.alignment // operator.dtype.bytes, 1)
-    stored = max(operator.alignment // operator.stored.bytes, 1)
+    width = max(alignment // operator.dtype.bytes, 1)
+    stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
     heroes = tuple(
         hero.replace(
             vector_a=min(hero.vector_a, width), vector_b=min(hero.vector_b, width), vector_c=min(hero.vector_c, stored)
         )
         for hero in decision.heroes
     )
-    text = f"rows are aligned to {operator.alignment} bytes, so {width} elements move at a time"
+    text = (
+        f"rows of operands are aligned to {alignment} bytes and those of results to {stored_alignment}, so {width} and {stored} "
+        "elements move at a time"
+    )
     return decision.because("accesses follow alignment", text, heroes=_distinct(heroes))
 
 
@@ -219,7 +227,13 @@ def split_k_fills_idle_processors(
         idle = profile.processors // max(tiles_of(hero, operator), 1)
         room = operator.k // (shortest if is_cpu(profile) else shortest * hero.tile_k)
         parts = min(idle, room)
-        if parts > 1:
+        if parts > 1 and hero.barrier_mode is not BarrierMode.NONE:
+            # Blocks of one cluster, which keep their parts in shared memory; eight were slower than four, small tiles than large.
+            if hero.barrier_mode is BarrierMode.PING_PONG or min(hero.tile_m, hero.tile_n) < 128:
+                continue
+            parts = 1 << (min(parts, _CLUSTER_PARTS).bit_length() - 1)
+            new.append(hero.replace(split_k=parts, cluster_m=1, cluster_n=1, stages=min(hero.stages, 4)))
+        elif parts > 1:
             new += [hero.replace(split_k=p) for p in dict.fromkeys((parts, 1 << (parts.bit_length() - 1)))]
     if not new:
         return decision

@@ -274,8 +274,8 @@ def _gemm(
         problem.op.accumulator,
         gates,
         axes,
-        min(_alignment(spec) for spec in problem.inputs[:2]),
-        min(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs)),
+        min(problem.options.alignment, *(_alignment(spec) for spec in problem.inputs[:2])),
+        min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
     )
 
 

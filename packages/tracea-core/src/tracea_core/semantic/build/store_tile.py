@@ -331,8 +331,7 @@ class StoreTile:
 
     def _store(self, chunk: Chunk) -> Store:
         target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
-        width = self.pairs if coefficient(self.c.out.offset, J.name) == Const(1) else 1
-        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk), width)
+        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk), self._run(self.c.out))
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._operand_layout(term, chunk.width)
@@ -343,8 +342,8 @@ class StoreTile:
         return Load(fragment, source, transfer, guard, width=self._run(term))
 
     def _run(self, term: Term) -> int:
-        """How many neighbouring columns of an operand one access moves."""
-        return self.pairs if coefficient(term.offset, J.name) == Const(1) else 1
+        """How many neighbouring columns of an operand one access moves: 4 bytes at the least, or one by one."""
+        return self.pairs if coefficient(term.offset, J.name) == Const(1) and term.dtype.bytes > 1 else 1
 
     @property
     def multiples(self) -> dict[str, int]:
