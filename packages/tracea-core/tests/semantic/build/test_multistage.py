@@ -21,11 +21,23 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.multistage import multistage_fault, multistage_kernel, warp_grid
+from tracea_core.semantic.index import IndexOp, Sym
 from tracea_core.semantic.interpret_block import interpreter
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower import Lowered, lower
-from tracea_core.semantic.steps import Barrier, Load, Loop, Mma, Node, Store
+from tracea_core.semantic.steps import (
+    AsyncCopy,
+    Barrier,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Store,
+    Transfer,
+    Wait,
+)
 from tracea_core.semantic.verify.certify import certify
 
 MI300X = preset("mi300x")
@@ -282,3 +294,59 @@ def test_lanes_multiply_where_no_matrix_unit_does(layout: str, vector: int) -> N
         low.contraction, config, preset("a100"), "cuda.contraction.simt", "gemm", "simt_4x8_8x8_fp32"
     )
     assert any(proof.property == "banks" for proof in certify(kernel, low.contraction, preset("a100")).proofs)
+
+
+# ---- copies that pass no registers
+
+AMPERE = "mma_m16n8k16_bf16"
+
+
+def ampere(layout: str = "nt", **fields: Any) -> tuple[SemanticKernel, Lowered]:
+    low = lower(gemm(512, 512, 512, layout))
+    config = configuration(stages=3, **fields)
+    return multistage_kernel(low.contraction, config, preset("a100"), "cuda.contraction.mma", "gemm", AMPERE), low
+
+
+def nodes_of(kernel: SemanticKernel, kind: type) -> list[Any]:
+    return [node for node in walk(kernel.roles[0].body) if isinstance(node, kind)]
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+def test_copies_and_matrices_are_certified(layout: str) -> None:
+    kernel, low = ampere(layout)
+    assert {copy.target.buffer for copy in nodes_of(kernel, AsyncCopy)} == {"a_tile", "b_tile"}
+    turned = {load.source.buffer for load in nodes_of(kernel, Load) if load.transfer is Transfer.MATRIX_TRANSPOSED}
+    assert turned == {
+        name for name, is_turned in (("a_tile", layout[0] == "t"), ("b_tile", layout[1] == "n")) if is_turned
+    }
+    certify(kernel, low.contraction, preset("a100"))
+
+
+def test_narrow_and_odd_operands_pass_registers_where_copies_cannot() -> None:
+    kernel, low = ampere(vector_a=1)
+    assert {copy.target.buffer for copy in nodes_of(kernel, AsyncCopy)} == {"b_tile"}
+    certify(kernel, low.contraction, preset("a100"))
+
+
+@pytest.mark.parametrize(
+    "change", [lambda wait: wait.replace(pending=wait.pending + 1), lambda wait: SchedulingFence()]
+)
+def test_a_wait_that_is_too_short_is_found(change: Any) -> None:
+    kernel, low = ampere()
+    body = rewritten(kernel.roles[0].body, lambda node: change(node) if isinstance(node, Wait) else node)
+    with pytest.raises(
+        CertificationError, match=r"copy is under way|may still run|without a barrier|nothing was written"
+    ):
+        certify(changed(kernel, body), low.contraction, preset("a100"))
+
+
+def test_a_copy_into_a_slot_that_is_read_is_a_race() -> None:
+    kernel, low = ampere()
+
+    def moved(node: Node) -> Node:
+        if not isinstance(node, AsyncCopy) or not isinstance(node.target.slot, IndexOp):
+            return node
+        return node.replace(target=node.target.replace(slot=(Sym("k_step") + 3) % 3))
+
+    with pytest.raises(CertificationError):
+        certify(changed(kernel, rewritten(kernel.roles[0].body, moved)), low.contraction, preset("a100"))

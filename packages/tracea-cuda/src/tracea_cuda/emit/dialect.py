@@ -13,7 +13,7 @@ from tracea_core.ops.expr import BinaryFn, UnaryFn
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.shared_plan import plan_of
-from tracea_core.semantic.steps import Scope
+from tracea_core.semantic.steps import AsyncKind, Scope
 
 TYPES = {
     DType.FP64: "double", DType.FP32: "float", DType.TF32: "float", DType.BF16: "bf16", DType.FP16: "fp16", DType.INT32: "int",
@@ -43,6 +43,7 @@ class CudaDialect(Dialect):
     def __init__(self) -> None:
         self.kernel: SemanticKernel | None = None
         self.used: dict[str, str] = {}
+        self.warp_idioms = False
 
     # ---- types and values
 
@@ -127,7 +128,8 @@ class CudaDialect(Dialect):
 
     def preamble(self) -> str:
         """Return the idioms, and the instructions that this kernel uses; an emulator that brings its own defines the macro."""
-        idioms = "\n".join(device_text(name).strip() for name in self.headers)
+        headers = (*self.headers, *(("ampere.cuh",) if self.warp_idioms else ()))
+        idioms = "\n".join(device_text(name).strip() for name in headers)
         lines = [*self.instructions()]
         tail = "\n" + "\n".join(lines) if lines else ""
         return f"#ifndef TRACEA_DEVICE_TWINS\n{idioms}{tail}\n#endif"
@@ -190,6 +192,31 @@ class CudaDialect(Dialect):
         values = ", ".join(f"{give}({packed.name}[{_plus(word, i)}])" for i in range(words))
         value = values if words == 1 else f"make_{kind}({values})"
         return f"*({kind}*)&{address} = {value};"
+
+    def matrix_load(
+        self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term, transposed: bool
+    ) -> str:
+        """Return ldmatrix."""
+        self.warp_idioms = True
+        turned = "_transposed" if transposed else ""
+        return f"matrices{matrices}{turned}(&{packed.name}[{word}], &{buffer.name}[{offset.text}]);"
+
+    def async_copy(self, bytes_: int, target: str, source: str, test: str) -> str:
+        """Return cp.async."""
+        self.warp_idioms = True
+        return f"copy_async{bytes_}(&{target}, &{source}, {test});"
+
+    def commit(self, kind: AsyncKind) -> str:
+        """Return the end of a group of copies."""
+        if kind is not AsyncKind.COPY:
+            return super().commit(kind)
+        return "copy_commit();"
+
+    def wait(self, kind: AsyncKind, pending: int) -> str:
+        """Return the wait for groups of copies."""
+        if kind is not AsyncKind.COPY:
+            return super().wait(kind, pending)
+        return f"copy_wait<{pending}>();"
 
     # ---- steps
 

@@ -25,8 +25,9 @@ from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
+from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
 from tracea_core.semantic.shared_plan import shared_plan
-from tracea_core.semantic.steps import Barrier, Fill, Let, Loop, Mma, Node, Scope
+from tracea_core.semantic.steps import AsyncKind, Barrier, Commit, Fill, Let, Loop, Mma, Node, Scope, Wait
 from tracea_core.target import CapabilityProfile
 
 STEP, STEPS, WHOLE = Sym("k_step"), Sym("k_steps"), Sym("whole_steps")
@@ -193,7 +194,7 @@ class _Builder:
         """32-bit registers of a thread: sums, and either what the reduction or what the epilogue takes besides."""
         parts = [*self.a_parts, *(part for parts in self.b_parts for part in parts)]
         sums = words([part for row in self.sums for parts in row for part in parts])
-        reduction = words([*parts, *(f for tile in self.tiles for f in tile.fragments())])
+        reduction = words([*parts, *(f for tile in self.tiles if not tile.direct for f in tile.fragments())])
         reduction += sum(tile.address_registers for tile in self.tiles)
         epilogue = words(self.epilogue.fragments()) + self.epilogue.address_registers
         return sums + max(reduction, epilogue) + _OUTSIDE_REGISTERS
@@ -247,39 +248,65 @@ class _Builder:
         )
         return (*start, *self.raster.over_tiles(tile))
 
+    @property
+    def _copied(self) -> list[tuple[OperandTile, Index]]:
+        """The operands that go straight to shared memory, with the first coordinate of the block's tile."""
+        return [(tile, origin) for tile, origin in self._placed if tile.direct]
+
+    @property
+    def _placed(self) -> list[tuple[OperandTile, Index]]:
+        return [(self.a, ROW0), *((tile, COLUMN0) for tile in self.b)]
+
     def _reduce(self) -> tuple[Node, ...]:
-        """The reduction through registers: loads `ahead` steps before use, stores to shared memory one step before."""
-        slots = self.config.stages
-        ahead = 2 if slots > 1 else 1
+        """The reduction: tiles through registers are loaded two steps ahead and stored one step ahead of their use.
+
+        Tiles that pass no registers are copied as far ahead as there are slots.
+        """
+        slots, through_registers = self.config.stages, len(self._copied) < len(self.tiles)
+        ahead = max(slots - 1 if self._copied else 0, min(slots, 2) if through_registers else 0)
         prologue: tuple[Node, ...] = (*self._fetch(Const(0), True, "_first"), Barrier(Scope.BLOCK, "tile_done"))
+        for step in range(slots - 1):
+            prologue = (*prologue, *self._copy(Const(step), Const(step), edge=True))
         if slots > 1:
             prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), True, "_second"))
-        main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(ahead, edge=False))
-        last = Loop(STEP.name, maximum(WHOLE - ahead, 0), STEPS, self._step(ahead, edge=True))
-        return (*prologue, main, last)
+        main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(edge=False))
+        last = Loop(STEP.name, maximum(WHOLE - ahead, 0), STEPS, self._step(edge=True))
+        drain: tuple[Node, ...] = (Wait(AsyncKind.COPY, 0),) if self._copied else ()
+        return (*prologue, main, last, *drain)
 
-    def _step(self, ahead: int, edge: bool) -> tuple[Node, ...]:
+    def _step(self, edge: bool) -> tuple[Node, ...]:
         """One step of the reduction: what was loaded goes to its slot, later tiles are loaded, this one is multiplied."""
-        if self.config.stages == 1:
+        slots = self.config.stages
+        if slots == 1:
             return (
                 Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
-                *self._fetch(STEP + ahead, edge), *self._multiply(Const(0)),
+                *self._fetch(STEP + 1, edge), *self._multiply(Const(0)),
             )  # fmt: skip
-        slots = self.config.stages
+        landed: tuple[Node, ...] = ()
+        if self._copied:  # by now the copies of slots - 1 steps have been started, this one's first
+            needed = PhaseTransition(slots).requirement(slots - 1, 0, Mechanism.COPY_GROUPS)
+            assert isinstance(needed, AwaitAsync)
+            landed = (Wait(AsyncKind.COPY, needed.pending),)
+        later = STEP + (slots - 1)
         return (
-            Barrier(Scope.BLOCK, "slot_written"), *self._deposit((STEP + 1) % slots), *self._fetch(STEP + ahead, edge),
-            *self._multiply(STEP % slots),
+            *landed, Barrier(Scope.BLOCK, "slot_written"), *self._copy(later, later % slots, edge),
+            *self._deposit((STEP + 1) % slots), *self._fetch(STEP + 2, edge), *self._multiply(STEP % slots),
         )  # fmt: skip
+
+    def _copy(self, step: Index, slot: Index, edge: bool) -> tuple[Node, ...]:
+        """The copies of one step, closed as a group."""
+        k0 = step * self.config.tile_k
+        nodes = [node for tile, origin in self._copied for node in tile.copy(origin, k0, slot, edge)]
+        return (*nodes, Commit(AsyncKind.COPY)) if nodes else ()
 
     def _fetch(self, step: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
         k0 = step * self.config.tile_k
-        nodes = [*self.a.fetch(ROW0, k0, edge, tag)]
-        for tile in self.b:
-            nodes += tile.fetch(COLUMN0, k0, edge, tag)
-        return tuple(nodes)
+        return tuple(
+            node for tile, origin in self._placed if not tile.direct for node in tile.fetch(origin, k0, edge, tag)
+        )
 
     def _deposit(self, slot: Index) -> tuple[Node, ...]:
-        return tuple(node for tile in self.tiles for node in tile.deposit(slot))
+        return tuple(node for tile in self.tiles if not tile.direct for node in tile.deposit(slot))
 
     def _multiply(self, slot: Index) -> tuple[Node, ...]:
         """Read each part once for every k of the instruction and multiply all pairs."""

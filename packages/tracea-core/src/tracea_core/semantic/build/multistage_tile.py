@@ -30,13 +30,15 @@ from tracea_core.semantic.index import (
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.semantic.rewrite import replace_symbols
-from tracea_core.semantic.steps import Access, BufferRef, Compute, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store, Transfer
 from tracea_core.semantic.swizzle import AccessPhase, SolvedSwizzle, solve
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 CHUNK = 16
 """Bytes of the widest access of one lane."""
 _FEWEST_ALONG = 4
+_LEAST_COPY = 4
+"""Bytes of the narrowest copy that passes no registers (PTX ISA, cp.async: 4, 8 or 16)."""
 DEPTH = Sym("depth")
 """Length of the whole reduction, all K axes together."""
 _POSITION = Sym("k_position")
@@ -73,16 +75,21 @@ class OperandTile:
         self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
         self.dtype, self.fragment = term.dtype, fragment
         self.term, self.decoded = _flattened(contraction, term)
-        self.run = run(fragment, 1)
-        self.by_k = self.run > 1 or run(fragment, 0) == 1
-        if not self.by_k:
-            self.run = run(fragment, 0)
-        plain = not (term.guard or term.hoisted or self.decoded)
+        plain = not (self.term.guard or self.term.hoisted or self.decoded)
         self.along_k = plain and coefficient(self.term.offset, _POSITION.name) == Const(1)
         along_outer = plain and coefficient(self.term.offset, coordinate.name) == Const(1)
         limit = CHUNK // self.dtype.bytes
         wide = min(vector, limit) if self.along_k or along_outer else 1
-        deep = 1 if self.along_k or not self.by_k else max(self.run, limit // 2)
+        self.matrices = self.dtype.bytes == 2 and profile.has("ldmatrix")
+        deep_run, wide_run = run(fragment, 1), run(fragment, 0)
+        self.by_k = deep_run > 1 or wide_run == 1
+        in_order = (self.along_k if self.by_k else along_outer) or (self.matrices and along_outer)
+        copies = slots > 1 and AsyncCopyKind.CP_ASYNC in profile.async_copies
+        self.direct = copies and in_order and wide * self.dtype.bytes >= _LEAST_COPY
+        if self.direct and self.matrices:
+            self.by_k = self.along_k
+        self.run = limit // 2 if self.matrices else deep_run if self.by_k else wide_run
+        deep = 1 if self.along_k or not self.by_k else max(deep_run, limit // 2)
         row = profile.lanes
         while True:  # lanes along the runs load fewest lines of memory; fewer of them may meet fewer conflicts
             self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, row)
@@ -108,10 +115,11 @@ class OperandTile:
         size = self.dtype.bytes
         row, column = (self._pitch * size, size) if self.by_k else (size, self._pitch * size)
         banks = {"banks": self.profile.shared_banks, "bank_bytes": self.profile.shared_bank_bytes}
-        return (
-            AccessPhase.of_lanes("write", lane_matrix(self.cut.stored, row, column), store_width * size, **banks),
-            AccessPhase.of_lanes("read", lane_matrix(self.fragment, row, column), read_width * size, **banks),
-        )
+        write = AccessPhase.of_lanes("write", lane_matrix(self.cut.stored, row, column), store_width * size, **banks)
+        if self.matrices:
+            pitch = self._pitch * size
+            return write, AccessPhase("read", (pitch, 2 * pitch, 4 * pitch), CHUNK)
+        return write, AccessPhase.of_lanes("read", lane_matrix(self.fragment, row, column), read_width * size, **banks)
 
     def _solve(self) -> tuple[SolvedSwizzle, int, int]:
         """The XOR with the fewest conflicts, and the widest accesses that it allows."""
@@ -125,7 +133,7 @@ class OperandTile:
             )
             if best is None or sum(found.degrees) < sum(best[0].degrees):
                 best = (found, width, read)
-            if found.free:
+            if found.free or self.direct:
                 break
             width //= 2
         assert best is not None
@@ -173,6 +181,8 @@ class OperandTile:
 
     def fragments(self) -> list[Fragment]:
         """Return the registers that a tile passes through, and those that hoisted coordinates take."""
+        if self.direct:
+            return [Fragment(f"{self.name}_map", self.dtype, self.cut.fetched)]
         found = []
         for number in range(self.cut.passes):
             found.append(Fragment(self._staged(number), self.dtype, self.cut.fetched))
@@ -227,6 +237,19 @@ class OperandTile:
             nodes.append(Load(self._staged(number), source, Transfer.GATHER, guard, width=self.cut.wide))
         return tuple(nodes)
 
+    def copy(self, outer0: Index, k0: Index, slot: Index, edge: bool) -> tuple[Node, ...]:
+        """Return the copies of the tile at (`outer0`, `k0`) straight into a slot, zeros where `edge` puts them."""
+        nodes: list[Node] = []
+        for number in range(self.cut.passes):
+            outer, k = self.cut.origin(number)
+            position = k0 + k + COLUMN
+            names: dict[str, Index] = {_POSITION.name: position, self.coordinate.name: self._outer(outer0, number)}
+            source = Access(self.term.operand, substitute(self.term.offset, names))
+            guard: Guard = (less(position, DEPTH),) if edge else ()
+            target = self._place(outer + ROW, k + COLUMN, slot)
+            nodes.append(AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide))
+        return tuple(nodes)
+
     def deposit(self, slot: Index) -> tuple[Node, ...]:
         """Return the stores of what was fetched into a slot."""
         nodes: list[Node] = []
@@ -243,7 +266,10 @@ class OperandTile:
     def read(self, fragment: str, outer: Index, k: Index, slot: Index, transposed: bool) -> Load:
         """Return the load of an instruction's operand at (`outer`, `k`) of a slot; `transposed` if its rows run along k."""
         along, down = (COLUMN, ROW) if transposed else (ROW, COLUMN)
-        return Load(fragment, self._place(outer + along, k + down, slot), Transfer.GATHER, width=self.read_width)
+        place = self._place(outer + along, k + down, slot)
+        if self.matrices:
+            return Load(fragment, place, Transfer.MATRIX if self.by_k else Transfer.MATRIX_TRANSPOSED)
+        return Load(fragment, place, Transfer.GATHER, width=self.read_width)
 
 
 def depth(contraction: Contraction) -> Index:
