@@ -3,7 +3,11 @@
 
     python -m benchmarks.rows spine
 
-writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses its bar. On a GPU,
+writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses its bar.
+
+    python -m benchmarks.rows cpu --only 'rows|conv'
+
+measures the processor against NumPy and PyTorch. On a GPU,
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
@@ -106,7 +110,7 @@ _CUDA_PACKAGES = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=[*sorted(TABLES), "cuda-gemm", "torch"])
+    parser.add_argument("table", choices=[*sorted(TABLES), "cpu", "cuda-gemm", "torch"])
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
     device.add_argument("--device", default="cuda:0")
@@ -120,6 +124,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _on_device(given)
     if given.table == "torch":
         return _torch(given)
+    if given.table == "cpu":
+        return _cpu(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -134,6 +140,20 @@ def main(arguments: list[str] | None = None) -> int:
         rows.append(measure())
         print(f"  {rows[-1]}")
     return _store(given, head, versions, rows, {})
+
+
+def _cpu(given: argparse.Namespace) -> int:
+    """Measure the processor against NumPy and PyTorch."""
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import cpu_rows
+
+    profile = resolve("cpu").target.profile
+    print(f"cpu on {profile.name}, {profile.processors} cores, Python {platform.python_version()}")
+    versions = _versions((*_SPINE_PACKAGES, "torch"))
+    rows, lines = cpu_rows.rows(given)
+    head = {"table": given.table, "device": profile.name, "cores": profile.processors, "clock_mhz": profile.clock_mhz}
+    return _store(given, head, versions, rows, {"lines": lines})
 
 
 def _on_device(given: argparse.Namespace) -> int:

@@ -159,3 +159,27 @@ def test_whatever_a_device_kernel_may_not_write_is_watched(spoil: str, monkeypat
     else:
         out[0, 0] = 2.0
     assert bool(memory.damage()) == (spoil != "element")
+
+
+def test_rows_of_the_processor_have_two_bars_and_say_what_is_pending(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks import cpu_rows
+
+    ratios = [1.5, 0.9]
+    plain = cpu_rows.run_bout
+
+    def seen(bout: Any, repetitions: int, burst: float) -> Any:
+        return plain(bout, 1, 0.0).replace(ratio=ratios.pop(0))
+
+    products = (lambda threads: cpu_rows.gemm("gemm", 24, 24, 24, threads),) * 2
+    monkeypatch.setattr(cpu_rows, "run_bout", seen)
+    monkeypatch.setattr(cpu_rows, "GROUPS", (cpu_rows.Group("toys", 1.1, 1.0, products),))
+    assert rows.main(["cpu", "--results", str(tmp_path)]) == 1
+    (path,) = tmp_path.iterdir()
+    stored = json.loads(path.read_text())
+    assert [row["met"] for row in stored["rows"]] == [True, False, True]
+    assert stored["rows"][-1]["value"] == pytest.approx((1.5 * 0.9) ** 0.5)
+    printed = capsys.readouterr().out
+    assert all(str(pending) in printed for pending in cpu_rows.PENDING)
+    assert sum("pending" in line for line in stored["lines"]) == len(cpu_rows.PENDING)

@@ -62,7 +62,7 @@ def gemm(round_name: str, m: int, n: int, k: int, threads: int) -> Bout:
         ta, tb, third = torch.from_numpy(a), torch.from_numpy(b), torch.empty(m, n)
         contestants["torch"] = lambda: torch.mm(ta, tb, out=third)
     problem = Problem(GemmOp(m, n, k), (NUMPY.spec(a), NUMPY.spec(b)), TensorSpec.contiguous((m, n), DType.FP32))
-    return Bout(round_name, f"{m}×{n}×{k}", 2 * m * n * k, contestants, _judge(problem, [a, b]))
+    return Bout(round_name, f"{m}×{n}×{k}", 2 * m * n * k, contestants, judge(problem, [a, b]))
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def fused_convolution(layer: Layer, channels_last: bool, threads: int) -> Bout:
     )  # fmt: skip
     order = "channels-last" if channels_last else "NCHW"
     return Bout(
-        "fusion", f"{layer.name} {order}", op.flops(), {**ours, **contestants}, _judge(problem, arrays, operands)
+        "fusion", f"{layer.name} {order}", op.flops(), {**ours, **contestants}, judge(problem, arrays, operands)
     )
 
 
@@ -161,7 +161,8 @@ def _numpy_peer(layer: Layer, x: Any, w: Any, mean: Any, var: Any, gamma: Any, b
     return np.maximum(product + (beta - mean * scale), 0).transpose(0, 3, 1, 2)
 
 
-def _judge(problem: Problem, inputs: list[Any], operands: list[Any] | None = None) -> Callable[[Any], float]:
+def judge(problem: Problem, inputs: list[Any], operands: list[Any] | None = None) -> Callable[[Any], float]:
+    """Return what says how many error bounds the worst element of a result lies from the float64 reference of `inputs`."""
     exact = [np.asarray(x, np.float64) for x in inputs]
     epilogue = [np.asarray(x, np.float64) for x in operands or []]
     expected = problem.reference(*exact, *epilogue)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""The processor against NumPy and PyTorch, in turns, in one process: products, few rows, fused linear layers, convolutions.
+
+Every contestant's result is held against float64 before it is timed. A group has a bar for the geometric mean of its ratios (the
+fastest peer's time over tracea's) and one that no shape may miss. What tracea does not do yet is listed as pending, with its bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.plugin.select import resolve
+
+from benchmarks.row import Row
+from tracea.arrays import NUMPY
+from tracea.graduation.rounds import OURS, Bout, Layer, fused_convolution, gemm, judge
+from tracea.graduation.run import run_bout
+
+_REPETITIONS, _BURST_SECONDS = 9, 0.05
+_SQUARES = (
+    (256, 256, 256),
+    (512, 512, 512),
+    (1024, 1024, 1024),
+    (2048, 2048, 2048),
+    (1111, 999, 777),
+    (384, 512, 16384),
+)
+_LAYERS = (
+    Layer(8, 64, 56, 64, 3), Layer(8, 128, 28, 128, 3), Layer(8, 256, 14, 256, 3), Layer(8, 512, 7, 512, 3),
+    Layer(8, 64, 56, 128, 3, 2), Layer(8, 3, 112, 64, 3, 2), Layer(1, 64, 56, 64, 3), Layer(4, 24, 30, 40, 3),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Group:
+    """Bouts that share a bar for their geometric mean, and one that none may miss."""
+
+    name: str
+    mean: float
+    least: float
+    bouts: tuple[Callable[[int], Bout], ...]
+    peers: str = ""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A row that cannot be measured yet: what is missing, and the bar that awaits it."""
+
+    name: str
+    bar: float
+
+    def __str__(self) -> str:
+        return f"pending {self.name}, bar at least {self.bar:g}"
+
+
+PENDING = (
+    Pending("GEMM with prepacked weights against the best", 1.13),
+    Pending("1, 4, 16, 32 × 4096 × 4096 with prepacked weights", 1.05),
+    Pending("bf16 256³ 1024³ 2048³ against torch", 1.05),
+    Pending("int8 1024³ 2048³ against torch", 1.0),
+    Pending("softmax 4096×4096 over the speed of a copy", 0.85),
+    Pending("layer norm 4096×1024 against torch", 1.3),
+)
+
+
+def _product(m: int, n: int, k: int) -> Callable[[int], Bout]:
+    return lambda threads: gemm("gemm", m, n, k, threads)
+
+
+def _few_rows(rows: int, along_k: bool) -> Callable[[int], Bout]:
+    return lambda threads: few_rows(rows, 4096, 4096, along_k, threads)
+
+
+def few_rows(m: int, n: int, k: int, along_k: bool, threads: int) -> Bout:
+    """A product with few rows whose weights come from memory: four of them in rotation, 8 times a cache of 32 MiB."""
+    import torch
+
+    from tracea import ops
+
+    torch.set_num_threads(threads)
+    random = np.random.default_rng()
+    a = random.standard_normal((m, k), np.float32)
+    shape = (n, k) if along_k else (k, n)
+    stored = [random.standard_normal(shape, np.float32) for _ in range(4)]
+    weights = [w.T if along_k else w for w in stored]
+    tensors = [torch.from_numpy(w) for w in weights]
+    ta, outs, third = torch.from_numpy(a), [np.empty((m, n), np.float32) for _ in range(2)], torch.empty(m, n)
+    turns = dict.fromkeys((OURS, "numpy", "torch"), -1)
+
+    def turn(name: str) -> int:
+        turns[name] = (turns[name] + 1) % len(stored)
+        return turns[name]
+
+    contestants: dict[str, Callable[[], Any]] = {
+        OURS: lambda: ops.matmul(a, weights[turn(OURS)], out=outs[0]),
+        "numpy": lambda: np.matmul(a, weights[turn("numpy")], out=outs[1]),
+        "torch": lambda: torch.mm(ta, tensors[turn("torch")], out=third),
+    }
+    specs = (NUMPY.spec(a), NUMPY.spec(weights[0]))
+    problem = Problem(GemmOp(m, n, k), specs, TensorSpec.contiguous((m, n), DType.FP32))
+    layout = "k contiguous" if along_k else "n contiguous"
+    return Bout("few rows", f"{m}×{n}×{k}, {layout}", 2 * m * n * k, contestants, judge(problem, [a, weights[0]]))
+
+
+def _linear(rows: int, epilogue: str) -> Callable[[int], Bout]:
+    return lambda threads: fused_linear(rows, 3072, 768, epilogue, threads)
+
+
+def fused_linear(m: int, n: int, k: int, epilogue: str, threads: int) -> Bout:
+    """A linear layer with bias, then GELU, or a residual and ReLU; PyTorch runs each as an op of its own."""
+    import torch
+    import torch.nn.functional as F
+
+    from tracea import Gelu, ReLU, Residual, ops
+
+    torch.set_num_threads(threads)
+    x, w = torch.randn(m, k), torch.randn(n, k) / k**0.5
+    bias, residual = torch.randn(n), torch.randn(m, n)
+    tail = Gelu() if epilogue == "GELU" else Residual(residual) | ReLU()
+
+    def theirs() -> Any:
+        y = F.linear(x, w, bias)
+        return F.gelu(y) if epilogue == "GELU" else F.relu_(y.add_(residual))
+
+    exact = F.linear(x.double(), w.double(), bias.double())
+    exact = F.gelu(exact) if epilogue == "GELU" else F.relu(exact + residual.double())
+    bound = 1e-5 * max(1.0, float(exact.abs().max()))
+    contestants: dict[str, Callable[[], Any]] = {OURS: lambda: ops.linear(x, w, bias, epilogue=tail), "torch": theirs}
+    return Bout(
+        "linear", f"linear {m}×{n}×{k} + {epilogue}", 2 * m * n * k, contestants,
+        lambda got: float((torch.as_tensor(got).double() - exact).abs().max()) / bound,
+    )  # fmt: skip
+
+
+def _convolution(layer: Layer, channels_last: bool) -> Callable[[int], Bout]:
+    return lambda threads: fused_convolution(layer, channels_last, threads)
+
+
+GROUPS = (
+    Group("GEMM, packing each call", 1.08, 1.02, tuple(_product(*shape) for shape in _SQUARES)),
+    Group("128³", 1.05, 1.05, (_product(128, 128, 128),)),
+    Group("64³", 0.6, 0.6, (_product(64, 64, 64),)),
+    Group("1 row, in place", 1.05, 1.05, (_few_rows(1, False), _few_rows(1, True))),
+    Group("4 rows, in place", 1.8, 1.8, (_few_rows(4, False), _few_rows(4, True))),
+    Group("16 rows, packing each call", 1.8, 1.8, (_few_rows(16, False), _few_rows(16, True))),
+    Group("32 rows, packing each call", 1.3, 1.3, (_few_rows(32, False), _few_rows(32, True))),
+    Group("linear", 1.14, 1.14, tuple(_linear(m, e) for m in (128, 512) for e in ("GELU", "residual + ReLU")), "torch"),
+    Group("conv + BN + ReLU, channels-last", 1.03, 0.95, tuple(_convolution(x, True) for x in _LAYERS), "torch, BN folded"),
+    Group("conv + BN + ReLU, NCHW", 1.3, 0.0, tuple(_convolution(x, False) for x in _LAYERS), "torch eager"),
+)  # fmt: skip
+
+
+def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
+    """Return the rows that the command line asks for, every time behind them, and what is pending."""
+    threads = resolve("cpu").target.profile.processors
+    found: list[Row] = []
+    lines: list[dict[str, Any]] = []
+    start = time.monotonic()
+    for group in GROUPS:
+        if not re.search(given.only, group.name):
+            continue
+        for row in _of_group(group, threads, given, start, lines):
+            found.append(row)
+            print(f"  {row}", flush=True)
+    for pending in PENDING:
+        print(f"  {pending}")
+        lines.append({"pending": asdict(pending)})
+    return found, lines
+
+
+def _of_group(
+    group: Group, threads: int, given: argparse.Namespace, start: float, lines: list[dict[str, Any]]
+) -> Iterator[Row]:
+    ratios = []
+    for make in group.bouts[:1] if given.quick else group.bouts:
+        if time.monotonic() - start > given.seconds:
+            print(f"  skip the rest of {group.name}: out of time", flush=True)
+            return
+        bout = make(threads)
+        if group.peers:
+            for name in [name for name in bout.contestants if name not in (OURS, group.peers)]:
+                bout.contestants.pop(name)
+        seen = run_bout(bout, _REPETITIONS, _BURST_SECONDS)
+        ratios.append(seen.ratio)
+        rates = {timing.name: round(seen.gflops(timing.name), 2) for timing in seen.timings}
+        lines.append(
+            {
+                "group": group.name,
+                "shape": bout.name,
+                "gflops": rates,
+                "noise": seen.noise,
+                "peer_noise": seen.peer_noise,
+            }
+        )
+        print(
+            f"       {bout.name}: {rates}, tracea against itself {seen.noise:.2f}, {seen.twice} {seen.peer_noise:.2f}"
+        )
+        unsteady = "" if seen.steady else ", unsteady"
+        yield Row(
+            f"{group.name}: {bout.name} against {seen.best_peer}{unsteady}",
+            "×",
+            seen.ratio,
+            1.0,
+            group.least,
+            at_most=False,
+        )
+    if len(ratios) > 1:
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        yield Row(f"{group.name}: geometric mean", "×", mean, 1.0, group.mean, at_most=False)
