@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Integer terms of C mean what they were built from, whatever folds, and their bounds hold."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from tracea_core.emit.c import algebra
+from tracea_core.emit.c.algebra import Term
+
+NAMES = {"x": (0, 40), "y": (-9, 9), "z": (1, 7)}
+
+
+def grow(source: random.Random, depth: int) -> tuple[Term, object]:
+    """Return a random term and a function that computes it."""
+    if depth == 0 or source.random() < 0.15:
+        if source.random() < 0.4:
+            number = source.randint(-6, 40)
+            return algebra.number(number), lambda names: number
+        name = source.choice(sorted(NAMES))
+        return algebra.symbol(name, *NAMES[name]), lambda names: names[name]
+    (a, f), (b, g) = grow(source, depth - 1), grow(source, depth - 1)
+    kind = source.randrange(8)
+    positive = source.randint(1, 9)
+    shift, width, target = source.randint(0, 3), source.randint(1, 3), source.randint(0, 3)
+    if kind == 0:
+        return algebra.add(a, b), lambda n: f(n) + g(n)
+    if kind == 1:
+        return algebra.subtract(a, b), lambda n: f(n) - g(n)
+    if kind == 2:
+        return algebra.multiply(a, b), lambda n: f(n) * g(n)
+    if kind == 3:
+        return algebra.divide(a, algebra.number(positive)), lambda n: f(n) // positive
+    if kind == 4:
+        return algebra.modulo(a, algebra.number(positive)), lambda n: f(n) % positive
+    if kind == 5:
+        return algebra.smaller(a, b), lambda n: min(f(n), g(n))
+    if kind == 6 and a.natural:
+        bits = (1 << width) - 1
+        return algebra.field(a, shift, width, target), lambda n: ((f(n) >> shift) & bits) << target
+    if kind == 7 and a.natural and b.natural:
+        return algebra.exclusive_or(a, b), lambda n: f(n) ^ g(n)
+    return algebra.larger(a, b), lambda n: max(f(n), g(n))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_terms_mean_what_they_were_built_from(seed: int, compute: Callable[..., int]) -> None:
+    source = random.Random(seed)
+    term, meant = grow(source, 4)
+    for _ in range(6):
+        names = {name: source.randint(*bounds) for name, bounds in NAMES.items()}
+        expected = meant(names)  # type: ignore[operator]
+        assert compute(term.text, names) == expected, term.text
+        assert term.low <= expected <= term.high, term
+        assert expected % term.multiple == 0 if term.multiple else expected == 0, term
+
+
+def test_divisions_of_what_may_be_negative_round_down_by_name() -> None:
+    y = algebra.symbol("y", -9, 9)
+    assert algebra.divide(y, algebra.number(4)).text == "floor_divide(y, 4)"
+    assert algebra.modulo(y, algebra.number(4)).text == "floor_modulo(y, 4)"
+    assert algebra.divide(algebra.symbol("x", 0, 40), algebra.number(4)).text == "x / 4"
+
+
+def test_wide_and_narrow_arguments_become_one_type() -> None:
+    wide = algebra.symbol("stride", 0, 1 << 40, wide=True)
+    found = algebra.smaller(wide, algebra.symbol("x", 0, 40))
+    assert (found.text, found.wide) == ("min(stride, (i64)x)", True)
