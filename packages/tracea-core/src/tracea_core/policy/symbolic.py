@@ -72,7 +72,8 @@ def prove_windows(bounds: Range = wanted_range) -> tuple[SymbolicProof, ...]:
 
 def _statements(z3: Any, bounds: Range, has_left: bool, has_right: bool) -> list[tuple[str, Any]]:
     x0, x1, extent, offset, step, x, y, first, last, up = z3.Ints("x0 x1 extent offset step x y first last up")
-    left, right = (z3.Int(name) if has else None for name, has in (("left", has_left), ("right", has_right)))
+    left: Any = z3.Int("left") if has_left else None
+    right: Any = z3.Int("right") if has_right else None
     larger, smaller = functools.partial(_pick, z3, True), functools.partial(_pick, z3, False)
     low, high = bounds(left, right, x0, x1, extent, offset, larger, smaller)
 

@@ -14,10 +14,9 @@ from collections import deque
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Value, evaluate, holds, symbols
-from tracea_core.semantic.kernel import Role, SemanticKernel
+from tracea_core.semantic.kernel import Role, SemanticKernel, walk
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import PhaseTransition, sharers
-from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
     Acquire,
     Advance,
@@ -100,10 +99,14 @@ def extent_names(kernel: SemanticKernel) -> tuple[str, str]:
 
 
 def depends_on(kernel: SemanticKernel, ring: str, role: str, symbol: str) -> bool:
-    """Whether the events of a role on `ring` could depend on a symbol: whether what decides about them uses it."""
+    """Whether the events of a role on `ring` could depend on a symbol: whether a bound, test or let that decides uses it."""
     found = next(candidate for candidate in kernel.roles if candidate.name == role)
-    body = skeleton(found.body, ring, kernel.ring(ring).buffers)
-    return any(symbol in symbols(expr) for expr in indices(body))
+    for node in walk(skeleton(found.body, ring, kernel.ring(ring).buffers)):
+        deciding = (node.start, node.stop) if isinstance(node, Loop) else node.guard if isinstance(node, If) else ()
+        values = (node.value,) if isinstance(node, Let) else deciding
+        if any(symbol in symbols(value) for value in values):
+            return True
+    return False
 
 
 @functools.lru_cache(maxsize=64)

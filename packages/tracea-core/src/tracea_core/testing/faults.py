@@ -105,8 +105,8 @@ def _kernels(kernel: SemanticKernel) -> Iterator[tuple[str, str, SemanticKernel]
                 yield kind, f"{item.name}: {words}", _with(kernel, field, place, changed)
     for kind, words, changed in _numbers(kernel.launch, "launch", {"threads": 32, "cluster": 1, "shared_bytes": 16}):
         yield kind, words, kernel.replace(launch=changed)
-    for _, words, changed in _index(kernel.launch.blocks):
-        yield "launch", f"blocks{words}", kernel.replace(launch=kernel.launch.replace(blocks=changed))
+    for _, words, blocks in _index(kernel.launch.blocks):
+        yield "launch", f"blocks{words}", kernel.replace(launch=kernel.launch.replace(blocks=blocks))
 
 
 def _with(kernel: SemanticKernel, field: str, place: int, item: Data) -> SemanticKernel:

@@ -98,10 +98,10 @@ def _check_lanes(role: Role) -> int:
         else:
             continue
         count += 1
-        target = role.fragment(node.target).layout
+        wanted = role.fragment(node.target).layout
         for name, row, column in parts:
             broadcast = isinstance(node, Compute)
-            if not _within_lanes(role.fragment(name).layout, target, row, column, broadcast):
+            if not _within_lanes(role.fragment(name).layout, wanted, row, column, broadcast):
                 raise CertificationError(
                     f"a lane of {node.target!r} needs an element of {name!r} that it does not hold", role=role.name
                 )
