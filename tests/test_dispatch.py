@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tracea.dispatch import BoundPlan
 from tracea_core import pipeline
 from tracea_core.errors import AlignmentError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+
+from tracea.dispatch import BoundPlan
 
 
 class Demanding:
@@ -38,7 +39,7 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[int, ...]
     def plan(problem: Problem, device: str | None = None, backend: str | None = None, **rest: Any) -> Any:
         made = real(problem, "cpu", "cpu", **rest)
         parameters = tuple(p.replace(alignment=16) for p in made.path.kernel.parameters)
-        path = made.path.replace(kernel=made.path.kernel.replace(parameters=parameters))
+        path = replace(made.path, kernel=made.path.kernel.replace(parameters=parameters))
         order = ("output", "input1", "input0") if problem.options.alignment < 16 else ("input0", "input1", "output")
         return replace(made, path=path, launch=Demanding(problem.options.alignment, seen), operands=order)
 
