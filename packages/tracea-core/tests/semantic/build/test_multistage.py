@@ -43,6 +43,7 @@ from tracea_core.semantic.verify.certify import certify
 MI300X = preset("mi300x")
 MFMA = "mfma_32x32x8_bf16"
 SMALL_MFMA = "mfma_16x16x16_bf16"
+AMPERE = "mma_m16n8k16_bf16"
 Array = npt.NDArray[np.float64]
 
 
@@ -184,6 +185,14 @@ def test_kernels_are_certified_and_survive_json(layout: str, vector: int) -> Non
     certificate.require(again)
 
 
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_filters_of_any_extent_are_served_whatever_is_promised(channels_last: bool) -> None:
+    low = lower(conv(c=64, k=64, channels_last=channels_last))
+    for device, name in (("mi300x", SMALL_MFMA), ("h200", AMPERE)):
+        kernel = multistage_kernel(low.contraction, configuration(), preset(device), "x.contraction.x", "conv", name)
+        assert all(symbol.admits(low.symbols[symbol.name]) for symbol in kernel.symbols)
+
+
 # ---- planted bugs
 
 
@@ -297,8 +306,6 @@ def test_lanes_multiply_where_no_matrix_unit_does(layout: str, vector: int) -> N
 
 
 # ---- copies that pass no registers
-
-AMPERE = "mma_m16n8k16_bf16"
 
 
 def ampere(layout: str = "nt", **fields: Any) -> tuple[SemanticKernel, Lowered]:

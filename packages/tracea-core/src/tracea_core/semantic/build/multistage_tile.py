@@ -79,7 +79,8 @@ class OperandTile:
         self.along_k = plain and coefficient(self.term.offset, _POSITION.name) == Const(1)
         along_outer = plain and coefficient(self.term.offset, coordinate.name) == Const(1)
         limit = CHUNK // self.dtype.bytes
-        wide = min(vector, limit) if self.along_k or along_outer else 1
+        single = len(contraction.k_axes) == 1 or not self.along_k  # a run of nested axes would end within some of them
+        wide = min(vector, limit) if single and (self.along_k or along_outer) else 1
         self.matrices = self.dtype.bytes == 2 and profile.has("ldmatrix")
         deep_run, wide_run = run(fragment, 1), run(fragment, 0)
         self.by_k = deep_run > 1 or wide_run == 1
