@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, gather, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
@@ -47,61 +48,6 @@ from tracea_core.semantic.steps import (
 Array: TypeAlias = npt.NDArray[np.float64]
 Environment: TypeAlias = dict[str, Value]
 Pause: TypeAlias = Generator[None, None, None]
-
-
-@dataclass
-class Memory:
-    """An object that elements are read from and written to by offset, with what was written and how often."""
-
-    name: str
-    values: Array
-    written: npt.NDArray[np.int64]
-    writable: bool = True
-    whole: bool = False
-
-    @classmethod
-    def given(cls, name: str, values: Array, writable: bool) -> Memory:
-        """Wrap an operand that already holds data."""
-        return cls(name, values, np.ones(values.size, np.int64), writable, whole=True)
-
-    @classmethod
-    def poisoned(cls, name: str, size: int) -> Memory:
-        """Return memory that holds nothing yet."""
-        return cls(name, np.full(size, np.nan), np.zeros(size, np.int64))
-
-    def check(self, offsets: npt.NDArray[np.int64], what: str) -> None:
-        """Raise unless all offsets lie inside."""
-        if offsets.size and (offsets.min() < 0 or offsets.max() >= self.values.size):
-            bad = offsets.min() if offsets.min() < 0 else offsets.max()
-            raise InterpretError(f"{what} touches element {bad} of {self.name!r}, which has {self.values.size}")
-
-    def read(self, offsets: npt.NDArray[np.int64]) -> Array:
-        """Return the elements at `offsets`."""
-        self.check(offsets, "a read")
-        if not self.whole and not self.written.take(offsets).all():
-            raise InterpretError(f"{self.name!r} is read where nothing was written")
-        return self.values.take(offsets)
-
-    def read_span(self, places: npt.NDArray[np.int64]) -> Array:
-        """Return the elements at places that are known to lie inside."""
-        if not self.written.take(places).all():
-            raise InterpretError(f"{self.name!r} is read where nothing was written")
-        return self.values.take(places)
-
-    def write(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> None:
-        """Store `values`; two elements of one store must not meet (`distinct`: it is known that they do not)."""
-        self.check(offsets, "a write")
-        if not self.writable:
-            raise InterpretError(f"{self.name!r} is written, but it is an input")
-        counts = self.written.take(offsets) + 1
-        if not distinct:
-            self.written[offsets] = marks = np.arange(offsets.size).reshape(offsets.shape)
-            if not np.array_equal(
-                self.written[offsets], marks
-            ):  # of two elements that meet, one finds the other's mark
-                raise InterpretError(f"one store writes an element of {self.name!r} twice")
-        self.written[offsets] = counts
-        self.values[offsets] = values
 
 
 @dataclass

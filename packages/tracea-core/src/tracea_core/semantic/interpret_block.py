@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from tracea_core.semantic.async_state import AsyncInstance, Effect
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Memory, Pause
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
 from tracea_core.semantic.interpret_async import AsyncInterpreter
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_runs
 from tracea_core.semantic.kernel import SemanticKernel, Space, shares_memory
 from tracea_core.semantic.steps import (

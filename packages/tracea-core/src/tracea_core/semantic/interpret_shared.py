@@ -15,7 +15,8 @@ import numpy.typing as npt
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, PhaseBarrier, Span, Written
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import evaluate, holds
-from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Memory
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, scatter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction

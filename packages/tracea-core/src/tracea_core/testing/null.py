@@ -20,7 +20,8 @@ from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource, header
 from tracea_core.errors import LaunchError
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
-from tracea_core.semantic.interpret import Array, Interpreter, Memory
+from tracea_core.semantic.interpret import Array, Interpreter
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.kernel import Direction, Parameter, SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile, Target
