@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
-// schedule       ea028aed59b7f8829b743aaa3e82cd85bdd3e87398d92b0db69c835dfa020e79
-// certificate    5f3f712a52a78ef117ea140160118058ea44dad3784f8a9d58b24cf5a66eb182: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       fa03bfaf0e6218302d141335e65f594acd5efe7187b194a7aecd29817c70b691
+// certificate    e17ec29d26479d43b750e71f49f94f100e2058b50d042edd18e09d16b91ce524: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -57,6 +57,42 @@ INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
 #endif
 INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
 INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
 INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -65,16 +101,16 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 #endif
 
 // a: bf16, read, aligned to 16 bytes
-// b: bf16, read, aligned to 8 bytes
+// b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 4 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 4
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552 by 8
 // a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
-// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 4
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 8
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
 // a_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of bf16, outer 64 = 6 bits, k 32 = 5 bits, atom 2^11 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of bf16, k 32 = 4*512 + 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f1b(
     const bf16* __restrict__ a,
@@ -110,10 +146,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
     unsigned b1[2];  // 16x8 bf16 of the warp
     unsigned b2[2];  // 16x8 bf16 of the warp
     unsigned b3[2];  // 16x8 bf16 of the warp
-    unsigned a_tile_fetched0[4];  // 8x32 bf16 of the warp
-    unsigned a_tile_fetched1[4];  // 8x32 bf16 of the warp
-    unsigned b_tile_fetched[8];  // 64x8 bf16 of the warp
-    unsigned b_tile_fetched_turned[8];  // 64x8 bf16 of the warp
     unsigned result[2];  // 16x8 bf16 of the warp
     const int depth = k;
     const int k_steps = (depth + 31) / 32;
@@ -166,149 +198,90 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
       for (int r = 0; r < 4; ++r) {
         acc1_3[r] = 0.0f;
       }
-      {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
-        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
-      }
-      {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
-        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
-      }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int row = (r & 3) + (lane & 15) * 4;
-        const int column = (r >> 2) + (lane >> 4) * 4;
-        if (warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
-        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
-      }
       __syncthreads();
       {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        *(uint4*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+        copy_async16(&a_tile[(warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        *(uint4*)&a_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
-      }
-      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-      b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-      b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-      b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-      b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-      b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-      b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int row = (r >> 2) + (lane & 15) * 4;
-        const int column = (r & 3) + (lane >> 4) * 4;
-        *(uint2*)&b_tile[row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+        copy_async16(&a_tile[((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
-        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+        copy_async16(&b_tile[(warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], warp * 4 + (lane >> 3) < depth);
       }
       {
-        const int row = lane >> 2;
-        const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
-        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+        copy_async16(&b_tile[((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (warp + 4) * 4 + (lane >> 3) < depth);
       }
-      #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int row = (r & 3) + (lane & 15) * 4;
-        const int column = (r >> 2) + (lane >> 4) * 4;
-        if (32 + warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[(32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
-        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+      copy_commit();
+      {
+        copy_async16(&a_tile[2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
+      {
+        copy_async16(&a_tile[2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
+      }
+      {
+        copy_async16(&b_tile[2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + warp * 4 + (lane >> 3) < depth);
+      }
+      {
+        copy_async16(&b_tile[2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+      }
+      copy_commit();
+      {
+        copy_async16(&a_tile[4096 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+      }
+      {
+        copy_async16(&a_tile[4096 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + warp * 4 + (lane >> 3) < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + (warp + 4) * 4 + (lane >> 3) < depth);
+      }
+      copy_commit();
       #pragma unroll 1
-      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+      for (int k_step = 0; k_step < whole_steps - 3; ++k_step) {
+        copy_wait<2>();
         __syncthreads();
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
-        }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 16; r += 4) {
-          const int row = (r >> 2) + (lane & 15) * 4;
-          const int column = (r & 3) + (lane >> 4) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
-        #pragma unroll
-        for (int r = 0; r < 16; r += 4) {
-          const int row = (r & 3) + (lane & 15) * 4;
-          const int column = (r >> 2) + (lane >> 4) * 4;
-          { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
-        }
+        copy_commit();
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + column) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 8 + column) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 8 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 8 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 8 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b2[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 16 + column) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 16 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 16 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 16 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b3[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 24 + column) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 24 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 24 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 24 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);
@@ -321,88 +294,49 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
         }
       }
       #pragma unroll 1
-      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+      for (int k_step = max(whole_steps - 3, 0); k_step < k_steps; ++k_step) {
+        copy_wait<2>();
         __syncthreads();
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          *(uint4*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
-        }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
-        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
-        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 16; r += 4) {
-          const int row = (r >> 2) + (lane & 15) * 4;
-          const int column = (r & 3) + (lane >> 4) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3 & 1) * 4 ^ (row >> 4 & 1) * 32 ^ (row >> 5) * 8 ^ warp * 8 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
-          else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + warp * 4 + (lane >> 3) < depth);
         }
         {
-          const int row = lane >> 2;
-          const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
-          else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + (warp + 4) * 4 + (lane >> 3) < depth);
         }
-        #pragma unroll
-        for (int r = 0; r < 16; r += 4) {
-          const int row = (r & 3) + (lane & 15) * 4;
-          const int column = (r >> 2) + (lane >> 4) * 4;
-          if ((k_step + 2) * 32 + warp * 8 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
-          else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
-        }
+        copy_commit();
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + column) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 8 + column) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 8 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 8 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 8 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b2[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 16 + column) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 16 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 16 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 16 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b3[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + ((warp % 2 * 32 + 24 + column) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ (warp % 2 * 32 + 24 + column >> 3 & 1) * 4 ^ (warp % 2 * 32 + 24 + column >> 4 & 1) * 32 ^ (warp % 2 * 32 + 24 + column >> 5) * 8 ^ k_inner + row)]);
+          {
+            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);
@@ -414,6 +348,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
           mma_m16n8k16_bf16(acc1_3, a1, b3);
         }
       }
+      copy_wait<0>();
       if (warp_row + 31 < m && warp_column + 31 < n) {
         #pragma unroll
         for (int r = 0; r < 4; r += 2) {

@@ -1,8 +1,8 @@
 // tracea: matmul fp16, epilogue bias, gelu
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  32x64x32 s4 xor4 grouped u2
-// schedule       83dc2a94656b0042ae6b967f8d4695c14d945f50ef020fdee3dd5bb4227d37f7
-// certificate    6ebfc048034aea76f9c986b9eaf3b10eaacd522dfe71fb0f37805dcf93668210: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       e403f133f982070badc25e2bcacb576f660c0bc5fd0de719c1744596c18a2223
+// certificate    5ada7b9500503b8e351fcb3fe9d4449bd2d31e9dc2fecdc79c2b5e8440fc56c5: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -57,6 +57,42 @@ INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
 #endif
 INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
 INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
 INLINE void mma_m16n8k16_fp16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -74,8 +110,8 @@ INLINE void mma_m16n8k16_fp16(float (&c)[4], const unsigned (&a)[4], const unsig
 // a_column: a: next column; -4611686018427387904 to 4611686018427387904
 // b_row: b: next row; -4611686018427387904 to 4611686018427387904
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904
-// a_tile: shared of fp16, outer 32 = 2*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of fp16, outer 64 = 4*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// a_tile: shared of fp16, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 31) // 32 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 24576 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa8714(
     const fp16* __restrict__ a,
@@ -106,12 +142,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
     unsigned a1[4];  // 16x16 fp16 of the warp
     unsigned b0[2];  // 16x8 fp16 of the warp
     unsigned b1[2];  // 16x8 fp16 of the warp
-    unsigned a_tile_fetched0[2];  // 32x4 fp16 of the warp
-    unsigned a_tile_fetched1[2];  // 32x4 fp16 of the warp
-    unsigned b_tile_fetched0[2];  // 32x4 fp16 of the warp
-    unsigned b_tile_fetched1[2];  // 32x4 fp16 of the warp
-    unsigned b_tile_fetched2[2];  // 32x4 fp16 of the warp
-    unsigned b_tile_fetched3[2];  // 32x4 fp16 of the warp
+    unsigned a_tile_fetched0[2];  // 8x16 fp16 of the warp
+    unsigned a_tile_fetched1[2];  // 8x16 fp16 of the warp
+    unsigned b_tile_fetched0[2];  // 8x16 fp16 of the warp
+    unsigned b_tile_fetched1[2];  // 8x16 fp16 of the warp
+    unsigned b_tile_fetched2[2];  // 8x16 fp16 of the warp
+    unsigned b_tile_fetched3[2];  // 8x16 fp16 of the warp
     unsigned bias_0_held[1];  // 1x8 fp16 of the warp
     unsigned result[2];  // 16x8 fp16 of the warp
     const int depth = k;
@@ -151,141 +187,197 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, warp * 4 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)warp * 4 + r) * a_column] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + column * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (warp + 4) * 4 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)(warp + 4) * 4 + r) * a_column] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 16 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + (16 + column) * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, warp / 2 * 4 + r < depth ? b[((i64)(warp / 2) * 4 + r) * b_row + min(column0 + (i64)(warp % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, column < depth ? b[column * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (warp + 4) / 2 * 4 + r < depth ? b[((i64)((warp + 4) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 4) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, column < depth ? b[column * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, (warp + 8) / 2 * 4 + r < depth ? b[((i64)((warp + 8) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 8) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, (warp + 12) / 2 * 4 + r < depth ? b[((i64)((warp + 12) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 12) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
       }
       __syncthreads();
       {
-        *(uint2*)&a_tile[(lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
       }
       {
-        *(uint2*)&a_tile[(lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ (warp + 4) * 4)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
       }
       {
-        *(uint2*)&b_tile[(warp % 2 * 32 + lane >> 4) * 512 + ((warp % 2 * 32 + lane & 15) * 32 ^ (warp % 2 * 32 + lane >> 1 & 3) * 8 ^ (warp % 2 * 32 + lane >> 3 & 1) * 4 ^ warp / 2 * 4)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&b_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
       }
       {
-        *(uint2*)&b_tile[((warp + 4) % 2 * 32 + lane >> 4) * 512 + (((warp + 4) % 2 * 32 + lane & 15) * 32 ^ ((warp + 4) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 4) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 4) / 2 * 4)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&b_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
       }
       {
-        *(uint2*)&b_tile[((warp + 8) % 2 * 32 + lane >> 4) * 512 + (((warp + 8) % 2 * 32 + lane & 15) * 32 ^ ((warp + 8) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 8) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 8) / 2 * 4)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&b_tile[((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
       }
       {
-        *(uint2*)&b_tile[((warp + 12) % 2 * 32 + lane >> 4) * 512 + (((warp + 12) % 2 * 32 + lane & 15) * 32 ^ ((warp + 12) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 12) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 12) / 2 * 4)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&b_tile[((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, 32 + warp * 4 + r < depth ? a[min(row0 + lane, m - 1) + (32 + (i64)warp * 4 + r) * a_column] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, 32 + column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + (32 + column) * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 32 + (warp + 4) * 4 + r < depth ? a[min(row0 + lane, m - 1) + (32 + (i64)(warp + 4) * 4 + r) * a_column] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 48 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + (48 + column) * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 32 + warp / 2 * 4 + r < depth ? b[(32 + (i64)(warp / 2) * 4 + r) * b_row + min(column0 + (i64)(warp % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 32 + column < depth ? b[(32 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 32 + (warp + 4) / 2 * 4 + r < depth ? b[(32 + (i64)((warp + 4) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 4) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 32 + column < depth ? b[(32 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 32 + (warp + 8) / 2 * 4 + r < depth ? b[(32 + (i64)((warp + 8) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 8) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 32 + (warp + 12) / 2 * 4 + r < depth ? b[(32 + (i64)((warp + 12) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 12) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+        const int row = lane & 7;
+        const int column = r + (lane >> 3) * 4;
+        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
         __syncthreads();
         {
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ (warp + 4) * 4)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + ((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp % 2 * 32 + lane >> 4) * 512 + ((warp % 2 * 32 + lane & 15) * 32 ^ (warp % 2 * 32 + lane >> 1 & 3) * 8 ^ (warp % 2 * 32 + lane >> 3 & 1) * 4 ^ warp / 2 * 4)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) % 2 * 32 + lane >> 4) * 512 + (((warp + 4) % 2 * 32 + lane & 15) * 32 ^ ((warp + 4) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 4) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 4) / 2 * 4)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 2 * 32 + lane >> 4) * 512 + (((warp + 8) % 2 * 32 + lane & 15) * 32 ^ ((warp + 8) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 8) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 8) / 2 * 4)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 2 * 32 + lane >> 4) * 512 + (((warp + 12) % 2 * 32 + lane & 15) * 32 ^ ((warp + 12) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 12) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 12) / 2 * 4)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + r) * a_column]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + column) * a_column]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + r) * a_column]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 4 + r) * b_row + min(column0 + (i64)(warp % 2) * 32 + lane, (i64)(n - 1))]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + (i64)((warp + 4) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 4) % 2) * 32 + lane, (i64)(n - 1))]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + (i64)((warp + 8) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 8) % 2) * 32 + lane, (i64)(n - 1))]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + (i64)((warp + 12) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 12) % 2) * 32 + lane, (i64)(n - 1))]);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 1024 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3) * 4 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 4 * 1024 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 1024 + (16 + row >> 4) * 512 + ((16 + row & 15) * 32 ^ (16 + row >> 1 & 3) * 8 ^ (16 + row >> 3 & 1) * 4 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (16 + row >> 3) * 256 + ((16 + row & 7) * 32 ^ (16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 4) * 512 + ((warp * 16 + column & 15) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ (warp * 16 + column >> 3 & 1) * 4 ^ k_inner + row)]);
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 3) * 256 + ((warp * 16 + column & 7) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 4) * 512 + ((warp * 16 + 8 + column & 15) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ (warp * 16 + 8 + column >> 3 & 1) * 4 ^ k_inner + row)]);
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 3) * 256 + ((warp * 16 + 8 + column & 7) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);
@@ -297,72 +389,92 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
         __syncthreads();
         {
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 3) * 8 ^ (lane >> 3 & 1) * 4 ^ (warp + 4) * 4)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + ((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp % 2 * 32 + lane >> 4) * 512 + ((warp % 2 * 32 + lane & 15) * 32 ^ (warp % 2 * 32 + lane >> 1 & 3) * 8 ^ (warp % 2 * 32 + lane >> 3 & 1) * 4 ^ warp / 2 * 4)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) % 2 * 32 + lane >> 4) * 512 + (((warp + 4) % 2 * 32 + lane & 15) * 32 ^ ((warp + 4) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 4) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 4) / 2 * 4)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 2 * 32 + lane >> 4) * 512 + (((warp + 8) % 2 * 32 + lane & 15) * 32 ^ ((warp + 8) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 8) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 8) / 2 * 4)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
         }
         {
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 2 * 32 + lane >> 4) * 512 + (((warp + 12) % 2 * 32 + lane & 15) * 32 ^ ((warp + 12) % 2 * 32 + lane >> 1 & 3) * 8 ^ ((warp + 12) % 2 * 32 + lane >> 3 & 1) * 4 ^ (warp + 12) / 2 * 4)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 4 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + r) * a_column] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + column) * a_column] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 4) * 4 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + r) * a_column] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp / 2 * 4 + r < depth ? b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 4 + r) * b_row + min(column0 + (i64)(warp % 2) * 32 + lane, (i64)(n - 1))] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + column < depth ? b[((i64)(k_step + 2) * 32 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 4) / 2 * 4 + r < depth ? b[((i64)(k_step + 2) * 32 + (i64)((warp + 4) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 4) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + column < depth ? b[((i64)(k_step + 2) * 32 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 8) / 2 * 4 + r < depth ? b[((i64)(k_step + 2) * 32 + (i64)((warp + 8) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 8) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 12) / 2 * 4 + r < depth ? b[((i64)(k_step + 2) * 32 + (i64)((warp + 12) / 2) * 4 + r) * b_row + min(column0 + (i64)((warp + 12) % 2) * 32 + lane, (i64)(n - 1))] : 0);
+          const int row = lane & 7;
+          const int column = r + (lane >> 3) * 4;
+          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a0[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 1024 + (row * 32 ^ (row >> 1 & 3) * 8 ^ (row >> 3) * 4 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 4 * 1024 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = (r >> 1 & 1) * 8 + (lane >> 2);
-            const int column = (r & 1) + (r >> 2) * 8 + (lane & 3) * 2;
-            a1[r / 2] = (*(const unsigned*)&a_tile[k_step % 4 * 1024 + (16 + row >> 4) * 512 + ((16 + row & 15) * 32 ^ (16 + row >> 1 & 3) * 8 ^ (16 + row >> 3 & 1) * 4 ^ k_inner + column)]);
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (16 + row >> 3) * 256 + ((16 + row & 7) * 32 ^ (16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b0[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 4) * 512 + ((warp * 16 + column & 15) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ (warp * 16 + column >> 3 & 1) * 4 ^ k_inner + row)]);
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 3) * 256 + ((warp * 16 + column & 7) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
           }
-          #pragma unroll
-          for (int r = 0; r < 4; r += 2) {
-            const int row = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
-            const int column = lane >> 2;
-            b1[r / 2] = (*(const unsigned*)&b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 4) * 512 + ((warp * 16 + 8 + column & 15) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ (warp * 16 + 8 + column >> 3 & 1) * 4 ^ k_inner + row)]);
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 3) * 256 + ((warp * 16 + 8 + column & 7) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);
