@@ -178,7 +178,7 @@ SIMT_TWIN T atomicCAS(T* place, T expected, T value) {
 #define __log2f(x) log2f(x)
 #define __sinf(x) sinf(x)
 #define __cosf(x) cosf(x)
-SIMT_MATH(rsqrtf, 1.0f / sqrtf(x))
+#define rsqrtf(x) (1.0f / sqrtf(x))
 SIMT_MATH(__frcp_rn, 1.0f / x)
 SIMT_MATH(__saturatef, x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x)
 static inline float __fdividef(float x, float y) { return x / y; }
