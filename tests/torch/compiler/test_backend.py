@@ -8,6 +8,7 @@ import importlib.util
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -314,3 +315,21 @@ def test_without_a_compiler_it_says_so_once(monkeypatch: pytest.MonkeyPatch, cap
             got.sum().backward()
     inductor.cpp_compiler.cache_clear()
     assert sum("no C++ compiler" in record.message for record in caplog.records) == 1
+
+
+def test_deciding_stops_when_its_time_is_used_up(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3), nn.ReLU()).eval()
+    now = iter(range(100))
+    clock = SimpleNamespace(monotonic=lambda: float(next(now)))
+    monkeypatch.setattr(backend_module.policy, "time", clock)
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch: trial.Times(0.1, 0.1, 1.0))
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options={"tracea.seconds": 1.5})(torch.randn(1, 4, 9, 9))
+    first, second = reports[0].regions
+    assert not first.taken and "decided together" in first.reason, "some of the convolutions alone would not do"
+    assert not second.taken and "used up, 1.5 s" in second.reason
+    with pytest.raises(Exception, match=r"tracea\.seconds=-1 is no time"):
+        torch._dynamo.reset()
+        torch.compile(model, backend="tracea", options={"tracea.seconds": -1})(torch.randn(1, 4, 9, 9))

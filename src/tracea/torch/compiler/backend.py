@@ -38,16 +38,17 @@ def dynamo_backend(
     inputs : sequence
         Example inputs, some of them symbolic.
     mode, options : optional
-        As `torch.compile` takes them for Inductor. ``options["tracea.policy"]`` is ours (`tracea.torch.compiler.policy`).
+        As `torch.compile` takes them for Inductor. Those that begin with ``tracea.`` are ours: ``policy`` and ``seconds``
+        (`tracea.torch.compiler.policy`).
 
     Raises
     ------
     OptionError
         If an option of ours has an unknown value.
     """
-    asked = policy.policy_of(options)
+    asked, seconds = policy.policy_of(options), policy.seconds_of(options)
     rest = {key: value for key, value in (options or {}).items() if not key.startswith("tracea.")}
-    regions, left, gradients = take(module, asked)
+    regions, left, gradients = take(module, asked, seconds)
     compiled, compiler = compile_rest(module, inputs, mode, rest)
     report = GraphReport(
         regions=regions, left=left, compiler=compiler, recompilation=_recompiles(), gradients=gradients
@@ -58,13 +59,13 @@ def dynamo_backend(
 
 
 def take(
-    module: torch.fx.GraphModule, asked: str
+    module: torch.fx.GraphModule, asked: str, seconds: float = policy.SECONDS
 ) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
     """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
     graph = module.graph
     gradients = records_gradients(graph)
     found = find_regions(graph, policy.cheap_to_differentiate if gradients else lambda region: True)
-    decisions = policy.decide(found.regions, asked)
+    decisions = policy.decide(found.regions, asked, seconds)
     reports = [describe(decision) for decision in decisions]
     reports += [_refused(node, reason) for node, reason in found.refused]
     now: dict[torch.fx.Node, torch.fx.Node] = {}

@@ -5,11 +5,14 @@ Three rules in this order. A backend must have a variant (the core's decision, `
 must ride along: a bare product gains nothing. And a trial must have shown a gain of at least `MARGIN` (`tracea.torch.compiler.trial`).
 Convolutions of one graph are decided together, because taking some of them would move images between memory layouts at every border.
 
+Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (10 by default); what is left then is left to Inductor.
+
 ``options={"tracea.policy": …}`` replaces the last two rules: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +28,9 @@ from tracea.torch.slopes import slopes_of
 
 MARGIN = 1.03
 """How many times faster than what it replaces a kernel must have been: less may be noise."""
+SECONDS = 10.0
+"""How long deciding about one graph may take by default; what is known from before takes next to nothing."""
+_LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
 
@@ -83,16 +89,48 @@ def cheap_to_differentiate(region: Region) -> bool:
         return False
 
 
-def decide(regions: Sequence[Region], policy: str = "measured") -> list[Decision]:
-    """Return a decision for each region."""
-    decisions = [_alone(region, policy) for region in regions]
+def seconds_of(options: Mapping[str, Any] | None) -> float:
+    """Return how long deciding about one graph may take, from ``options["tracea.seconds"]``.
+
+    Raises
+    ------
+    OptionError
+        If it is not a number from 0 on.
+    """
+    seconds = (options or {}).get("tracea.seconds", SECONDS)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
+        raise OptionError(f"tracea.seconds={seconds!r} is no time", hint="Give a number of seconds, 0 or more")
+    return float(seconds)
+
+
+def decide(regions: Sequence[Region], policy: str = "measured", seconds: float = SECONDS) -> list[Decision]:
+    """Return a decision for each region.
+
+    Parameters
+    ----------
+    regions : sequence of Region
+        Those of one graph.
+    policy : str
+        One of `POLICIES`.
+    seconds : float
+        After this long no kernel that is not known yet is compiled or timed; ``always`` takes the time it takes.
+    """
+    deadline = time.monotonic() + seconds
+    decided, decisions = set[str](), []
+    for region in regions:
+        sketch = sketch_of(region)
+        digest = sketch.digest()
+        if policy == "measured" and digest not in decided and time.monotonic() > deadline:
+            decisions.append(Decision(region, sketch, False, f"{_LATE}, {seconds:g} s"))
+            continue
+        decided.add(digest)
+        decisions.append(_alone(region, sketch, policy))
     if policy == "measured":
-        _together([decision for decision in decisions if decision.sketch.op == "conv2d" and decision.times is not None])
+        _together([decision for decision in decisions if decision.sketch.op == "conv2d"])
     return decisions
 
 
-def _alone(region: Region, policy: str) -> Decision:
-    sketch = sketch_of(region)
+def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
     try:
@@ -119,7 +157,13 @@ def _alone(region: Region, policy: str) -> Decision:
 
 def _together(decisions: Sequence[Decision]) -> None:
     """Take all convolutions of a graph or none, in the layout that is faster in total."""
+    late = next((decision.reason for decision in decisions if decision.reason.startswith(_LATE)), None)
+    decisions = [decision for decision in decisions if decision.times is not None]
     if not decisions:
+        return
+    if late is not None:
+        for decision in decisions:
+            decision.taken, decision.reason = False, f"convolutions are decided together: {late}"
         return
     times = [decision.times for decision in decisions if decision.times is not None]
     as_is, moved = sum(t.fused for t in times), sum(t.fused_channels_last for t in times)
