@@ -96,23 +96,26 @@ def table(verdicts: list[Verdict]) -> Table:
     return found
 
 
-def check_valid(count: int, seed: int, console: Console) -> int:
-    """Certify `count` random valid kernels; return how many were refused."""
-    refused = 0
+def check_valid(count: int, seed: int, seconds: float, console: Console) -> int:
+    """Certify `count` random valid kernels, or as many as `seconds` allow; return how many were refused."""
+    refused: list[str] = []
     certified: Counter[str] = Counter()
+    begin = time.perf_counter()
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("valid kernels", total=count)
         for schedule, words, error in itertools.islice(valid(seed), count):
             progress.advance(bar)
             if error is None:
                 certified[schedule] += 1
-                continue
-            refused += 1
-            if refused <= _SHOWN:
-                console.print(f"[red]refused[/]: {words}: {error}", highlight=False, soft_wrap=True)
+            else:
+                refused.append(f"{words}: {error}")
+            if seconds and time.perf_counter() - begin > seconds:
+                break
+    for text in refused[:_SHOWN]:
+        console.print(f"refused: {text}", highlight=False, markup=False, soft_wrap=True)
     parts = ", ".join(f"{number} {schedule}" for schedule, number in sorted(certified.items()))
-    console.print(f"{certified.total()} of {count} random valid kernels certified ({parts})")
-    return refused
+    console.print(f"{certified.total()} of {certified.total() + len(refused)} random valid kernels certified ({parts})")
+    return len(refused)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -122,18 +125,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kernels", default="", help="only kernels whose name contains this")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: when all are done)")
     parser.add_argument("--list", action="store_true", help="print every fault that is not caught, and why")
     parser.add_argument("--valid", type=int, default=0, help="certify so many random valid kernels instead")
     given = parser.parse_args(arguments)
     console = Console()
     begin = time.perf_counter()
     if given.valid:
-        return 1 if check_valid(given.valid, given.seed, console) else 0
+        return 1 if check_valid(given.valid, given.seed, given.seconds, console) else 0
     names = [name for name in SPECIMENS if given.kernels in name]
     if not names:
         console.print(f"no kernel's name contains {given.kernels!r}; there are {', '.join(SPECIMENS)}")
         return 2
-    verdicts = list(survey(tasks(names, given.sample, given.seed), given.jobs, console))
+    chosen = tasks(names, given.sample, given.seed)
+    verdicts: list[Verdict] = []
+    for verdict in survey(chosen, given.jobs, console):
+        verdicts.append(verdict)
+        if given.seconds and time.perf_counter() - begin > given.seconds:
+            break
     console.print(table(verdicts))
     wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.MISSED or verdict.silent]
     shown = [v for v in verdicts if v.outcome is not Outcome.CAUGHT or v.silent] if given.list else wrong[:_SHOWN]
@@ -144,9 +153,9 @@ def main(arguments: list[str] | None = None) -> int:
             highlight=False,
             markup=False,
         )
-    seconds = time.perf_counter() - begin
+    took = f"{time.perf_counter() - begin:.0f} s, seed {given.seed}"
     console.print(
-        f"{len(verdicts)} faults in {len(names)} kernels, {seconds:.0f} s, seed {given.seed}; {len(wrong)} missed or silent"
+        f"{len(verdicts)} of {len(chosen)} faults in {len(names)} kernels, {took}; {len(wrong)} missed or silent"
     )
     return 1 if wrong else 0
 
