@@ -100,7 +100,7 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
             return Configured(best.configuration, Origin.MEASURED, decision, best.source)
     whole = [hero.replace(split_k=1) for hero in decision.heroes if hero.split_k > 1]
     candidates = (*decision.heroes, *whole)
-    hero = first_buildable(lowered.contraction, candidates, choice.target.profile, choice.variant)
+    hero = first_buildable(lowered, candidates, choice.target.profile, choice.variant)
     return Configured(hero, Origin.HERO, decision)
 
 

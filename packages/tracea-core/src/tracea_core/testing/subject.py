@@ -20,9 +20,9 @@ from tracea_core.plugin.select import Selection
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.runtime.interface import CompiledKernel, Runtime
-from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lower import Lowered
+from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import Target
 from tracea_core.testing.cases import Case, cases
@@ -96,7 +96,8 @@ class Subject:
         except UnsupportedError as error:
             return Unserved(error.message)
         profile = self.target.profile
-        chosen = configuration or PolicyEngine(profile).decide(choice.problem, self.variant).hero
+        heroes = PolicyEngine(profile).decide(choice.problem, self.variant).heroes
+        chosen = configuration or first_buildable(lower(choice.problem), heroes, profile, self.variant)
         lowered, kernel, certificate = build(choice, chosen)
         source = emit(Selection(self.target, self.manifest), choice, kernel, certificate)
         demand(

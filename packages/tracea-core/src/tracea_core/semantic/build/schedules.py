@@ -67,9 +67,11 @@ def build_kernel(
 
 
 def first_buildable(
-    contraction: Contraction, candidates: Sequence[PipelineConfig], profile: CapabilityProfile, variant: Variant
+    lowered: Lowered, candidates: Sequence[PipelineConfig], profile: CapabilityProfile, variant: Variant
 ) -> PipelineConfig:
-    """Return the first of `candidates` from which `variant`'s schedule can build a kernel.
+    """Return the first of `candidates` from which `variant`'s schedule can build a kernel that the problem's sizes suit.
+
+    Where none suits them, accesses are narrowed: an extent can be odd though all strides are even.
 
     Raises
     ------
@@ -77,14 +79,37 @@ def first_buildable(
         With the reason against the first, if none can be built.
     """
     refused: ConfigurationError | None = None
-    for candidate in candidates:
+    values = lowered.symbols
+    for candidate in (*candidates, *(narrow for width in _NARROWER for narrow in _narrowed(candidates, width))):
         try:
-            build_kernel(contraction, candidate, profile, variant)
+            kernel = build_kernel(lowered.contraction, candidate, profile, variant)
+            for symbol in kernel.symbols:
+                if not symbol.admits(values.get(symbol.name, symbol.minimum)):
+                    raise ConfigurationError(
+                        f"{symbol.name} = {values[symbol.name]} lies outside what the kernel serves",
+                        multiple=symbol.multiple,
+                    )
         except ConfigurationError as error:
             refused = refused or error
         else:
             return candidate
     raise refused or ConfigurationError("there is no configuration to build from", variant=variant.name)
+
+
+_NARROWER = (4, 2, 1)
+"""Elements that accesses are narrowed to."""
+
+
+def _narrowed(candidates: Sequence[PipelineConfig], width: int) -> list[PipelineConfig]:
+    found = [
+        config.replace(
+            vector_a=min(config.vector_a, width),
+            vector_b=min(config.vector_b, width),
+            vector_c=min(config.vector_c, width),
+        )
+        for config in candidates
+    ]
+    return [narrow for narrow in dict.fromkeys(found) if narrow not in candidates]
 
 
 def kernel_name(contraction: Contraction, configuration: PipelineConfig) -> str:
