@@ -205,6 +205,31 @@ class Exporter:
         return self.array.__dlpack_device__()
 
 
+class OnDevice:
+    """An array of a library that tracea does not know, on a CUDA device."""
+
+    __dlpack__ = None
+
+    def __dlpack_device__(self) -> Any:
+        return 2, 0
+
+
+def test_arrays_of_other_libraries_on_a_device_are_reached_through_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    given, tensor = OnDevice(), torch.ones(2, 2)
+    monkeypatch.setattr(torch.utils.dlpack, "from_dlpack", lambda x: tensor if x is given else None)
+    assert ops.matmul(given, tensor).tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    with pytest.raises(tracea.DeviceError, match=r"out is a OnDevice.*Give a torch tensor"):
+        ops.matmul(np.ones((2, 2)), np.ones((2, 2)), out=given)
+
+    def fail(x: Any) -> Any:
+        raise RuntimeError("no CUDA here")
+
+    monkeypatch.setattr(torch.utils.dlpack, "from_dlpack", fail)
+    with pytest.raises(tracea.DeviceError, match="a cannot be reached through DLPack: no CUDA here"):
+        ops.matmul(given, tensor)
+
+
 def test_dlpack_objects_are_arrays() -> None:
     a, b = random(4, 5), random(5, 6)
     assert np.allclose(ops.matmul(Exporter(a), Exporter(b)), a @ b, atol=1e-5)

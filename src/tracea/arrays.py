@@ -189,8 +189,15 @@ def kind_of(x: Any) -> Kind | None:
     return None
 
 
+_HOST_MEMORY = (1, 3)
+"""DLPack's kDLCPU and kDLCUDAHost (``dlpack.h``, DLDeviceType)."""
+
+
 def adopt(x: Any, name: str) -> Any:
-    """Return `x` as something with a `Kind`: itself, or a NumPy view of a DLPack object in host memory.
+    """Return `x` as something with a `Kind`: itself, or a view of a DLPack object.
+
+    Objects in host memory become NumPy arrays. Those of a device (CuPy's, JAX's) become torch tensors, whose producer lets PyTorch's
+    current stream wait for what it has queued; an ``out`` must be a torch tensor, since nobody tells its library's streams.
 
     Raises
     ------
@@ -203,7 +210,11 @@ def adopt(x: Any, name: str) -> Any:
         return x
     if hasattr(x, "__dlpack__"):
         try:
-            return np.from_dlpack(x)
+            if x.__dlpack_device__()[0] in _HOST_MEMORY:
+                return np.from_dlpack(x)
+            return _on_device(x, name)
+        except DeviceError:
+            raise
         except Exception as error:
             raise DeviceError(
                 f"{name} cannot be reached through DLPack: {error}",
@@ -213,3 +224,19 @@ def adopt(x: Any, name: str) -> Any:
     raise DTypeError(
         f"{name} is a {type(x).__name__}, not an array", hint="Give a NumPy array, a torch tensor, or any DLPack object"
     )
+
+
+def _on_device(x: Any, name: str) -> Any:
+    if name == "out":
+        raise DeviceError(
+            f"out is a {type(x).__name__} on a device, and its library would not wait for the result",
+            hint="Give a torch tensor as out, or take the result through DLPack",
+        )
+    try:
+        from torch.utils import dlpack
+    except ImportError as error:
+        raise DeviceError(
+            f"{name} is a {type(x).__name__} on a device, which is reached through PyTorch",
+            hint="Install PyTorch for the device",
+        ) from error
+    return dlpack.from_dlpack(x)
