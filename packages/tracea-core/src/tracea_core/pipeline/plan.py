@@ -10,7 +10,13 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from tracea_core.errors import BackendUnavailableError, CertificationError, CompileError, ConfigurationError, DeviceError
+from tracea_core.errors import (
+    BackendUnavailableError,
+    CertificationError,
+    CompileError,
+    ConfigurationError,
+    DeviceError,
+)
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin
 from tracea_core.pipeline.path import Path, trace

@@ -191,19 +191,24 @@ def accesses_follow_alignment(
     Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
     """
     whole = operator.n & -operator.n or 16  # what is stored together is masked together, so it divides the columns
-    alignment, stored_alignment = operator.alignment, operator.stored_alignment
+    alignment, stored_alignment, runs = operator.alignment, operator.stored_alignment, operator.whole_runs
     if is_cpu(profile) or (
-        min(alignment, stored_alignment) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
+        min(alignment, stored_alignment, runs) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
     ):
         return decision
     width = max(alignment // operator.dtype.bytes, 1)
     stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
-    heroes = tuple(
-        hero.replace(
-            vector_a=min(hero.vector_a, width), vector_b=min(hero.vector_b, width), vector_c=min(hero.vector_c, stored)
+
+    def narrowed(hero: PipelineConfig) -> PipelineConfig:
+        # A copy engine masks elements; lanes mask whole runs, so a run also divides the contiguous axis.
+        own = (
+            width if hero.barrier_mode is not BarrierMode.NONE else max(min(alignment, runs) // operator.dtype.bytes, 1)
         )
-        for hero in decision.heroes
-    )
+        return hero.replace(
+            vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=min(hero.vector_c, stored)
+        )
+
+    heroes = tuple(map(narrowed, decision.heroes))
     text = (
         f"rows of operands are aligned to {alignment} bytes and those of results to {stored_alignment}, so {width} and {stored} "
         "elements move at a time"

@@ -107,6 +107,8 @@ class OperatorTopology(Data, frozen=True):
         Axes that k consists of: 1, or 3 in a convolution.
     alignment : int
         Largest power of two, in bytes and up to 16, that the rows of both operands are aligned to.
+    whole_runs : int
+        Largest power of two, in bytes and up to 16, that divides the contiguous axis of both operands.
     stored_alignment : int
         The same for the output and what the epilogue reads.
     instruction : str
@@ -134,6 +136,7 @@ class OperatorTopology(Data, frozen=True):
     alignment: int = 16
     stored_alignment: int = 16
     instruction: str = ""
+    whole_runs: int = 16
     a_along_m: bool = False
     b_along_k: bool = False
     windows: bool = False
@@ -276,7 +279,15 @@ def _gemm(
         axes,
         min(problem.options.alignment, *(_alignment(spec) for spec in problem.inputs[:2])),
         min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
+        whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
     )
+
+
+def _whole_runs(spec: TensorSpec) -> int:
+    """Return the largest power of two up to 16 bytes into which the contiguous axis divides without a rest."""
+    plain = spec.settled()
+    extents = [extent for extent, stride in zip(plain.shape, plain.strides, strict=True) if stride == 1]
+    return math.gcd(16, *(extent * spec.dtype.bytes for extent in extents))
 
 
 def _alignment(spec: TensorSpec) -> int:

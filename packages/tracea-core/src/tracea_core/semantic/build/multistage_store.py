@@ -40,7 +40,8 @@ class WarpEpilogue:
         along = next((axis for axis, name in enumerate((I, J)) if coefficient(out.offset, name.name) == Const(1)), None)
         plain = along is not None and not out.hoisted
         limit = min(vector, CHUNK // out.dtype.bytes)
-        self.width = min(run(lanes.c, along), limit) if plain and along is not None else 1
+        width = min(run(lanes.c, along), limit) if plain and along is not None else 1
+        self.width = width if width * out.dtype.bytes >= 4 else 1  # no language stores less than a word as a run
         self.extent = contraction.m if along == 0 else contraction.n
         names = [*out.hoisted, *(named for term in contraction.epilogue_terms for named in term.hoisted)]
         self.hoisted = tuple(dict.fromkeys(names))

@@ -162,7 +162,7 @@ class OperandTile:
         if self.cut.wide == 1:
             return {}
         declared = {symbol.name for symbol in self.c.symbols}
-        extent = self.c.k_axes[0].extent if self.along_k else self.extent
+        extent = self.c.k_axes[-1].extent if self.along_k else self.extent  # the last axis runs fastest
         return {name: self.cut.wide for name in (symbols(self.term.offset) | symbols(extent)) & declared}
 
     @property
