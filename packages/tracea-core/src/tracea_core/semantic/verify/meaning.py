@@ -323,7 +323,12 @@ def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
     uniform = shares_memory(kernel)
-    rounds = [(2, 1, (2 * slots + 1) * deep), (tall + 1, wide + 2, (slots + 2) * deep - 8), (tall, wide, slots * deep)]
+    rounds = [
+        (2, 1, (2 * slots + 1) * deep),
+        (tall + 1, wide + 2, (slots + 2) * deep - 8),
+        (tall, 2 * wide, (slots + 2) * deep),
+    ]
+    rounds += [(tall, wide, count * deep) for count in range(1, slots)]  # each peeled load is the last one once
     rounds = rounds if uniform else []
     return [
         *rounds,
