@@ -19,7 +19,7 @@ from tracea_core.ops.stages import as_chain
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device
 from tracea.ops.call import know_plugin_activations, run
-from tracea.torch import kernels
+from tracea.torch import kernels, replay
 from tracea.torch.epilogues import apply, epilogue_of, text_of
 from tracea.torch.tails import apply_tail, constant_while_tracing, cut
 
@@ -124,9 +124,11 @@ def _into(
     problem_of, given, options = kernels.statement(name, tensors, settings)
     inputs = [tensors[0], tensors[1].t() if name == "linear" else tensors[1]]
     try:
-        return run(
-            name, inputs, epilogue_of(text), tuple(tensors[2:]), out, given, problem_of, backend or None, options
-        )
+        epilogue = epilogue_of(text)
+        result = run(name, inputs, epilogue, tuple(tensors[2:]), out, given, problem_of, backend or None, options)
+        if name == "matmul" and not text and not backend and settings == (None, False):
+            replay.keep(tensors[0], tensors[1], out, (name, given, epilogue, False, None, options))
+        return result
     except kernels.NO_KERNEL:
         if backend:
             raise

@@ -20,6 +20,7 @@ from tracea_core.errors import (
     CompileError,
     ConfigurationError,
     EmitError,
+    LaunchError,
     TraceaError,
     UnsupportedError,
 )
@@ -30,7 +31,7 @@ from tracea_core.pipeline import Path
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
-from tracea.dispatch import BoundPlan, common_device
+from tracea.dispatch import BoundPlan, common_device, derived
 from tracea.torch import epilogues, shapes
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
@@ -48,11 +49,11 @@ class Entry(NamedTuple):
 
 
 NO_KERNEL = (
-    UnsupportedError, BackendUnavailableError, ConfigurationError, CertificationError, EmitError, CompileError,
+    UnsupportedError, BackendUnavailableError, ConfigurationError, CertificationError, EmitError, CompileError, LaunchError,
 )  # fmt: skip
 """What leaves a call to PyTorch: nothing qualifies, or what qualifies did not get through its own checks. Never an error of the caller."""
 
-_entries: dict[tuple[Any, ...], Entry] = {}
+_entries: dict[tuple[Any, ...], Entry] = derived({})
 _guard = threading.Lock()
 _ENTRY_LIMIT = 4096
 

@@ -59,7 +59,7 @@ def dynamo_backend(
 
 
 def take(
-    module: torch.fx.GraphModule, asked: str, seconds: float = policy.SECONDS
+    module: torch.fx.GraphModule, asked: str, seconds: float | None = None
 ) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
     """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
     graph = module.graph

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Which regions to take: one decision for each, with its reason, so that a model does not get slower for having asked.
 
-Three rules in this order. A backend must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). Something
-must ride along: a bare product gains nothing. And a trial must have shown a gain of at least `MARGIN` (`tracea.torch.compiler.trial`).
-Convolutions of one graph are decided together, because taking some of them would move images between memory layouts at every border.
+Three rules. Something must ride along that costs a pass over memory: a bare product gains nothing. A backend must have a variant (the
+core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least `MARGIN`
+(`tracea.torch.compiler.trial`). Convolutions of one graph are decided together, because taking some of them would move images between
+memory layouts at every border. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default); what
+is left then is left to Inductor.
 
-Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (10 by default); what is left then is left to Inductor.
-
-``options={"tracea.policy": …}`` replaces the last two rules: ``always`` takes whatever a variant runs, ``never`` takes nothing.
+``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from tracea.torch.slopes import slopes_of
 
 MARGIN = 1.03
 """How many times faster than what it replaces a kernel must have been: less may be noise."""
-SECONDS = 10.0
-"""How long deciding about one graph may take by default; what is known from before takes next to nothing."""
+SECONDS = {"cpu": 10.0, "cuda": 2.0}
+"""How long deciding about one graph may take by default, by the kind of device: about a fifth of what Inductor takes for a network."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
@@ -89,21 +89,23 @@ def cheap_to_differentiate(region: Region) -> bool:
         return False
 
 
-def seconds_of(options: Mapping[str, Any] | None) -> float:
-    """Return how long deciding about one graph may take, from ``options["tracea.seconds"]``.
+def seconds_of(options: Mapping[str, Any] | None) -> float | None:
+    """Return how long deciding about one graph may take, from ``options["tracea.seconds"]``; None for the default.
 
     Raises
     ------
     OptionError
         If it is not a number from 0 on.
     """
-    seconds = (options or {}).get("tracea.seconds", SECONDS)
+    seconds = (options or {}).get("tracea.seconds")
+    if seconds is None:
+        return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
         raise OptionError(f"tracea.seconds={seconds!r} is no time", hint="Give a number of seconds, 0 or more")
     return float(seconds)
 
 
-def decide(regions: Sequence[Region], policy: str = "measured", seconds: float = SECONDS) -> list[Decision]:
+def decide(regions: Sequence[Region], policy: str = "measured", seconds: float | None = None) -> list[Decision]:
     """Return a decision for each region.
 
     Parameters
@@ -112,16 +114,17 @@ def decide(regions: Sequence[Region], policy: str = "measured", seconds: float =
         Those of one graph.
     policy : str
         One of `POLICIES`.
-    seconds : float
+    seconds : float, optional
         After this long no kernel that is not known yet is compiled or timed; ``always`` takes the time it takes.
     """
-    deadline = time.monotonic() + seconds
+    begin = time.monotonic()
     decided, decisions = set[str](), []
     for region in regions:
         sketch = sketch_of(region)
+        limit = SECONDS.get(sketch.device.type, 2.0) if seconds is None else seconds
         digest = sketch.digest()
-        if policy == "measured" and digest not in decided and time.monotonic() > deadline:
-            decisions.append(Decision(region, sketch, False, f"{_LATE}, {seconds:g} s"))
+        if policy == "measured" and digest not in decided and time.monotonic() > begin + limit:
+            decisions.append(Decision(region, sketch, False, f"{_LATE}, {limit:g} s"))
             continue
         decided.add(digest)
         decisions.append(_alone(region, sketch, policy))
@@ -133,6 +136,10 @@ def decide(regions: Sequence[Region], policy: str = "measured", seconds: float =
 def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
+    if policy == "measured" and not region.rides:
+        return Decision(region, sketch, False, "nothing rides along, so a kernel of its own gains nothing")
+    if policy == "measured" and not sketch.saves_pass:
+        return Decision(region, sketch, False, "Inductor joins what rides along to what follows, so nothing is saved")
     try:
         entry = sketch.entry()
     except TraceaError as error:
@@ -145,8 +152,6 @@ def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
         return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
     if policy == "always":
         return Decision(region, sketch, True, "the policy 'always' was asked for", path)
-    if not region.rides:
-        return Decision(region, sketch, False, "nothing rides along, so a kernel of its own gains nothing", path)
     try:
         times = times_of(sketch)
     except (TraceaError, RuntimeError) as error:
