@@ -138,6 +138,15 @@ _guard = threading.Lock()
 _PLAN_LIMIT = 4096
 
 
+_derived: list[dict[Any, Any]] = []
+
+
+def derived(cache: dict[Any, Any]) -> dict[Any, Any]:
+    """Return `cache`, which is emptied whenever plans are forgotten."""
+    _derived.append(cache)
+    return cache
+
+
 def find(key: Key) -> BoundPlan | None:
     """Return the plan remembered under `key`."""
     return _plans.get(key)
@@ -155,6 +164,8 @@ def forget_plans() -> None:
     """Forget every plan, so that new measurements, settings or lock files take effect."""
     with _guard:
         _plans.clear()
+        for cache in _derived:
+            cache.clear()
     from tracea_core.pipeline.configure import forget_lock_file
 
     forget_lock_file()
@@ -193,4 +204,4 @@ def check_out(op: str, spec: TensorSpec, expected: TensorSpec) -> None:
         )
 
 
-__all__ = ["BoundPlan", "check_out", "common_device", "find", "forget_plans", "kind_of", "remember"]
+__all__ = ["BoundPlan", "check_out", "common_device", "derived", "find", "forget_plans", "kind_of", "remember"]

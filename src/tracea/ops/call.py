@@ -17,6 +17,9 @@ from tracea.dispatch import BoundPlan, check_out, common_device, find, remember
 
 ProblemOf = Callable[..., Problem]
 PLAIN = Options()
+again: Callable[[Any, Any, Any], bool] | None = None
+"""``again(a, b, out)`` launches a product that was planned before; set once torch tensors have been multiplied (`tracea.torch.replay`)."""
+
 _NO_EPILOGUE = as_chain(None).bind()
 
 

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Repeated products take the shortest way, and every change that another plan or a check would answer to leaves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import tracea
+from tracea import ops
+from tracea.dispatch import forget_plans
+
+torch = pytest.importorskip("torch")
+from tracea.torch import functional, replay  # noqa: E402  (torch may be missing)
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    forget_plans()
+    yield
+    forget_plans()
+
+
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notes each call that takes the long way."""
+    seen: list[str] = []
+    into = functional._into
+
+    def noted(*arguments: Any) -> Any:
+        seen.append(arguments[0])
+        return into(*arguments)
+
+    monkeypatch.setattr(functional, "_into", noted)
+    return seen
+
+
+def matrices() -> tuple[Any, Any, Any]:
+    return torch.randn(7, 5), torch.randn(5, 6), torch.full((7, 6), float("nan"))
+
+
+def check(a: Any, b: Any, out: Any) -> None:
+    out.fill_(float("nan"))
+    assert ops.matmul(a, b, out=out) is out
+    torch.testing.assert_close(out, a @ b)
+
+
+def test_only_the_first_call_is_prepared(prepared: list[str]) -> None:
+    for _ in range(3):
+        check(*matrices())
+    assert prepared == ["matmul"]
+
+
+def test_other_strides_shapes_and_types_are_other_calls(prepared: list[str]) -> None:
+    a, b, out = matrices()
+    check(a, b, out)
+    check(torch.randn(5, 7).t(), b, out)
+    check(a, b, torch.empty(6, 7).t())
+    check(torch.randn(3, 5), b, torch.empty(3, 6))
+    check(a.double(), b.double(), out.double())
+    square = torch.randn(5, 5)
+    check(square, square.clone(), torch.empty(5, 5))
+    square.t_()  # the same object, other strides
+    check(square, square.clone(), torch.empty(5, 5))
+    assert len(prepared) == 7
+
+
+def test_overlap_is_found_on_the_short_way_too() -> None:
+    a, b, out = torch.randn(6, 6), torch.randn(6, 6), torch.empty(6, 6)
+    check(a, b, out)
+    kept = a.clone()
+    with pytest.raises(tracea.AliasError):
+        ops.matmul(a, b, out=a)
+    assert torch.equal(a, kept)
+    block = torch.randn(72)
+    with pytest.raises(tracea.AliasError):
+        ops.matmul(block[:36].view(6, 6), b, out=block[30:66].view(6, 6))
+
+
+def test_what_the_call_asks_for_besides_takes_the_long_way(prepared: list[str]) -> None:
+    a, b, out = matrices()
+    check(a, b, out)
+    prepared.clear()
+    ops.matmul(a, b, out=out, epilogue="relu")
+    torch.testing.assert_close(out, (a @ b).relu())
+    ops.matmul(a, b, out=out, alpha=2.0)
+    torch.testing.assert_close(out, 2 * (a @ b))
+    ops.matmul(a, b, out=out, backend="cpu")
+    assert len(prepared) == 3
+    with pytest.raises(tracea.OptionError):
+        ops.matmul(a, b, out=out, fallback="nonsense")
+
+
+def test_gradients_are_recorded() -> None:
+    a, b, out = matrices()
+    check(a, b, out)
+    a.requires_grad_()
+    result = ops.matmul(a, b, out=torch.empty(7, 6))
+    result.sum().backward()
+    torch.testing.assert_close(a.grad, b.sum(1).expand(7, 5))
+
+
+def test_many_addresses_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "_SETS", 3)
+    outs = [torch.empty(7, 6) for _ in range(8)]
+    a, b, _ = matrices()
+    for out in outs * 2:
+        check(a, b, out)
+
+
+def test_forgotten_plans_are_not_replayed(prepared: list[str]) -> None:
+    check(*matrices())
+    forget_plans()
+    check(*matrices())
+    assert len(prepared) == 2
