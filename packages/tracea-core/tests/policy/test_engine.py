@@ -131,7 +131,7 @@ def test_other_gpus() -> None:
 
 def test_wave_quantization_prefers_odd_widths() -> None:
     """256 × 7168 on 132 processors: 128 tiles of 128×112, where 128×128 makes 112."""
-    operator = gemm(256, 7168, 2048)
+    operator = gemm(256, 7168, 2048).replace(b_along_k=True)
     decision = decide("h200", operator)
     assert decision.hero.tile_n == 112
     assert tiles_of(decision.hero, operator) == 128

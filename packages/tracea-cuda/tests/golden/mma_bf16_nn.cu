@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
 // schedule       fa03bfaf0e6218302d141335e65f594acd5efe7187b194a7aecd29817c70b691
-// certificate    e17ec29d26479d43b750e71f49f94f100e2058b50d042edd18e09d16b91ce524: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    2c4f32bdf51e815d5b419e1e304e189d8356f4e0fd354bd004e4f91197376564: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -17,9 +17,8 @@ from tracea_core.target import CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
-_CLUSTER_MERGE_SECONDS = (
-    3.0e-6  # for each block among which a cluster divides k (512×512 in 128×128, two to four blocks, H200)
-)
+_CLUSTER_MERGE_SECONDS = 5.0e-6
+"""For each block among which a cluster divides k: adding the parts, and slower streaming (H200, two to eight blocks)."""
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k

@@ -31,7 +31,9 @@ def simt(lane_rows: int, lane_columns: int, rows: int, columns: int, dtype: DTyp
     """
     extents = (lane_rows, lane_columns, rows, columns)
     if any(extent < 1 or extent & (extent - 1) for extent in extents) or dtype not in _TYPES:
-        raise ConfigurationError("lanes multiply in fp32 or fp64, in blocks of powers of two", extents=extents, dtype=dtype.value)
+        raise ConfigurationError(
+            "lanes multiply in fp32 or fp64, in blocks of powers of two", extents=extents, dtype=dtype.value
+        )
     m, n = lane_rows * rows, lane_columns * columns
     lane_row, row = _dealt("row", lane_rows, rows)
     lane_column, column = _dealt("column", lane_columns, columns)

@@ -139,8 +139,9 @@ def timeline(
     pace : Pace
         Clocks of each kind of step.
     values : dict, optional
-        Values of the kernel's symbols for a concrete problem. A GPU's kernel is played on a shorter one instead: `tiles` output tiles of one cluster with `steps` steps of the reduction each, so that
-        prologue, steady state, drain and the change of tiles are all seen.
+        Values of the kernel's symbols for a concrete problem. A GPU's kernel is played on a shorter one instead: `tiles` output
+        tiles of one cluster with `steps` steps of the reduction each, so that prologue, steady state, drain and the change of
+        tiles are all seen.
 
     Raises
     ------
