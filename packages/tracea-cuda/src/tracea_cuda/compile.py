@@ -96,7 +96,8 @@ def compile_nvrtc(text: str, arch: str, entry: str) -> Compiled:
     Program, ProgramOptions = _cuda_core()
     log = io.StringIO()
     try:
-        options = ProgramOptions(name=f"{entry}.cu", arch=arch, std=STANDARD, ptxas_options="-v")
+        # NVRTC's own cache answers without the assembler's log, which the gates read; finished binaries are cached here.
+        options = ProgramOptions(name=f"{entry}.cu", arch=arch, std=STANDARD, ptxas_options="-v", no_cache=True)
         code = Program(text, "c++", options).compile("cubin", logs=log).code
     except (ImportError, FileNotFoundError) as error:
         raise _no_compiler(error) from error

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       e309911db54e9a8c8b3d7594cbf82ebbdc67a578717a7c62515c3f99b138360f
-// certificate    51aa1b7fba018e3167908bde17aeee363a6adbebcd65aecc82ca11822b3eb322: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       6f33860823a38ee0d0c898dafb08233a2f4450c2c87de7b5fdac2ba8fde94f9a
+// certificate    a91e64b6b36441bf6909981bda5a4e60962cd801f702bbfe415054715019e078: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -381,12 +381,12 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_0[((r & 1) + (r >> 2) * 2) / 2], ((r & 1) + (r >> 2) * 2 & 1) * 16));
-          low = ((v0 * fast_reciprocal((1.0f + fast_exp((-v0))))) + from_bf16(part16(residual_1_64_0[r / 2], (r & 1) * 16)));
+          low = ((v0 / (1.0f + expf((-v0)))) + from_bf16(part16(residual_1_64_0[r / 2], (r & 1) * 16)));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_0[((r + 1 & 1) + (r + 1 >> 2) * 2) / 2], ((r + 1 & 1) + (r + 1 >> 2) * 2 & 1) * 16));
-          high = ((v0 * fast_reciprocal((1.0f + fast_exp((-v0))))) + from_bf16(part16(residual_1_64_0[(r + 1) / 2], (r + 1 & 1) * 16)));
+          high = ((v0 / (1.0f + expf((-v0)))) + from_bf16(part16(residual_1_64_0[(r + 1) / 2], (r + 1 & 1) * 16)));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -425,12 +425,12 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_1[((r & 1) + (r >> 2) * 2) / 2], ((r & 1) + (r >> 2) * 2 & 1) * 16));
-          low = ((v0 * fast_reciprocal((1.0f + fast_exp((-v0))))) + from_bf16(part16(residual_1_64_1[r / 2], (r & 1) * 16)));
+          low = ((v0 / (1.0f + expf((-v0)))) + from_bf16(part16(residual_1_64_1[r / 2], (r & 1) * 16)));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_1[((r + 1 & 1) + (r + 1 >> 2) * 2) / 2], ((r + 1 & 1) + (r + 1 >> 2) * 2 & 1) * 16));
-          high = ((v0 * fast_reciprocal((1.0f + fast_exp((-v0))))) + from_bf16(part16(residual_1_64_1[(r + 1) / 2], (r + 1 & 1) * 16)));
+          high = ((v0 / (1.0f + expf((-v0)))) + from_bf16(part16(residual_1_64_1[(r + 1) / 2], (r + 1 & 1) * 16)));
         }
         result64[r / 2] = pair_bf16(low, high);
       }

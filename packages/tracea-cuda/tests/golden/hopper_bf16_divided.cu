@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       f7db7c86210c984aa59a645dfc069045ca91b8c8bdfde82b5edde9f693f5afde
-// certificate    5b28cd8e275e8dca3d8c37b1f1442321a3dde6c40c087f65196d87f6bc0241a1: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d785d82382aed85ed07227d6f64f43bebfcfda7a34ad2685f2d83b6330b3b7ef
+// certificate    39da6418cbd0c3d7674d4c18b9f5d101fb4085cc2652ce33406e613be5cbc147: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

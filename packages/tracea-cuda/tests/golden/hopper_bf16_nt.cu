@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       93fc4df04ce311287c85f8a2de6782ad5cfc612f3dfbe34330b81f71c5ada80d
-// certificate    0ff9ec51c1973bbcdf565d2c2adcf06c5fa421d614cd0822c791e6c48a7fa2b6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       1e73ad50a54f5c686533f2efec52b3d0b983c949c2e205f9cc456f31c3160bcb
+// certificate    0781b43330ae99705f26c7a2688b0f35e8596f79dc269621674bd5047cd2640c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       035f501530fffcf2ddddc633da846fc655f0d81cb687165825bc7c53a713a600
-// certificate    d226cea70362bf07c227c41795a0dfebae6bfd312ff516eb20e382b7fa918ddf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2d8d4609e1b9bff634eee6725a69cd42f9efde8c3e79e29aa7ba9e307ff4b06e
+// certificate    3bfd00f7f3b2a296a2d7a142c9c3e7035e8f2f303318d8ee9392b4ad4b670dd2: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

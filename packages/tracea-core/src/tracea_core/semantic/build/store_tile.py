@@ -12,17 +12,16 @@ the same in every run.
 
 from __future__ import annotations
 
-import functools
 import itertools
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
-from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
+from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
+from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
-from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -61,7 +60,6 @@ from tracea_core.semantic.steps import (
     Transfer,
     Wait,
 )
-from tracea_core.semantic.swizzle import AccessPhase, solve
 from tracea_core.target import AsyncCopyKind
 
 STAGING = 2
@@ -72,24 +70,6 @@ _NARROWEST = 16
 _RUN = 2
 """Neighbouring columns that a lane of an accumulator holds."""
 _SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
-
-
-@functools.lru_cache(maxsize=8)
-def partial_swizzle(width: int) -> Matrix:
-    """Return the XOR map on element offsets with which lanes of an accumulator move pairs of fp32 without bank conflicts.
-
-    Half a warp moves 8 bytes a lane at a time: four lanes along a row, four rows of `width` elements.
-
-    Raises
-    ------
-    ConfigurationError
-        If there is none.
-    """
-    row = 4 * width
-    solved = solve((AccessPhase("pairs", (8, 16, row, 2 * row), 8),), address_bits=max(7, row.bit_length() + 1))
-    if not solved.free:
-        raise ConfigurationError(f"rows of {width} fp32 have no swizzle for pairs", argument=solved.argument)
-    return Matrix(solved.xor.rows - 2, tuple(column >> 2 for column in solved.xor.columns[2:]))
 
 
 class Chunk(Data, frozen=True):
@@ -297,7 +277,8 @@ class StoreTile:
         nodes: list[Node] = []
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
         operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
-        approximate = self.c.out.dtype.is_float and self.c.out.dtype.bytes <= 2
+        short = self.c.out.dtype.is_float and self.c.out.dtype.bytes <= 2
+        approximate = short and stands_approximation(self.c.epilogue.expr)
         nodes.append(
             Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands, approximate)
         )
