@@ -9,13 +9,16 @@ import typing
 from collections.abc import Iterator
 
 import pytest
+from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.order import Order
 from tracea_core.semantic import steps
+from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
@@ -34,6 +37,16 @@ def panel(along_k: bool = False) -> SemanticKernel:
     )  # fmt: skip
     configuration = PipelineConfig(tile_m=4, tile_n=8, tile_k=4, stages=1)
     return panel_kernel(lower(problem).contraction, configuration, PROFILE, "null.contraction.fp32", "gemm")
+
+
+def uniform() -> SemanticKernel:
+    spec = TensorSpec.contiguous((256, 256), DType.BF16)
+    problem = Problem(GemmOp(256, 256, 256, dtype=DType.BF16), (spec, spec), spec)
+    configuration = PipelineConfig(
+        tile_m=64, tile_n=64, tile_k=32, stages=3, warps=4, vector_a=8, vector_b=8, vector_c=8, order=Order.GROUPED
+    )
+    contraction = lower(problem).contraction
+    return multistage_kernel(contraction, configuration, preset("a100"), "v", "gemm", "mma_m16n8k16_bf16")
 
 
 def flat(nodes: tuple[steps.Node, ...]) -> Iterator[steps.Node]:
@@ -76,11 +89,11 @@ def test_what_stands_inside_is_indented(kernel: SemanticKernel) -> None:
             assert len(after) - len(after.lstrip()) == len(before) - len(before.lstrip()) + 2
 
 
-def test_the_two_schedules_use_every_kind_of_node(hopper) -> None:
+def test_the_schedules_together_use_every_kind_of_node(hopper) -> None:
     members = {member for part in typing.get_args(steps.Node) for member in (typing.get_args(part) or (part,))}
     shown = kinds(panel()) | kinds(panel(along_k=True))
     shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
-    shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False))
+    shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False)) | kinds(uniform())
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)
 
