@@ -7,7 +7,7 @@ import pytest
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest, Severity
 
-NAMES = ("hip", "sycl", "metal")
+NAMES = ("sycl", "metal")
 
 
 def manifest(name: str) -> BackendManifest:

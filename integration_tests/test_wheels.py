@@ -87,8 +87,8 @@ def test_a_wheel_says_what_it_is(name: str, wheels: dict[str, Path]) -> None:
     project = tomllib.loads((SOURCES[name] / "pyproject.toml").read_text())["project"]
     for extra in project.get("optional-dependencies", {}):
         assert f"\nProvides-Extra: {extra}\n" in metadata
-    if "entry-points" in project:
-        assert "[tracea.plugins_v1]" in archive.read(f"{info}/entry_points.txt").decode()
+    for group in project.get("entry-points", {}):
+        assert f"[{group}]" in archive.read(f"{info}/entry_points.txt").decode()
 
 
 def test_the_root_sdist_leaves_the_packages_out(scratch: Path) -> None:

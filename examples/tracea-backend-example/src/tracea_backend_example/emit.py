@@ -109,6 +109,10 @@ def _body(writer: SourceWriter, nodes: tuple[steps.Node, ...]) -> None:
 
 
 def _step(node: steps.Node) -> str:
+    if isinstance(node, steps.Load | steps.Store) and node.width != 1:
+        raise EmitError("the machine moves elements one by one", width=node.width)
+    if isinstance(node, steps.Compute) and node.approximate:
+        raise EmitError("the machine's functions are exact")
     match node:
         case steps.Let(name, value, None):
             return f"(let {name} {_index(value)})"
@@ -126,6 +130,10 @@ def _step(node: steps.Node) -> str:
             return f"({node.instruction} {node.accumulator} {node.a} {node.b})"
         case steps.Compute():
             return f"(compute {node.target} {node.dtype.value} {_expression(node)})"
+        case steps.Extract(target, source, row, column):
+            return f"(part {target} {source} {_index(row)} {_index(column)})"
+        case steps.Turn(target, source):
+            return f"(turn {target} {source})"
         case steps.Barrier():
             return f"(meet {node.scope.value} {node.name})"
     raise EmitError(f"the machine has no {type(node).__name__}")

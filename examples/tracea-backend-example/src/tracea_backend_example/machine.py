@@ -163,6 +163,12 @@ class Worker:
             self.store(opcode[6:], name, *arguments, scope=scope)
         elif opcode == "compute":
             self.keep(name, self.evaluate(DType(arguments[0]), arguments[1:]))
+        elif opcode == "part":
+            whole, (height, width) = self.matrix(arguments[0]), self.fragments[name].shape
+            row, column = (int(integer(place, scope)) for place in arguments[1:])
+            self.keep(name, whole[row : row + height, column : column + width])
+        elif opcode == "turn":
+            self.keep(name, self.matrix(arguments[0]))
         elif opcode.startswith("fma_outer_"):
             a, b = arguments
             self.keep(name, self.matrix(name) + self.matrix(a) @ self.matrix(b))

@@ -52,7 +52,8 @@ class Counting:
             raise RuntimeError("wrong result")
         if configuration in self.crash:
             raise CandidateCrashError("the process was ended by SIGSEGV")
-        return predict_seconds(configuration, GPU, PROBLEM.topology()) * (1.0 if configuration.stages >= 4 else 1.3)
+        seconds = predict_seconds(configuration, GPU, PROBLEM.topology()) * (1.0 if configuration.stages >= 4 else 1.3)
+        return seconds * (1.0 if configuration.in_flight else 1.001)  # the model cannot tell them apart, the store must
 
 
 def tuner(store: MeasurementStore | None = None, **more: object) -> AutoTuner:
