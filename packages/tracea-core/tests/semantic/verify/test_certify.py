@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 from collections.abc import Callable
 
 import pytest
@@ -260,21 +259,6 @@ def test_the_definition_of_the_contraction_is_what_counts() -> None:
     scaled = lowered.contraction.replace(n=Sym("n") + Const(1))
     with pytest.raises(CertificationError):
         check_meaning(kernel, scaled)
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_the_garbage_collector_is_left_as_it_was(enabled: bool) -> None:
-    lowered, kernel = gemm()
-    before = gc.isenabled()
-    try:
-        (gc.enable if enabled else gc.disable)()
-        certify(kernel, lowered.contraction, AVX2)
-        assert gc.isenabled() is enabled
-        with pytest.raises(CertificationError):
-            certify(edited(kernel, drop(Store)), lowered.contraction, AVX2)
-        assert gc.isenabled() is enabled
-    finally:
-        (gc.enable if before else gc.disable)()
 
 
 def test_sizes_reach_past_what_a_kernel_divides_by() -> None:

@@ -3,10 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Iterator
-
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.verify.block import check_block
@@ -33,30 +29,17 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
     CertificationError
         Naming the first property that does not hold.
     """
-    with _collection_paused():
-        proofs = (
-            *check_structure(kernel),
-            *check_domains(kernel, contraction),
-            *check_types(kernel, contraction),
-            *check_layouts(kernel),
-            *check_budgets(kernel, profile),
-            *(check_rings(kernel, profile) if kernel.rings else ()),
-            *(check_warps(kernel, profile) if shares_memory(kernel) else ()),
-            *check_meaning(kernel, contraction),
-        )
+    proofs = (
+        *check_structure(kernel),
+        *check_domains(kernel, contraction),
+        *check_types(kernel, contraction),
+        *check_layouts(kernel),
+        *check_budgets(kernel, profile),
+        *(check_rings(kernel, profile) if kernel.rings else ()),
+        *(check_warps(kernel, profile) if shares_memory(kernel) else ()),
+        *check_meaning(kernel, contraction),
+    )
     return Certificate(kernel.digest(), proofs)
-
-
-@contextlib.contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Let the garbage collector rest: thousands of short-lived steps would make it walk the whole process again and again."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
