@@ -84,22 +84,22 @@ class Dialect:
 
     def preamble(self) -> str:
         """Return what stands before the kernel: types, and the idioms that its text calls."""
-        raise NotImplementedError
+        raise self._none("a preamble")
 
     def signature(self, kernel: SemanticKernel, pointers: Sequence[str], symbols: Sequence[str]) -> str:
         """Return the head of the kernel function."""
-        raise NotImplementedError
+        raise self._none("a kernel function")
 
     def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
         """Return the declaration of a global pointer parameter."""
-        raise NotImplementedError
+        raise self._none("global pointers")
 
     def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the lines that open the body: thread and block numbers, shared memory, barriers of rings.
 
         They define ``thread``, and, where the kernel uses them, ``block``, ``blocks`` and ``cluster_rank`` as int.
         """
-        raise NotImplementedError
+        raise self._none("blocks and threads")
 
     def close_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the lines that close the body, after every role has ended."""
