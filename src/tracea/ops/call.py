@@ -20,13 +20,13 @@ PLAIN = Options()
 again: Callable[[Any, Any, Any], bool] | None = None
 """``again(a, b, out)`` launches a product that was planned before; set once torch tensors have been multiplied (`tracea.torch.replay`)."""
 
-_NO_EPILOGUE = as_chain(None).bind()
+NO_EPILOGUE = as_chain(None).bind()
 
 
 def bind_epilogue(epilogue: StageLike) -> tuple[Epilogue, tuple[Any, ...]]:
     """Return the structural epilogue and its arrays."""
     if epilogue is None:
-        return _NO_EPILOGUE
+        return NO_EPILOGUE
     if isinstance(epilogue, str):
         know_plugin_activations()
     return (epilogue if isinstance(epilogue, Stage) else as_chain(epilogue)).bind()
