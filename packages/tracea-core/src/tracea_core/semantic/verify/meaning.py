@@ -49,6 +49,7 @@ _DRAWN = 6
 _AGAIN = 4
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
+_SHORTEST_STRIDE = 4
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
@@ -229,6 +230,7 @@ def samples(
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
+        _spread_output(contraction, values, random, aligned=blocks)
         if contraction.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
@@ -347,14 +349,24 @@ def _spread_output(
 ) -> None:
     """Give the output's strides values under which its elements are distinct, with gaps between them.
 
-    With `aligned` they are multiples of what copy engines want, so that rounding up later cannot make them meet.
+    A stride is a little longer than what the strides inside it reach, not more: memory holds every gap. With `aligned` they are
+    multiples of what copy engines want.
     """
     used = symbols(contraction.out.offset)
-    strides = [symbol.name for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
-    longest = max(4, *(int(values.get(name, 1)) for name in ("m", "n")))
-    step = longest + int(random.integers(0, 3))
-    if aligned:
-        step = -(-step // _ALIGNED) * _ALIGNED
-    for name in reversed(strides):
-        values[name] = step
-        step *= longest + 1
+    free = [symbol for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
+    values |= {symbol.name: 0 for symbol in free}
+    sizes = [int(evaluate(extent, values)) for extent in (contraction.items, contraction.m, contraction.n)]
+    grid = np.ogrid[tuple(slice(size) for size in sizes)]
+    places: dict[str, Value] = {**values, **dict(zip((ITEM.name, I.name, J.name), grid, strict=True))}
+
+    def reach() -> int:
+        """Elements from the first to the last that the strides given so far touch."""
+        for named in (*contraction.item_names, *contraction.out.hoisted):
+            places[named.name] = evaluate(named.value, places)
+        offsets = np.asarray(evaluate(contraction.out.offset, places))
+        return int(offsets.max()) + 1 if offsets.size else 1
+
+    for symbol in reversed(free):
+        step = max(reach(), _SHORTEST_STRIDE) + int(random.integers(0, 3))
+        multiple = math.lcm(symbol.multiple, _ALIGNED if aligned else 1)
+        values[symbol.name] = places[symbol.name] = -(-step // multiple) * multiple
