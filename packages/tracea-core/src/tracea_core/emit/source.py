@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import struct
+from collections.abc import Mapping
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
@@ -110,6 +112,12 @@ class KernelSource(Data, frozen=True, kw_only=True):
     def text_digest(self) -> str:
         """SHA-256 of the text: the part of a binary's cache key that names its source."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def packed_symbols(self, values: Mapping[str, int]) -> bytes:
+        """Return the symbols as one structure in C's own layout, for languages that take them so: each aligned to its size."""
+        fields = "".join("q" if symbol.wide else "i" for symbol in self.symbols)
+        end = "0q" if "q" in fields else "0i"
+        return struct.pack(f"@{fields}{end}", *(values[symbol.name] for symbol in self.symbols))
 
 
 def header(kernel: SemanticKernel, certificate: Certificate) -> str:

@@ -39,9 +39,14 @@ class Packed(NamedTuple):
 
 
 class Dialect:
-    """The words of one language. `language` is its name in `KernelSource`."""
+    """The words of one language.
+
+    `language` is its name in `KernelSource`, and `thread` what its text calls a thread's number within its block, since ``thread``
+    is a keyword of some.
+    """
 
     language = ""
+    thread = "thread"
 
     def _none(self, what: str) -> EmitError:
         return EmitError(f"{self.language} has no word for {what}", hint="Choose another schedule or backend")
@@ -97,7 +102,7 @@ class Dialect:
     def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the lines that open the body: thread and block numbers, shared memory, barriers of rings.
 
-        They define ``thread``, and, where the kernel uses them, ``block``, ``blocks`` and ``cluster_rank`` as int.
+        They define `thread`, and, where the kernel uses them, ``block``, ``blocks`` and ``cluster_rank`` as int.
         """
         raise self._none("blocks and threads")
 

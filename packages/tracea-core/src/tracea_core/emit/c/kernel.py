@@ -89,9 +89,9 @@ def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> Non
         if len(kernel.roles) == 1:
             opening = "{"
         elif first == 0:
-            opening = f"if (thread < {threads}) {{"
+            opening = f"if ({dialect.thread} < {threads}) {{"
         else:
-            opening = "else {" if last else f"else if (thread < {first + threads}) {{"
+            opening = "else {" if last else f"else if ({dialect.thread} < {first + threads}) {{"
         if number == len(kernel.roles) - 1 and not last:
             raise EmitError(
                 "the roles do not use all threads of the block", threads=kernel.launch.threads, used=first + threads
@@ -111,7 +111,7 @@ def _role(
 ) -> None:
     for line in dialect.role_lines(kernel, role):
         writer.line(line)
-    own = "thread" if first == 0 else f"(thread - {first})"
+    own = dialect.thread if first == 0 else f"({dialect.thread} - {first})"
     writer.line(f"const int lane = {own if role.instances == 1 else f'{own} % {role.lanes}'};")
     instance = algebra.ZERO
     if role.instances > 1:

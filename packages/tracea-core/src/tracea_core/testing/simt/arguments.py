@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +39,9 @@ class Array:
         if not (given.flags.c_contiguous or given.flags.f_contiguous):
             raise OptionError("an array argument must be contiguous", argument=argument, strides=given.strides)
         self._given = given
-        self._memory = np.full(given.nbytes + 2 * _GUARD + _ALIGNMENT, 0xFF, np.uint8)
+        # Shared with the process of each launch, which is another one; given back with the array.
+        self._memory = np.frombuffer(mmap.mmap(-1, given.nbytes + 2 * _GUARD + _ALIGNMENT), np.uint8)
+        self._memory[:] = 0xFF
         begin = self._memory.ctypes.data + _GUARD
         self._first = _GUARD + -begin % _ALIGNMENT
         self.address = self._memory.ctypes.data + self._first

@@ -8,8 +8,11 @@ their numbers and hands the kernel everything else.
 from __future__ import annotations
 
 import re
+import tempfile
+from pathlib import Path
 
 from tracea_core.errors import CompileError
+from tracea_core.testing.simt.toolchain import check_syntax
 
 ENTRY = "simt_metal_entry"
 
@@ -17,6 +20,7 @@ _VARIABLE = re.compile(
     r"\bthreadgroup\s+((?:alignas\s*\([^)]*\)\s*)?[\w:]+(?:\s*<[^;<>()]*>)?\s+\w+\s*(?:\[[^;\]]*\]\s*)*;)"
 )
 _ATTRIBUTE = re.compile(r"\[\[\s*(\w+)\s*(?:\(\s*(\w+)\s*\))?\s*\]\]")
+_STRICT = Path(__file__).parent / "spaces"
 _SPACES = re.compile(r"\b(device|constant|thread|threadgroup)\b")
 
 
@@ -39,6 +43,30 @@ def translate(text: str, entry: str) -> str:
     declared = ", ".join(declared for _, declared in buffers)
     tail = f"\nvoid {ENTRY}({declared}) {{ {entry}({passed}); }}\n"
     return _VARIABLE.sub(r"SIMT_THREADGROUP \1", _ATTRIBUTE.sub("", text)) + tail
+
+
+def check_address_spaces(text: str) -> None:
+    """Compile a text's syntax with real address spaces, and with the library's own overloads; nothing is run.
+
+    In the emulator all memory is alike; here a pointer must name the space of what it points to.
+
+    Raises
+    ------
+    CompileError
+        With the compiler's messages.
+    BackendUnavailableError
+        If this machine has no clang.
+    """
+    for head in re.finditer(r"\bkernel\s+void\s+\w+\s*\(", text):
+        for parameter in _split(text, head.end()):
+            declared = _ATTRIBUTE.sub("", parameter)
+            if re.search(r"[*&]", declared) and not _SPACES.search(declared):
+                raise CompileError("a pointer argument names no address space", argument=" ".join(declared.split()))
+    plain = _VARIABLE.sub(r"SIMT_THREADGROUP \1", _ATTRIBUTE.sub("", text))
+    with tempfile.TemporaryDirectory(prefix="tracea-simt-") as folder:
+        path = Path(folder) / "kernel.cpp"
+        path.write_text(plain)
+        check_syntax(path, (f"-I{_STRICT}", "-std=c++17", "-w"))
 
 
 def _split(text: str, begin: int) -> list[str]:

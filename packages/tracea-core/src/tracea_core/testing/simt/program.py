@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import _ctypes
 import ctypes
 import os
 import tempfile
 import threading
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,8 @@ class SimtProgram:
             path = Path(folder) / "kernel.so"
             path.write_bytes(content)
             self._library = ctypes.CDLL(str(path))
+        if hasattr(_ctypes, "dlclose"):
+            weakref.finalize(self, _ctypes.dlclose, self._library._handle)
         run = self._library.simt_run
         run.restype = ctypes.c_char_p
         self._library.simt_entry_table.restype = ctypes.POINTER(_Parameter)
@@ -210,6 +214,10 @@ class SimtProgram:
                 ctypes.c_uint64(shared_bytes), (Region * max(len(regions), 1))(*regions), len(regions),
                 (ctypes.c_void_p * max(len(arguments), 1))(*arguments.addresses),
             )  # fmt: skip
+            if said is None:
+                raise LaunchError(
+                    "no process could be started for the launch", hint="Free memory, or end other processes"
+                )
             return self._report(msgspec.json.decode(said))
 
     def _check(self, grid: Sequence[int], block: Sequence[int], shared_bytes: int, cluster: int) -> None:

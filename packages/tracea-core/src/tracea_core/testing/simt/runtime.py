@@ -7,6 +7,8 @@ A launch with any finding fails as loudly as a wrong result, and names the line 
 from __future__ import annotations
 
 import dataclasses
+import weakref
+from collections import deque
 from collections.abc import Mapping
 
 import numpy as np
@@ -27,6 +29,7 @@ from tracea_core.testing.simt.tensor_map import encode
 from tracea_core.testing.simt.toolchain import find_compiler
 
 _BLOCKS = "blocks"
+_REPORTS = 64
 
 
 class SimtMemory:
@@ -66,16 +69,18 @@ class SimtRuntime:
 
     Attributes
     ----------
-    reports : list of SimtReport
-        What every launch did, in order.
+    reports : deque of SimtReport
+        What the last launches did, in order.
+    placed : mapping of int to SimtMemory
+        What kernels reach, by address; memory that nobody holds any more is no longer in it.
     """
 
     memory = "device"
 
     def __init__(self, profile: CapabilityProfile, name: str, seed: int = 1) -> None:
         self.profile, self.device, self.seed = profile, name, seed
-        self.reports: list[SimtReport] = []
-        self.placed: list[SimtMemory] = []
+        self.reports: deque[SimtReport] = deque(maxlen=_REPORTS)
+        self.placed: weakref.WeakValueDictionary[int, SimtMemory] = weakref.WeakValueDictionary()
 
     @property
     def toolchain(self) -> str:
@@ -88,8 +93,9 @@ class SimtRuntime:
 
     def place_guarded(self, content: npt.NDArray[np.uint8], guard_bytes: int) -> SimtMemory:
         """Return a copy of `content` that kernels reach, all but `guard_bytes` at either end."""
-        self.placed.append(SimtMemory(content, guard_bytes))
-        return self.placed[-1]
+        memory = SimtMemory(content, guard_bytes)
+        self.placed[memory.address] = memory
+        return memory
 
     def compile(self, source: KernelSource) -> SimtKernel:
         """Return `source` compiled for the emulator.
@@ -149,7 +155,8 @@ class SimtLauncher:
         kernel, source = self._kernel, self._kernel.source
         arguments = self._arguments(pointers)
         regions = [
-            memory.region(self._number(memory, pointers)) for memory in (*kernel.runtime.placed, *self._workspaces)
+            memory.region(self._number(memory, pointers))
+            for memory in (*kernel.runtime.placed.values(), *self._workspaces)
         ]
         report = kernel.program.launch(
             (self.blocks,), (source.launch.threads,), arguments, regions,
@@ -172,11 +179,12 @@ class SimtLauncher:
         for box in source.boxes:
             operand = source.parameters[order.index(box.operand)]
             given.append(self._box(box, pointers[order.index(box.operand)], operand.direction is not Direction.READ))
-        given += [
-            *pointers,
-            *(self._symbols[symbol.name] for symbol in source.symbols),
-            *(w.address for w in self._workspaces),
-        ]
+        given += pointers
+        if parameters[len(given) : len(given) + 1] and parameters[len(given)][1] == "s":
+            given.append(source.packed_symbols(self._symbols))
+        else:
+            given += [self._symbols[symbol.name] for symbol in source.symbols]
+        given += [workspace.address for workspace in self._workspaces]
         if len(given) != len(parameters):
             raise LaunchError(
                 f"the kernel has {len(parameters)} parameters, its source names {len(given)}", kernel=source.entry
@@ -203,7 +211,7 @@ def emulated(manifest: BackendManifest, device: str, seed: int = 1) -> BackendMa
     device : str
         The preset to emulate (``"mi300x"``, ``"h200"``, ``"m2"``).
     """
-    profile = preset(device)
+    profile = preset(device).replace(probed=True)  # the emulator is at hand
     name = f"{manifest.name}:0"
     target = Target(manifest.name, name, profile)
     return dataclasses.replace(

@@ -50,7 +50,7 @@ _KERNEL_FLAGS = (
     "-fsanitize=kernel-address",
     *(f"-mllvm={option}" for option in (
         "-asan-instrumentation-with-call-threshold=0", "-asan-kernel-mem-intrinsic-prefix=1", "-asan-stack=0",
-        "-asan-globals=0", "-asan-opt=0",
+        "-asan-globals=0", "-asan-opt=0", "-disable-tail-duplicate", "-disable-early-taildup",
     )),
 )  # fmt: skip
 
@@ -111,6 +111,19 @@ def _run(arguments: Sequence[str], what: str, folder: Path) -> None:
 
 def _compile(compiler: Compiler, flags: Sequence[str], source: Path, output: Path, what: str) -> None:
     _run([*compiler.command, *flags, "-c", str(source), "-o", str(output)], what, output.parent)
+
+
+def check_syntax(source: Path, flags: Sequence[str]) -> None:
+    """Look through a C++ file without compiling it.
+
+    Raises
+    ------
+    CompileError
+        If the compiler rejects it.
+    BackendUnavailableError
+        If no compiler is found.
+    """
+    _run([*find_compiler().command, *flags, "-fsyntax-only", str(source)], "the syntax", source.parent)
 
 
 def _cached(key: str, cache: BinaryCache, output: Path) -> bool:

@@ -14,7 +14,6 @@ Thread* current;
 
 static void* scheduler_stack;
 static char* stacks;
-static size_t stacks_bytes;
 static void (*kernel_call)(void**);
 static void** kernel_arguments;
 
@@ -145,13 +144,14 @@ void fatal(const char* kind, const void* site, const char* message) {
     __builtin_unreachable();
 }
 
+static void* memory(size_t bytes) {
+    void* found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (found == MAP_FAILED) abort();  // reported as what it is: there is no memory left to run in
+    return found;
+}
+
 static void reserve_stacks(size_t threads) {
-    const size_t bytes = threads * kStackBytes;
-    if (bytes <= stacks_bytes) return;
-    if (stacks) munmap(stacks, stacks_bytes);
-    stacks = static_cast<char*>(
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    stacks_bytes = bytes;
+    stacks = static_cast<char*>(memory(threads * kStackBytes));
     for (size_t i = 0; i < threads; ++i) mprotect(stacks + i * kStackBytes, 4096, PROT_NONE);  // an overflow stops here
 }
 
@@ -286,7 +286,7 @@ void run_grid(void (*kernel)(void**), void** arguments) {
     launch.shared_stride = launch.shared_bytes + 2 * kRedZone;
     launch.shared_stride = (launch.shared_stride + 4095) / 4096 * 4096;
     launch.arena_bytes = launch.shared_stride * settings.cluster;
-    launch.arena = static_cast<char*>(mmap(nullptr, launch.arena_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    launch.arena = static_cast<char*>(memory(launch.arena_bytes));
     reserve_stacks(size_t(per_block) * settings.cluster);
     launch.blocks.clear();
     launch.blocks.resize(settings.cluster);
@@ -304,11 +304,6 @@ void run_grid(void (*kernel)(void**), void** arguments) {
             start_thread(launch.threads[actor], actor, per_block, zero);
         run_cluster();
     }
-    launch.engine.clear();
-    launch.threads.clear();
-    launch.blocks.clear();
-    munmap(launch.arena, launch.arena_bytes);
-    launch.arena = nullptr;
-}
+}  // the process ends with the launch, and all of this with it
 
 }  // namespace simt

@@ -2,7 +2,6 @@
 // The Metal Shading Language's words. Source: Metal Shading Language Specification, sections 2 "Data Types", 4 "Address Spaces",
 // 5.2.3 "Attributes for … Input Arguments", 6 "Metal Standard Library". There is no erf in it, and so there is none here.
 #pragma once
-#include <math.h>
 #include <simt/numbers.h>
 #include <simt/simt.h>
 
@@ -15,6 +14,15 @@
 #define SIMT_THREADGROUP static thread_local SIMT_KEPT
 #define __METAL_VERSION__ 310
 
+// Declared one by one: C++'s own header has overloads in the global namespace, with which those of `metal` would be ambiguous.
+extern "C" {
+float expf(float), exp2f(float), logf(float), log2f(float), sqrtf(float), tanhf(float), sinf(float), cosf(float), floorf(float),
+    ceilf(float), rintf(float), truncf(float), fabsf(float), fminf(float, float), fmaxf(float, float), fmaf(float, float, float),
+    copysignf(float, float);
+}
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -24,19 +32,23 @@ typedef __bf16 bfloat;
 
 namespace metal {
 
-// ---- vectors: a three-element one takes the place of four
+// ---- vectors: a three-element one takes the place of four. They are made whole, so that to store one is one access.
 
 template <class T, int N>
 struct vec;
 
 template <class T>
 struct alignas(2 * sizeof(T)) vec<T, 2> {
-    T x, y;
+    typedef T Whole __attribute__((ext_vector_type(2)));
+    union {
+        struct { T x, y; };
+        Whole simt_whole;
+    };
     vec() = default;
-    vec(T all) : x(all), y(all) {}
-    vec(T a, T b) : x(a), y(b) {}
+    vec(T all) : vec(all, all) {}
+    vec(T a, T b) : simt_whole{a, b} {}
     template <class U>
-    explicit vec(vec<U, 2> o) : x(T(o.x)), y(T(o.y)) {}
+    explicit vec(vec<U, 2> o) : vec(T(o.x), T(o.y)) {}
     T& operator[](int i) { return (&x)[i]; }
     const T& operator[](int i) const { return (&x)[i]; }
 };
@@ -55,13 +67,17 @@ struct alignas(4 * sizeof(T)) vec<T, 3> {
 
 template <class T>
 struct alignas(4 * sizeof(T)) vec<T, 4> {
-    T x, y, z, w;
+    typedef T Whole __attribute__((ext_vector_type(4)));
+    union {
+        struct { T x, y, z, w; };
+        Whole simt_whole;
+    };
     vec() = default;
-    vec(T all) : x(all), y(all), z(all), w(all) {}
-    vec(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
-    vec(vec<T, 2> a, vec<T, 2> b) : x(a.x), y(a.y), z(b.x), w(b.y) {}
+    vec(T all) : vec(all, all, all, all) {}
+    vec(T a, T b, T c, T d) : simt_whole{a, b, c, d} {}
+    vec(vec<T, 2> a, vec<T, 2> b) : vec(a.x, a.y, b.x, b.y) {}
     template <class U>
-    explicit vec(vec<U, 4> o) : x(T(o.x)), y(T(o.y)), z(T(o.z)), w(T(o.w)) {}
+    explicit vec(vec<U, 4> o) : vec(T(o.x), T(o.y), T(o.z), T(o.w)) {}
     T& operator[](int i) { return (&x)[i]; }
     const T& operator[](int i) const { return (&x)[i]; }
 };

@@ -69,16 +69,20 @@ void write(void* pointer, T value, const void* site) {
 using Operation = void (*)(void* const* given, unsigned lanes);
 constexpr uint64_t kAllLanes = ~uint64_t(0);
 
+// A call of these may not move into a branch or be copied into several, else lanes that meet would come from different places; a twin
+// that calls none of them loses the attribute again.
+#define SIMT_MEETS __attribute__((convergent))
+
 // Wait for the lanes of `mask`; the last one runs `operation`. `ordered` also orders their memory accesses.
-void collective(const char* name, Operation operation, void* mine, uint64_t mask, const void* site, bool ordered = false);
+SIMT_MEETS void collective(const char* name, Operation operation, void* mine, uint64_t mask, const void* site, bool ordered = false);
 
 // Wait for every thread of the block. `uniform` demands that all come from one place, as languages without named barriers do.
-void barrier(const char* name, const void* site, bool uniform);
+SIMT_MEETS void barrier(const char* name, const void* site, bool uniform);
 // Barrier `id` of the block, complete when `threads` have come to it; an arrival does not wait.
-void named_barrier(unsigned id, unsigned threads, bool wait, const void* site);
+SIMT_MEETS void named_barrier(unsigned id, unsigned threads, bool wait, const void* site);
 // Wait for every thread of the cluster, in two halves.
-void cluster_arrive(const void* site);
-void cluster_wait(const void* site);
+SIMT_MEETS void cluster_arrive(const void* site);
+SIMT_MEETS void cluster_wait(const void* site);
 // Let others run: what a loop that polls memory must do.
 void relax(const void* site = nullptr);
 
