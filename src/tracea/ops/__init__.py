@@ -5,5 +5,6 @@ from __future__ import annotations
 
 from tracea.ops.conv import conv2d
 from tracea.ops.matmul import linear, matmul
+from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
 
-__all__ = ["conv2d", "linear", "matmul"]
+__all__ = ["conv2d", "layer_norm", "linear", "log_softmax", "matmul", "rms_norm", "softmax"]

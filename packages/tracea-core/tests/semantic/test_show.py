@@ -11,17 +11,22 @@ from collections.abc import Iterator
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.ops.expr import BinaryFn
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic import steps
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.rows import rows_kernel
+from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.show import program, show
 from tracea_core.testing.null import PROFILE
 
@@ -47,6 +52,13 @@ def uniform() -> SemanticKernel:
     )
     contraction = lower(problem).contraction
     return multistage_kernel(contraction, configuration, preset("a100"), "v", "gemm", "mma_m16n8k16_bf16")
+
+
+def row_kernel() -> SemanticKernel:
+    spec = TensorSpec.contiguous((9, 9), DType.FP32)
+    configuration = PipelineConfig(tile_m=1, tile_n=8, tile_k=1, stages=1, warps=1)
+    form = lower_rowwise(Problem(SoftmaxOp((9, 9)), (spec,), spec)).form
+    return rows_kernel(form, configuration, PROFILE, "null.rowwise.fp32", "softmax")
 
 
 def flat(nodes: tuple[steps.Node, ...]) -> Iterator[steps.Node]:
@@ -94,6 +106,7 @@ def test_the_schedules_together_use_every_kind_of_node(hopper) -> None:
     shown = kinds(panel()) | kinds(panel(along_k=True))
     shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
     shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False)) | kinds(uniform())
+    shown |= kinds(row_kernel())
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)
 
@@ -109,6 +122,10 @@ def test_nodes_that_differ_are_told_apart() -> None:
         (steps.ProxyFence(), steps.SchedulingFence()),
         (steps.AccumulatorFence("acc"), steps.AccumulatorFence("other")),
         (steps.Fill("acc", 0.0), steps.Fill("acc", 1.0)),
+        (steps.Fold("sum", "acc", BinaryFn.ADD), steps.Fold("sum", "acc", BinaryFn.MAXIMUM)),
+        (steps.Mask("acc", (), 0.0), steps.Mask("acc", (), 1.0)),
+        (steps.Count("acc", Const(1)), steps.Count("acc", Const(2))),
+        (steps.Prefetch("x", Const(1), 1), steps.Prefetch("x", Const(1), 2)),
     ]
     for one, other in pairs:
         assert list(program((one,))) != list(program((other,)))

@@ -13,6 +13,7 @@ least.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn, CompareFn, UnaryFn
@@ -79,6 +80,19 @@ class MathLibrary:
             return f"call {self.type} @{self._define(fn)}({self.type} {x})"
         return self.intrinsic(_INTRINSIC[fn], x)
 
+    def in_place(self, fn: UnaryFn, x: str, let: Callable[[str], str]) -> str | None:
+        """Print a function's operations one by one instead of a call; return the result, None where `unary` is one operation.
+
+        Parameters
+        ----------
+        let : callable
+            Prints an operation and returns the name of its value.
+        """
+        if fn not in _CALLED:
+            return None
+        result: str = getattr(_Body(self, let), fn.value)(x)
+        return result
+
     def binary(self, fn: BinaryFn, x: str, y: str) -> str:
         """Return the right-hand side that applies `fn` to `x` and `y`."""
         if fn in _ARITHMETIC:
@@ -130,8 +144,9 @@ _COMMENT = {
 class _Body:
     """Straight-line text of one function; every method returns the name of its result."""
 
-    def __init__(self, library: MathLibrary) -> None:
+    def __init__(self, library: MathLibrary, let: Callable[[str], str] | None = None) -> None:
         self.library, self.lines = library, list[str]()
+        self._print = let
         self.type, self.element = library.type, library.element
         wide = library.element == "double"
         self.int_name = "i64" if wide else "i32"
@@ -141,6 +156,8 @@ class _Body:
     # ---- single operations
 
     def let(self, text: str) -> str:
+        if self._print is not None:
+            return self._print(text)
         name = f"%t{len(self.lines)}"
         self.lines.append(f"  {name} = {text}")
         return name

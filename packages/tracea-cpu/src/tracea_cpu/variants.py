@@ -34,7 +34,26 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """
     known = (name for name, (needs, _) in _INSTRUCTION_SETS.items() if all(profile.has(feature) for feature in needs))
     name = next(known, "avx2")
-    return tuple(_variant(name, accumulate, profile) for accumulate in _OPERANDS)
+    products = (_variant(name, accumulate, profile) for accumulate in _OPERANDS)
+    rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
+    return (*products, *rows)
+
+
+def _row_variant(name: str, compute: DType) -> Variant:
+    needs, (_, _, vector_bytes) = _INSTRUCTION_SETS[name]
+    tile = fma_outer(1, 4, vector_bytes // compute.bytes, compute).name
+    return Variant(
+        name=f"cpu.rowwise.{name}_{compute.value}",
+        backend="cpu",
+        family="rowwise",
+        schedule="rows",
+        instruction=tile,
+        operand_dtypes=_OPERANDS[compute],
+        accumulate=compute,
+        priority=50,
+        requirements=(RequiresFeatures(needs), RequiresOps(("SoftmaxOp", "NormOp"))),
+        summary="a worker reads each row once and sweeps it in its cache: statistics, then values",
+    )
 
 
 def _variant(name: str, accumulate: DType, profile: CapabilityProfile) -> Variant:

@@ -19,7 +19,7 @@ from tracea_core.pipeline.runtimes import runtime
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.semantic.build.schedules import first_buildable
-from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.storage import warn_once
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
@@ -53,14 +53,14 @@ def store() -> MeasurementStore:
     return MeasurementStore()
 
 
-def problem_class(lowered: Lowered) -> str:
+def problem_class(lowered: AnyLowered) -> str:
     """Return the digest of the class of problems that a measurement speaks for: the form, and sizes to a power of two."""
-    form = lowered.contraction.digest()
+    form = lowered.form.digest()
     sizes = ",".join(f"{name}:{max(value, 0).bit_length()}" for name, value in lowered.values if value >= 0)
     return f"{form[:32]}-{sizes}"
 
 
-def store_key(choice: Choice, lowered: Lowered) -> Key:
+def store_key(choice: Choice, lowered: AnyLowered) -> Key:
     """Return what a measurement of this choice is filed under."""
     target = choice.target
     compiler = runtime(target.backend, target.device).toolchain if target.executable else ""
@@ -89,7 +89,7 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     decision = PolicyEngine(choice.target.profile).decide(choice.problem, choice.variant)
     if given is not None:
         return Configured(given, Origin.GIVEN, decision)
-    lowered = lower(choice.problem)
+    lowered = lower_any(choice.problem)
     key = store_key(choice, lowered)
     pinned = lock_file().find(hardware=key.hardware, problem=key.problem, variant=key.variant)
     if pinned is not None:

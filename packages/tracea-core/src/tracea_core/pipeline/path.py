@@ -21,8 +21,8 @@ from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.runtime.cache import BinaryCache, key_digest
 from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import PROOF_VERSION, certify
 from tracea_core.target import CapabilityProfile, Target
@@ -36,7 +36,7 @@ class Path:
     target: Target
     choice: Choice
     configured: Configured
-    lowered: Lowered
+    lowered: AnyLowered
     kernel: SemanticKernel
     certificate: Certificate
     source: KernelSource | None
@@ -91,7 +91,7 @@ def trace(
     return Path(problem, target, choice, configured, lowered, kernel, certificate, source)
 
 
-def build(choice: Choice, configuration: PipelineConfig) -> tuple[Lowered, SemanticKernel, Certificate]:
+def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, SemanticKernel, Certificate]:
     """Return the lowered problem, its semantic kernel under `configuration`, and the kernel's certificate.
 
     Raises
@@ -99,9 +99,9 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[Lowered, Seman
     ConfigurationError, CertificationError
         If the configuration does not fit, or a proof fails.
     """
-    lowered = lower(choice.problem)
+    lowered = lower_any(choice.problem)
     profile = choice.target.profile
-    kernel = build_kernel(lowered.contraction, configuration, profile, choice.variant)
+    kernel = build_kernel(lowered.form, configuration, profile, choice.variant)
     return lowered, kernel, certificate_of(kernel, lowered, profile)
 
 
@@ -143,10 +143,10 @@ def _certificate_cache() -> BinaryCache:
     return BinaryCache()
 
 
-def certificate_of(kernel: SemanticKernel, lowered: Lowered, profile: CapabilityProfile) -> Certificate:
+def certificate_of(kernel: SemanticKernel, lowered: AnyLowered, profile: CapabilityProfile) -> Certificate:
     """Return the kernel's certificate: remembered, from the cache, or proved now.
 
-    A stored certificate is named by the digests of kernel, contraction and profile and by the version of the proofs, so it can
+    A stored certificate is named by the digests of kernel, form and profile and by the version of the proofs, so it can
     only be found for exactly what it was proved about.
 
     Raises
@@ -154,7 +154,7 @@ def certificate_of(kernel: SemanticKernel, lowered: Lowered, profile: Capability
     CertificationError
         If a proof fails.
     """
-    place = (kernel.digest(), lowered.contraction.digest())
+    place = (kernel.digest(), lowered.form.digest())
     with _guard:
         known = _certificates.get(place)
     if known is not None:
@@ -168,7 +168,7 @@ def certificate_of(kernel: SemanticKernel, lowered: Lowered, profile: Capability
     )
     certificate = _stored(key, kernel)
     if certificate is None:
-        certificate = certify(kernel, lowered.contraction, profile)
+        certificate = certify(kernel, lowered.form, profile)
         _certificate_cache().put(key, certificate.to_json().encode())
     with _guard:
         _certificates[place] = certificate

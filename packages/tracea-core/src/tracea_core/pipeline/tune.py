@@ -19,7 +19,7 @@ from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import topology_of
-from tracea_core.semantic.lower import lower
+from tracea_core.semantic.forms import lower_any
 from tracea_core.tuner.auto import AutoTuner, TuningResult
 from tracea_core.tuner.lock import Pin
 from tracea_core.tuner.measure import Measurement
@@ -94,7 +94,7 @@ def tune(
     choice = choose(problem, target, variants_of(selection))
     if not target.executable:
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
-    lowered = lower(choice.problem)
+    lowered = lower_any(choice.problem)
     engine = PolicyEngine(target.profile)
     with Worker() as worker:
         tuner = AutoTuner(
@@ -106,7 +106,7 @@ def tune(
             decision=engine.decide(choice.problem, choice.variant),
             valid=lambda configuration: engine.fits(configuration, choice.problem),
             key=store_key(choice, lowered),
-            title=lowered.contraction.title,
+            title=lowered.form.title,
             source=lambda configuration: source_digest(selection, choice, configuration),
             force=force,
         )
@@ -123,11 +123,11 @@ def pin(problem: Problem, result: TuningResult, device: str | None = None, backe
     """Return the entry of a lock file that makes `problem`'s class use the configuration of `result`."""
     selection = resolve(device, backend)
     choice = choose(problem, selection.target, variants_of(selection))
-    lowered = lower(choice.problem)
+    lowered = lower_any(choice.problem)
     return Pin(
         hardware=hardware_fingerprint(selection.target.profile),
         problem=problem_class(lowered),
         variant=choice.variant.name,
         configuration=result.configuration,
-        title=lowered.contraction.title,
+        title=lowered.form.title,
     )

@@ -24,6 +24,7 @@ from tracea_core.policy.graph import (
 )
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.pattern import Blocks
+from tracea_core.policy.row_rules import ROW_RULES
 from tracea_core.policy.rules import RULES, Rule
 from tracea_core.policy.tiles import TileGraph, TilingKind
 from tracea_core.policy.topology import (
@@ -34,6 +35,7 @@ from tracea_core.policy.topology import (
     Grouped,
     LowRank,
     OperatorTopology,
+    Rows,
     TopologyKind,
     Windowed,
     topology_of,
@@ -68,7 +70,7 @@ class PolicyEngine:
     profile : CapabilityProfile
         Probed, or a preset.
     rules : tuple of Rule
-        Applied in order; by default all of `tracea_core.policy.rules`.
+        Applied in order to operators with products; by default all of `tracea_core.policy.rules`.
 
     Examples
     --------
@@ -98,7 +100,7 @@ class PolicyEngine:
         ConfigurationError
             If no known configuration fits the device.
         UnsupportedError
-            If the problem is no contraction.
+            If the problem has no topology.
         """
         operator = work if isinstance(work, OperatorTopology) else topology_of(work)
         if variant is not None:
@@ -109,7 +111,7 @@ class PolicyEngine:
         decision = PolicyDecision(
             operator=f"{operator.name} {batch}{extents} {operator.dtype.value}", device=profile.name
         )
-        for rule in self.rules:
+        for rule in ROW_RULES if isinstance(operator.kind, Rows) else self.rules:
             decision = rule(decision, operator, profile)
         if not decision.heroes or budget_reason(decision.heroes[0], profile, operator):
             raise ConfigurationError(

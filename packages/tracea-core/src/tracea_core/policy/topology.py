@@ -2,13 +2,13 @@
 """What a policy needs to know of an operator: its extents, its types, and which part of the products is wanted.
 
 A topology names no tensors, so a policy can be asked about work that exists nowhere yet. A problem of the contraction
-family becomes one by `topology_of`.
+or the row-wise family becomes one by `topology_of`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
@@ -16,6 +16,7 @@ from tracea_core.errors import ConfigurationError, UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 
 
@@ -70,7 +71,11 @@ class Grouped(Data, frozen=True, tag=True):
             raise ConfigurationError("a grouped operator lists the rows of each group", kind=self)
 
 
-AnyTopology: TypeAlias = Union[Dense, LowRank, BlockSparse, Windowed, Causal, Grouped]
+class Rows(Data, frozen=True, tag=True):
+    """No products: each of m rows of n elements is on its own, and k is 1."""
+
+
+AnyTopology: TypeAlias = Dense | LowRank | BlockSparse | Windowed | Causal | Grouped | Rows
 
 
 class TopologyKind:
@@ -82,6 +87,7 @@ class TopologyKind:
     Windowed = Windowed
     Causal = Causal
     Grouped = Grouped
+    Rows = Rows
 
 
 class OperatorTopology(Data, frozen=True):
@@ -216,7 +222,7 @@ def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
 
 
 def topology_of(problem: Problem) -> OperatorTopology:
-    """Return the topology of a problem of the contraction family.
+    """Return the topology of a problem of the contraction or the row-wise family.
 
     A batch that shares its second operand counts as rows, an output stored column by column as its transpose, and a
     convolution as one matrix product of output channels by output pixels for each image and group.
@@ -224,7 +230,7 @@ def topology_of(problem: Problem) -> OperatorTopology:
     Raises
     ------
     UnsupportedError
-        If the op is no contraction.
+        If the op is of another family.
     """
     op, gates = problem.op, 2 if problem.epilogue.gated else 1
     if isinstance(op, GemmOp):
@@ -243,7 +249,27 @@ def topology_of(problem: Problem) -> OperatorTopology:
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
+    if isinstance(op, SoftmaxOp | NormOp):
+        return _rows(problem)
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
+
+
+def _rows(problem: Problem) -> OperatorTopology:
+    shape, dtype = problem.output.shape, problem.inputs[0].dtype
+    name = type(problem.op).__name__.removesuffix("Op")
+    return OperatorTopology(
+        0,
+        name.lower(),
+        name,
+        math.prod(shape[:-1]),
+        shape[-1],
+        1,
+        Rows(),
+        1,
+        dtype,
+        problem.output.dtype,
+        dtype.accumulator,
+    )
 
 
 def computed_transposed(problem: Problem) -> bool:

@@ -20,10 +20,11 @@ import numpy.typing as npt
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, gather, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, fold, gather, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -192,12 +193,30 @@ class Interpreter:
         elif isinstance(step, Turn):
             matrix = self._logical(instance, step.source)
             instance.registers[step.target] = scatter(instance.role.fragment(step.target).layout, matrix)
+        elif isinstance(step, Fold | Mask | Count):
+            self._across(step, instance, scope)
         elif isinstance(step, Barrier):
             if step.scope is not Scope.WORKERS:
                 raise InterpretError(f"a barrier of scope {step.scope.value} in a CPU kernel")
             yield from self._meet(step.name, instance)
-        elif not isinstance(step, SchedulingFence):
+        elif not isinstance(step, SchedulingFence | Prefetch):
             raise InterpretError(f"{type(step).__name__} has no meaning in this interpreter", role=instance.role.name)
+
+    def _across(self, step: Fold | Mask | Count, instance: Instance, scope: Environment) -> None:
+        """Steps of kernels over whole rows."""
+        if isinstance(step, Fold):
+            layout = instance.role.fragment(step.target).layout
+            instance.registers[step.target] = scatter(
+                layout, fold(step.fn, self._logical(instance, step.source), layout.shape)
+            )
+            return
+        fragment = instance.role.fragment(step.fragment)
+        shape = (fragment.layout.lanes, fragment.layout.registers)
+        if isinstance(step, Count):
+            instance.registers[step.fragment] = np.full(shape, float(int(evaluate(step.value, scope))))
+            return
+        mask = self._mask(step.guard, self._places(instance, scope, fragment), shape)
+        instance.registers[step.fragment] = np.where(mask, self._register(instance, step.fragment), step.value)
 
     def _meet(self, name: str, instance: Instance) -> Pause:
         """Wait at a barrier; the last to arrive opens it for all."""

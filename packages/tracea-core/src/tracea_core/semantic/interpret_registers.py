@@ -7,12 +7,14 @@ The interpreter holds a fragment as an array of (lane, register); these function
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tracea_core.errors import CertificationError
+from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 
@@ -73,3 +75,20 @@ def scatter(layout: FragmentLayout, matrix: Array) -> Array:
     if matrix.shape != layout.shape:
         raise InterpretError(f"a matrix of {matrix.shape} in a fragment of {layout.shape}")
     return matrix.ravel().take(_flat(layout)[0])
+
+
+def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
+    """Return the columns of `matrix` reduced to one by `fn`.
+
+    Raises
+    ------
+    InterpretError
+        If `shape`, where the result goes, is no column of as many rows.
+    """
+    if shape != (matrix.shape[0], 1):
+        raise InterpretError(f"the columns of a fragment of {matrix.shape} are reduced into one of {shape}")
+    with np.errstate(all="ignore"):
+        return np.asarray(_FOLDS[fn](matrix, axis=1, keepdims=True))
+
+
+_FOLDS: dict[BinaryFn, Callable[..., Array]] = {BinaryFn.ADD: np.sum, BinaryFn.MAXIMUM: np.max}

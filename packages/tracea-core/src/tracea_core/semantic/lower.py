@@ -34,6 +34,11 @@ class Lowered(Data, frozen=True):
     operands: tuple[str, ...]
 
     @property
+    def form(self) -> Contraction:
+        """The contraction, under the name that all families share."""
+        return self.contraction
+
+    @property
     def symbols(self) -> dict[str, int]:
         """The values by name."""
         return dict(self.values)

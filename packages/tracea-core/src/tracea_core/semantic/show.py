@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tracea_core.ops.printing import text as expression_text
 from tracea_core.semantic.index import Guard, text
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AccumulatorFence,
@@ -116,6 +117,8 @@ def _step(node: Node) -> str:
         return _asynchronous_step(node)
     if isinstance(node, Acquire | Expect | Release | Advance):
         return _ring_step(node)
+    if isinstance(node, Fold | Mask | Count | Prefetch):
+        return _row_step(node)
     if isinstance(node, Barrier):
         return f"barrier {node.name} of the {node.scope.value}"
     if isinstance(node, Commit):
@@ -154,6 +157,16 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
     names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
     given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
     return f"{node.target} <- {expression_text(node.expr)} in {'approximate ' * node.approximate}{node.dtype.value} ({given})"
+
+
+def _row_step(node: Fold | Mask | Count | Prefetch) -> str:
+    if isinstance(node, Fold):
+        return f"{node.target} <- {node.fn.value} over the columns of {node.source}"
+    if isinstance(node, Mask):
+        return f"{node.fragment} <- {node.value:g} unless {_guard(node.guard)}"
+    if isinstance(node, Count):
+        return f"{node.fragment} <- {text(node.value)}"
+    return f"prefetch {node.operand}[{text(node.offset)}] into cache level {node.level}"
 
 
 def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:

@@ -21,6 +21,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage
+from tracea_core.testing.row_cases import row_cases
 
 _EXACT = Options(allow_fallback=False)
 """A variant is tested in its own types; a fallback would test another one."""
@@ -39,6 +40,9 @@ class Case(Data, frozen=True):
 
 def cases(variant: Variant) -> tuple[Case, ...]:
     """Return every case for `variant`; none for families that no schedule of this core lowers."""
+    if variant.family == "rowwise":
+        own = [dtype for dtype in variant.operand_dtypes if dtype.accumulator is variant.accumulate]
+        return tuple(Case(name, problem) for name, problem in row_cases(own))
     if variant.family != "contraction":
         return ()
     found: list[Case] = []

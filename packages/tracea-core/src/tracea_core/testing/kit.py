@@ -28,7 +28,13 @@ from tracea_core.testing.subject import Subject, Unserved, subjects, targets
 
 __all__ = ["Check", "collect", "conformance"]
 
-_MUTATED = ("13x29x17", "epilogue-chain", "conv-3x3-channels_last")
+_MUTATED = (
+    "13x29x17",
+    "epilogue-chain",
+    "conv-3x3-channels_last",
+    "softmax-fp32-9x33",
+    "rows-layer_norm-residual-relu",
+)
 """Cases whose kernels are changed node by node; between them they hold every kind of node that the family has."""
 _DIVIDED = ("70x131x33", "batch")
 """Cases that are also run with the work divided otherwise."""

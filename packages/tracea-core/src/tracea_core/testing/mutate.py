@@ -89,7 +89,9 @@ def _changes(value: Data) -> Iterator[Change]:
 def _field(old: Any) -> Iterator[Change]:
     if isinstance(old, bool) or old is None:
         return
-    if isinstance(old, int | float | Const | Sym | IndexOp):
+    if isinstance(old, float) and old + 1 == old:
+        yield " / 2", old / 2
+    elif isinstance(old, int | float | Const | Sym | IndexOp):
         yield " + 1", old + 1
     elif isinstance(old, _EXPRESSIONS):
         yield " + 1", Binary(BinaryFn.ADD, old, Constant(1.0))

@@ -21,8 +21,8 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.runtime.interface import CompiledKernel, Runtime
 from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
+from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import Target
 from tracea_core.testing.cases import Case, cases
@@ -41,7 +41,7 @@ class Walked:
 
     case: Case
     problem: Problem
-    lowered: Lowered
+    lowered: AnyLowered
     configuration: PipelineConfig
     kernel: SemanticKernel
     certificate: Certificate
@@ -97,7 +97,7 @@ class Subject:
             return Unserved(error.message)
         profile = self.target.profile
         heroes = PolicyEngine(profile).decide(choice.problem, self.variant).heroes
-        chosen = configuration or first_buildable(lower(choice.problem), heroes, profile, self.variant)
+        chosen = configuration or first_buildable(lower_any(choice.problem), heroes, profile, self.variant)
         lowered, kernel, certificate = build(choice, chosen)
         source = emit(Selection(self.target, self.manifest), choice, kernel, certificate)
         demand(

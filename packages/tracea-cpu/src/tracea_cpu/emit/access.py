@@ -18,6 +18,7 @@ from tracea_core.errors import EmitError
 from tracea_core.semantic.index import COLUMN, Const, Index, as_index, coefficient, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel
 from tracea_core.semantic.layout import Axis
+from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
 from tracea_cpu.emit import linear
@@ -38,10 +39,14 @@ class Memory:
     ----------
     places : callable
         ``places(fragment, register)`` looks symbols up, `ROW`, `COLUMN` and tables included.
+    scalars : callable
+        Looks up symbols that have one value.
     """
 
-    def __init__(self, kernel: SemanticKernel, builder: Builder, index: IndexPrinter, places: Places) -> None:
-        self.kernel, self.builder, self.index, self.places = kernel, builder, index, places
+    def __init__(
+        self, kernel: SemanticKernel, builder: Builder, index: IndexPrinter, places: Places, scalars: Lookup
+    ) -> None:
+        self.kernel, self.builder, self.index, self.places, self.scalars = kernel, builder, index, places, scalars
         self.lanes = index.lanes
         self.pointers: dict[str, str] = {}
         self.fills: dict[str, str] = {}
@@ -293,6 +298,20 @@ class Memory:
             return None
         value = self.index.evaluate(step, lookup)
         return None if value.has_lanes else value
+
+    def prefetch(self, step: Prefetch) -> None:
+        """Ask for a line of memory that will be read (LLVM counts localities down from 3, the first cache)."""
+        offset = self.index.evaluate(step.offset, self.scalars)
+        pointer, _ = self._advance(
+            self.pointers[step.operand],
+            0,
+            element(self.kernel.parameter(step.operand).dtype),
+            offset,
+            f"{step.operand}_soon",
+        )
+        self.builder.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        locality = max(4 - step.level, 1)
+        self.builder.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 {locality}, i32 1)")
 
     # ---- constants
 

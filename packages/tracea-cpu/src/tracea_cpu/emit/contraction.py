@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The contraction family as an LLVM module: head, helpers, and one function that every worker runs.
+"""A kernel of any family as an LLVM module: head, helpers, and one function that every worker runs.
 
 ``void @name(ptr arguments, i64 worker, i64 workers)``: `arguments` is an array of 8-byte words, the pointers in the
 order of the parameters, then the symbols, then the address of a barrier, then the address of each workspace.
@@ -23,7 +23,7 @@ _LINE_BYTES = 64
 _AVX512_BYTES = 64
 
 
-def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+def emit_kernel(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
     """Return `kernel` printed as LLVM IR; equal kernels and certificates give equal bytes.
 
     Raises
@@ -46,6 +46,10 @@ def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> Kernel
         kernel_digest=kernel.digest(),
         certificate=certificate.digest(),
     )
+
+
+emit_contraction = emit_kernel
+"""The family's own name: all families of the CPU are one walk over the worker's steps."""
 
 
 def workspace(buffer: Buffer) -> Workspace:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tracea_core.ops import printing
 from tracea_core.semantic.index import Guard, text
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -61,6 +62,14 @@ def step(node: Node) -> str:
         return f"{node.target} = the part of {node.source} at ({text(node.row)}, {text(node.column)})"
     if isinstance(node, Turn):
         return f"{node.target} = {node.source}, lanes along the other axis"
+    if isinstance(node, Fold):
+        return f"{node.target} = {node.fn.value} over the columns of {node.source}"
+    if isinstance(node, Mask):
+        return f"{node.fragment} = {node.value:g} unless {guard(node.guard)}"
+    if isinstance(node, Count):
+        return f"{node.fragment} = {text(node.value)}"
+    if isinstance(node, Prefetch):
+        return f"{node.operand}[{text(node.offset)}] is read soon, from cache level {node.level}"
     if isinstance(node, Barrier):
         return f"all {node.scope.value} meet: {node.name}"
     if isinstance(node, SchedulingFence):

@@ -40,10 +40,14 @@ _PREDICATE = {
 
 
 class ExpressionPrinter:
-    """Prints expressions on vectors of `lanes` elements."""
+    """Prints expressions on vectors of `lanes` elements.
 
-    def __init__(self, builder: Builder, converter: Converter) -> None:
-        self.builder, self.converter, self.lanes = builder, converter, converter.lanes
+    With `in_place`, functions are printed where they are used instead of called: in sweeps over a row, where calls would keep the
+    functions of neighbouring vectors from overlapping.
+    """
+
+    def __init__(self, builder: Builder, converter: Converter, *, in_place: bool = False) -> None:
+        self.builder, self.converter, self.lanes, self.in_place = builder, converter, converter.lanes, in_place
         self.libraries: dict[str, MathLibrary] = {}
 
     def print(self, expr: Expr, dtype: DType, leaf: Callable[[Expr], str], hint: str) -> str:
@@ -101,7 +105,12 @@ class _Evaluation:
 
     def _unary(self, fn: UnaryFn, x: str) -> str:
         if self.dtype.is_float:
-            return self._let(self.p.library(self.dtype).unary(fn, x), fn.value)
+            library = self.p.library(self.dtype)
+            if self.p.in_place:
+                printed = library.in_place(fn, x, lambda text: self._let(text, fn.value))
+                if printed is not None:
+                    return printed
+            return self._let(library.unary(fn, x), fn.value)
         if fn is UnaryFn.NEG:
             return self._let(f"sub {self.kind} zeroinitializer, {x}", fn.value)
         if fn is UnaryFn.ABS:

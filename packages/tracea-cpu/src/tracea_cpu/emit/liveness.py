@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea_core.semantic.row_steps import Count, Fold, Mask
 from tracea_core.semantic.steps import Compute, Extract, Fill, If, Load, Loop, Mma, Node, Store, Turn
 
 
@@ -33,22 +34,22 @@ def live_before(nodes: tuple[Node, ...], after: frozenset[str]) -> frozenset[str
 
 
 def _sets(node: Node) -> frozenset[str]:
-    if isinstance(node, Fill | Load):
+    if isinstance(node, Fill | Load | Mask | Count):
         return frozenset({node.fragment})
     if isinstance(node, Mma):
         return frozenset({node.accumulator})
-    if isinstance(node, Compute | Extract | Turn):
+    if isinstance(node, Compute | Extract | Turn | Fold):
         return frozenset({node.target})
     return frozenset()
 
 
 def _uses(node: Node) -> frozenset[str]:
-    if isinstance(node, Store):
+    if isinstance(node, Store | Mask):
         return frozenset({node.fragment})
     if isinstance(node, Mma):
         return frozenset({node.accumulator, node.a, node.b})
     if isinstance(node, Compute):
         return frozenset({*node.accumulators, *node.operands})
-    if isinstance(node, Extract | Turn):
+    if isinstance(node, Extract | Turn | Fold):
         return frozenset({node.source})
     return frozenset()

@@ -19,6 +19,7 @@ from tracea_core.semantic.index import text
 from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Barrier,
     Compute,
@@ -38,6 +39,7 @@ from tracea_core.semantic.steps import (
 
 from tracea_cpu.emit import describe, linear
 from tracea_cpu.emit.access import Memory, splat
+from tracea_cpu.emit.across import Across
 from tracea_cpu.emit.builder import Builder
 from tracea_cpu.emit.convert import Converter, element, suffix
 from tracea_cpu.emit.expressions import ExpressionPrinter
@@ -68,8 +70,9 @@ class Walk:
         self.builder = Builder()
         self.index = IndexPrinter(self.builder, role.lanes)
         self.converter = Converter(self.builder, role.lanes)
-        self.expressions = ExpressionPrinter(self.builder, self.converter)
-        self.memory = Memory(kernel, self.builder, self.index, self._at)
+        self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family == "rowwise")
+        self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
+        self.across = Across(self.builder, self.converter, self.expressions)
         self.values: Registers = {}
         self.environment: Environment = {}
         self.barrier, self.uses_barrier = "%barrier", False
@@ -314,6 +317,18 @@ class Walk:
             source, target = self.role.fragment(step.source).layout, self.role.fragment(step.target)
             kind, held = self._type(step.target), self._held(step.source)
             self.values[step.target] = turn(self.builder, held, source, target.layout, kind, target.dtype.bytes)
+        elif isinstance(step, Fold):
+            self.values[step.target] = self.across.fold(
+                step.fn, self.role.fragment(step.source), self._held(step.source), self.role.fragment(step.target)
+            )
+        elif isinstance(step, Mask):
+            self.values[step.fragment] = self._mask(step)
+        elif isinstance(step, Count):
+            fragment = self.role.fragment(step.fragment)
+            value, _ = self.index.scalar(self.index.evaluate(step.value, self._scalar_symbol), step.fragment)
+            self.values[step.fragment] = (self.across.count(value, fragment),) * fragment.layout.registers
+        elif isinstance(step, Prefetch):
+            self.memory.prefetch(step)
         elif isinstance(step, SchedulingFence):
             self.builder.line('call void asm sideeffect "", "~{memory}"()')
         elif isinstance(step, Barrier) and step.scope is Scope.WORKERS:
@@ -359,6 +374,15 @@ class Walk:
 
             value = self.expressions.print(step.expr, step.dtype, leaf, hint)
             result.append(self.converter.convert(value, step.dtype, target.dtype, hint))
+        return tuple(result)
+
+    def _mask(self, step: Mask) -> tuple[str, ...]:
+        fragment, kind = self.role.fragment(step.fragment), self._type(step.fragment)
+        result = []
+        for number, (value, hint) in enumerate(zip(self._held(step.fragment), self._hints(step.fragment), strict=True)):
+            mask = self.index.mask(self.index.condition(step.guard, self._at(fragment, number)))
+            filled = f"{kind} {splat(step.value, fragment.dtype)}"
+            result.append(self.builder.here(f"select <{self.role.lanes} x i1> {mask}, {kind} {value}, {filled}", hint))
         return tuple(result)
 
     def _extract(self, step: Extract) -> tuple[str, ...]:

@@ -16,14 +16,20 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.row_shares import row_symbols
+from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered
+from tracea_core.semantic.lower_rowwise import LoweredRows
+from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.target import CapabilityProfile
 
 Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
+RowBuilder: TypeAlias = Callable[[Rowwise, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 
 
 def _panel(
@@ -44,12 +50,20 @@ def _multistage(
     return multistage_kernel(c, config, profile, variant.name, name, variant.instruction)
 
 
+def _rows(
+    form: Rowwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return rows_kernel(form, config, profile, variant.name, name)
+
+
+ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows}
+"""Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""
 
 
 def build_kernel(
-    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant
+    form: Form, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant
 ) -> SemanticKernel:
     """Return the semantic kernel of `variant`'s schedule.
 
@@ -58,16 +72,19 @@ def build_kernel(
     ConfigurationError
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
-    builder = BUILDERS.get(variant.schedule)
-    if builder is None:
-        raise ConfigurationError(
-            f"no schedule is called {variant.schedule!r}", hint="Known: " + ", ".join(BUILDERS), variant=variant.name
-        )
-    return builder(contraction, configuration, profile, variant, kernel_name(contraction, configuration))
+    name = kernel_name(form, configuration)
+    if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
+        return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
+    if isinstance(form, Contraction) and variant.schedule in BUILDERS:
+        return BUILDERS[variant.schedule](form, configuration, profile, variant, name)
+    known = ROW_BUILDERS if isinstance(form, Rowwise) else BUILDERS
+    raise ConfigurationError(
+        f"no schedule is called {variant.schedule!r}", hint="Known: " + ", ".join(known), variant=variant.name
+    )
 
 
 def first_buildable(
-    lowered: Lowered, candidates: Sequence[PipelineConfig], profile: CapabilityProfile, variant: Variant
+    lowered: AnyLowered, candidates: Sequence[PipelineConfig], profile: CapabilityProfile, variant: Variant
 ) -> PipelineConfig:
     """Return the first of `candidates` from which `variant`'s schedule can build a kernel that the problem's sizes suit.
 
@@ -82,7 +99,7 @@ def first_buildable(
     values = lowered.symbols
     for candidate in (*candidates, *(narrow for width in _NARROWER for narrow in _narrowed(candidates, width))):
         try:
-            kernel = build_kernel(lowered.contraction, candidate, profile, variant)
+            kernel = build_kernel(lowered.form, candidate, profile, variant)
             for symbol in kernel.symbols:
                 if not symbol.admits(values.get(symbol.name, symbol.minimum)):
                     raise ConfigurationError(
@@ -112,18 +129,22 @@ def _narrowed(candidates: Sequence[PipelineConfig], width: int) -> list[Pipeline
     return [narrow for narrow in dict.fromkeys(found) if narrow not in candidates]
 
 
-def kernel_name(contraction: Contraction, configuration: PipelineConfig) -> str:
+def kernel_name(form: Form, configuration: PipelineConfig) -> str:
     """Return an identifier that says what the kernel is: op, types, tile, and a digest of the rest."""
-    words = re.sub(r"[^a-z0-9]+", "_", contraction.title.split(",")[0].lower()).strip("_")
+    words = re.sub(r"[^a-z0-9]+", "_", form.title.split(",")[0].lower()).strip("_")
     tile = f"{configuration.tile_m}x{configuration.tile_n}x{configuration.tile_k}"
-    return f"{words[:28]}_{tile}_{contraction.digest()[:8]}"
+    return f"{words[:28]}_{tile}_{form.digest()[:8]}"
 
 
 def launch_symbols(
-    lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile, schedule: str
+    lowered: AnyLowered, configuration: PipelineConfig, profile: CapabilityProfile, schedule: str
 ) -> dict[str, int]:
     """Return every symbol's value for one launch of a kernel built by `schedule`.
 
     For the panel schedule this decides how rows, columns and the reduction are cut (`tracea_core.semantic.build.shares`).
     """
-    return panel_symbols(lowered, configuration, profile) if schedule == "panel" else lowered.symbols
+    if isinstance(lowered, Lowered) and schedule == "panel":
+        return panel_symbols(lowered, configuration, profile)
+    if isinstance(lowered, LoweredRows) and schedule == "rows":
+        return row_symbols(lowered, profile)
+    return lowered.symbols

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.forms import Form
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
+from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate, Proof
@@ -12,6 +13,7 @@ from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.semantic.verify.pipeline import check_pipeline
+from tracea_core.semantic.verify.row_meaning import check_row_meaning
 from tracea_core.semantic.verify.shared import check_shared
 from tracea_core.semantic.verify.structure import check_domains, check_structure
 from tracea_core.semantic.verify.types import check_types
@@ -21,8 +23,8 @@ PROOF_VERSION = 2
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
 
 
-def certify(kernel: SemanticKernel, contraction: Contraction, profile: CapabilityProfile) -> Certificate:
-    """Return the certificate of `kernel`, which must compute `contraction` on a device like `profile`.
+def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> Certificate:
+    """Return the certificate of `kernel`, which must compute `form` on a device like `profile`.
 
     Raises
     ------
@@ -31,13 +33,13 @@ def certify(kernel: SemanticKernel, contraction: Contraction, profile: Capabilit
     """
     proofs = (
         *check_structure(kernel),
-        *check_domains(kernel, contraction),
-        *check_types(kernel, contraction),
+        *check_domains(kernel, form),
+        *check_types(kernel, form),
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
         *(check_warps(kernel, profile) if shares_memory(kernel) else ()),
-        *check_meaning(kernel, contraction),
+        *(check_row_meaning(kernel, form) if isinstance(form, Rowwise) else check_meaning(kernel, form)),
     )
     return Certificate(kernel.digest(), proofs)
 

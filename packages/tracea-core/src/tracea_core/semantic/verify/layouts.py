@@ -10,9 +10,10 @@ import numpy as np
 
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Const
-from tracea_core.semantic.kernel import Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
+from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.steps import AsyncMma, Compute, Extract, Mma, Turn
 from tracea_core.semantic.verify.certificate import Proof
 
@@ -95,6 +96,10 @@ def _check_lanes(role: Role) -> int:
                 raise CertificationError(f"{node.target!r} is not {node.source!r} turned", role=role.name)
             count += 1
             continue
+        elif isinstance(node, Fold):
+            count += 1
+            _check_fold(role, node)
+            continue
         else:
             continue
         count += 1
@@ -106,6 +111,16 @@ def _check_lanes(role: Role) -> int:
                     f"a lane of {node.target!r} needs an element of {name!r} that it does not hold", role=role.name
                 )
     return count
+
+
+def _check_fold(role: Role, node: Fold) -> None:
+    source, target = (role.fragment(name).layout for name in (node.source, node.target))
+    if target.shape != (source.shape[0], 1):
+        raise CertificationError(f"{node.target!r} does not hold one element for each row of {node.source!r}")
+    if role.actor not in (Actor.WORKER, Actor.WARP):
+        raise CertificationError(
+            f"lanes of a {role.actor.value} cannot reduce {node.source!r} among themselves", role=role.name
+        )
 
 
 @functools.lru_cache(maxsize=512)

@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import COLUMN, ROW, symbols
 from tracea_core.semantic.kernel import Actor, Direction, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
+from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -61,7 +62,7 @@ def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
     return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
 
 
-def check_domains(kernel: SemanticKernel, contraction: Contraction) -> tuple[Proof, ...]:
+def check_domains(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
     """Prove that the kernel takes no argument beyond what the contraction is defined for, of the same types.
 
     Raises
@@ -142,12 +143,16 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
         fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
     elif isinstance(step, Compute):
         fragments = (step.target, *step.accumulators, *step.operands)
-    elif isinstance(step, Extract | Turn):
+    elif isinstance(step, Extract | Turn | Fold):
         fragments = (step.target, step.source)
     elif isinstance(step, AsyncMma):
         fragments = (step.accumulator,)
     else:
-        fragments = (step.fragment,) if isinstance(step, Load | Store | AsyncCopy) else ()
+        fragments = (step.fragment,) if isinstance(step, Load | Store | AsyncCopy | Mask | Count) else ()
+    if isinstance(step, Fold) and step.fn not in FOLDS:
+        raise CertificationError(f"columns are not reduced by {step.fn.value}", role=role.name)
+    if isinstance(step, Prefetch):
+        kernel.parameter(step.operand)
     for name in fragments:
         role.fragment(name)
     for field in step.__struct_fields__:

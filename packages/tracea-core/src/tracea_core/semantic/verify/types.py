@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.forms import Form
 from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -51,7 +52,7 @@ def holds_all(wide: DType, narrow: DType) -> bool:
     return wide.eps <= narrow.eps and wide.largest >= narrow.largest and wide.smallest <= narrow.smallest
 
 
-def check_types(kernel: SemanticKernel, contraction: Contraction) -> tuple[Proof, ...]:
+def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
     """Prove that every step keeps the types that the contraction asks for.
 
     Raises
@@ -66,7 +67,7 @@ def check_types(kernel: SemanticKernel, contraction: Contraction) -> tuple[Proof
             _check_move(kernel, role, node)
             if isinstance(node, Mma | AsyncMma):
                 _check_product(kernel, role, node)
-            elif isinstance(node, Extract | Turn):
+            elif isinstance(node, Extract | Turn | Fold):
                 _same(role, node.target, role.fragment(node.source).dtype, node.source)
             elif isinstance(node, Compute):
                 _check_arithmetic(role, node, contraction.compute)

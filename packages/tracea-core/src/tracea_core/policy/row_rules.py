@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""The rules for operators whose rows are on their own: how many rows at a time, in steps of how many columns."""
+
+from __future__ import annotations
+
+from tracea_core.policy.budget import is_cpu, vector_lanes
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+_VECTORS = 4
+"""Vectors of a step along a long row: sums of four vectors hide the latency of an addition (4 cycles on AVX2 and AVX-512)."""
+_SHORT_ROWS = 2
+"""Short rows at a time on a CPU: more would not leave registers for the exponential."""
+
+
+def steps_fill_vectors(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a CPU, walk long rows one at a time in steps of four vectors, short ones several at a time in steps of one.
+
+    Before, avx2: nothing. After, 4096 columns: ``1x32x1``; 10 columns: ``2x8x1``.
+    """
+    if not is_cpu(profile):
+        return decision
+    lanes = vector_lanes(profile, operator.accumulator)
+    long = [_cpu(1, vectors * lanes) for vectors in (_VECTORS, 2, 1)]
+    short = [_cpu(_SHORT_ROWS, lanes)]
+    heroes = tuple(long + short if operator.n >= _VECTORS * lanes else short + long[::-1])
+    text = f"rows of {operator.n} are {'long' if heroes[0].tile_m == 1 else 'short'} against vectors of {lanes} lanes"
+    return decision.because("steps fill vectors", text, heroes=heroes)
+
+
+def search_steps(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
+    """List the steps for the tuner."""
+    space = PrunedSpace(
+        tiles=tuple((hero.tile_m, hero.tile_n) for hero in decision.heroes),
+        tile_k=(1,), stages=(1,), warps=tuple(dict.fromkeys(hero.warps for hero in decision.heroes)),
+    )  # fmt: skip
+    return decision.because("search steps", f"{space.size} kinds of step", space=space)
+
+
+def _cpu(rows: int, columns: int) -> PipelineConfig:
+    return PipelineConfig(tile_m=rows, tile_n=columns, tile_k=1, stages=1, warps=1)
+
+
+ROW_RULES = (steps_fill_vectors, search_steps)
+"""All rules in the order in which they apply."""

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""What a kernel can be built from and certified against: the form of its family, and the way from a problem to it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
+from tracea_core.semantic.rowwise import Rowwise
+
+Form: TypeAlias = Contraction | Rowwise
+"""The mathematics of a kernel, with the addresses of its tensors."""
+AnyLowered: TypeAlias = Lowered | LoweredRows
+"""A form and the values its symbols take for one problem."""
+
+
+def lower_any(problem: Problem) -> AnyLowered:
+    """Return the form of `problem`, whatever family its op is of.
+
+    Raises
+    ------
+    UnsupportedError
+        If no lowering knows the op.
+    """
+    return lower_rowwise(problem) if isinstance(problem.op, SoftmaxOp | NormOp) else lower(problem)

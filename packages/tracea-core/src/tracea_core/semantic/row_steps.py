@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""The steps that only kernels over whole rows need: reduce along the columns, leave columns out, count them.
+
+A contraction never looks across its own accumulator; a softmax does. These few steps are all that the row-wise and the chained
+family add to `tracea_core.semantic.steps`.
+"""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.ops.expr import BinaryFn
+from tracea_core.semantic.index import Guard, Index
+
+FOLDS = (BinaryFn.ADD, BinaryFn.MAXIMUM)
+"""What columns can be reduced by: functions whose order of arguments means nothing."""
+
+
+class Fold(Data, frozen=True, tag=True):
+    """target[i, 0] = source[i, 0] ∘ source[i, 1] ∘ …, for ∘ one of `FOLDS`; every lane of the actor receives the result.
+
+    Data moves between lanes, never between actors.
+    """
+
+    target: str
+    source: str
+    fn: BinaryFn
+
+
+class Mask(Data, frozen=True, tag=True):
+    """Set the elements of a fragment whose guard fails to `value`."""
+
+    fragment: str
+    guard: Guard
+    value: float
+
+
+class Count(Data, frozen=True, tag=True):
+    """Set every register of a fragment to an integer of the schedule, rounded to the fragment's type."""
+
+    fragment: str
+    value: Index
+
+
+class Prefetch(Data, frozen=True, tag=True):
+    """Hint: the line of memory that holds one element of an operand will be read soon. Changes speed, never meaning.
+
+    `offset` counts elements from the operand's pointer and may lie outside the operand; `level` is the cache that shall hold it.
+    """
+
+    operand: str
+    offset: Index
+    level: int

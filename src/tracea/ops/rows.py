@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""Softmax and norms along the last axis: one read, one write, whatever the epilogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import ShapeError
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.stages import StageLike
+
+from tracea import fallback as fall_back
+from tracea.arrays import TORCH, adopt, kind_of
+from tracea.ops.call import bind_epilogue, in_torch, run
+
+
+def softmax(
+    x: Any,
+    *,
+    scale: float = 1.0,
+    out_dtype: DType | str | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(exp(scale·x − max) / Σ exp(scale·x − max))`` along the last axis.
+
+    Parameters
+    ----------
+    x : array
+        Shape (…, n), of a floating-point type; any strides. Statistics and exponentials are fp32 (fp64 for fp64).
+    scale : float
+        Multiplies x first.
+    out_dtype : DType or str, optional
+        Type of the result; that of `x` by default.
+    out : array, optional
+        Where the result goes; it must not overlap `x`.
+    epilogue : optional
+        What happens to each value before it is stored; operands have one value per column, per row, one in all, or the shape of x.
+    backend : str, optional
+        A backend's name; by default the best that serves the device.
+    fallback : {"torch", "error"}
+        What happens to torch tensors that no variant takes.
+
+    Returns
+    -------
+    array
+        `out`, or a new array of the kind and on the device of `x`. A row that is all −∞ gives NaN, as in PyTorch.
+
+    Raises
+    ------
+    TraceaError
+        Before anything is launched or written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softmax(np.zeros((1, 4), np.float32))
+    array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
+    return _softmax("softmax", False, x, scale, out_dtype, out, epilogue, backend, fallback)
+
+
+def log_softmax(
+    x: Any,
+    *,
+    scale: float = 1.0,
+    out_dtype: DType | str | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(scale·x − max − log Σ exp(scale·x − max))`` along the last axis; see `softmax`."""
+    return _softmax("log_softmax", True, x, scale, out_dtype, out, epilogue, backend, fallback)
+
+
+def layer_norm(
+    x: Any,
+    weight: Any = None,
+    bias: Any = None,
+    *,
+    eps: float = 1e-5,
+    out_dtype: DType | str | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue((x − mean) / √(variance + eps) · weight + bias)`` with the statistics of the last axis.
+
+    Parameters
+    ----------
+    x : array
+        Shape (…, n), of a floating-point type; any strides. Mean and variance take a pass each and are fp32 (fp64 for fp64).
+    weight, bias : array, optional
+        Shape (n,), of the type of `x`.
+    eps : float
+        Added to the variance; positive.
+
+    See `softmax` for the other parameters, the result and the errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> layer_norm(np.array([[1.0, 3.0]]), eps=1e-12)
+    array([[-1.,  1.]])
+    """
+    return _norm("layer_norm", NormKind.LAYER, x, weight, bias, eps, out_dtype, out, epilogue, backend, fallback)
+
+
+def rms_norm(
+    x: Any,
+    weight: Any = None,
+    *,
+    eps: float = 1e-5,
+    out_dtype: DType | str | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(x / √(mean of x² + eps) · weight)`` along the last axis; see `layer_norm`."""
+    return _norm("rms_norm", NormKind.RMS, x, weight, None, eps, out_dtype, out, epilogue, backend, fallback)
+
+
+def _softmax(
+    name: str,
+    log: bool,
+    x: Any,
+    scale: float,
+    out_dtype: Any,
+    out: Any,
+    epilogue: StageLike,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    x = _array(name, x, "x")
+    settings = (log, float(scale), _dtype(out_dtype))
+    return _call(name, (x,), settings, out, epilogue, backend, fallback)
+
+
+def _norm(
+    name: str, kind: NormKind, x: Any, weight: Any, bias: Any, eps: float, out_dtype: Any, out: Any, epilogue: StageLike,
+    backend: str | None, fallback: str,
+) -> Any:  # fmt: skip
+    x = _array(name, x, "x")
+    given = [(what, array) for what, array in (("weight", weight), ("bias", bias)) if array is not None]
+    inputs = (x, *(_array(name, array, what) for what, array in given))
+    settings = (kind.value, float(eps), weight is not None, bias is not None, _dtype(out_dtype))
+    return _call(name, inputs, settings, out, epilogue, backend, fallback)
+
+
+def _array(name: str, array: Any, what: str) -> Any:
+    array = array if kind_of(array) is not None else adopt(array, what)
+    if not len(array.shape):
+        raise ShapeError(f"{what} needs at least one axis, the one that is normalized", op=name)
+    return array
+
+
+def _dtype(given: DType | str | None) -> DType | None:
+    return given if given is None or isinstance(given, DType) else DType.parse(given)
+
+
+def _call(
+    name: str,
+    inputs: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    out: Any,
+    epilogue: StageLike,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    fall_back.check_mode(fallback)
+    bound, operands = bind_epilogue(epilogue)
+    if kind_of(inputs[0]) is TORCH:
+        return in_torch(name, inputs, bound, operands, settings, out, backend, fallback)
+    return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
+
+
+def softmax_problem(
+    log: bool,
+    scale: float,
+    out_dtype: DType | None,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
+) -> Problem:
+    """Return the problem of a softmax; see `tracea.ops.call.run` for how it is asked."""
+    (x,) = inputs
+    op = SoftmaxOp(x.shape, x.dtype, out_dtype or epilogue.stored_dtype, log, scale)
+    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+
+
+def norm_problem(
+    kind: str,
+    eps: float,
+    weight: bool,
+    bias: bool,
+    out_dtype: DType | None,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
+) -> Problem:
+    """Return the problem of a norm; see `tracea.ops.call.run` for how it is asked."""
+    x = inputs[0]
+    op = NormOp(x.shape, NormKind(kind), eps, weight, bias, x.dtype, out_dtype or epilogue.stored_dtype)
+    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+
+
+PROBLEMS: dict[str, Callable[..., Problem]] = {
+    "softmax": softmax_problem, "log_softmax": softmax_problem, "layer_norm": norm_problem, "rms_norm": norm_problem,
+}  # fmt: skip
+"""How each op states its problem."""
