@@ -7,7 +7,7 @@ import pytest
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest, Severity
 
-NAMES = ("sycl", "metal")
+NAMES = ("sycl",)
 
 
 def manifest(name: str) -> BackendManifest:

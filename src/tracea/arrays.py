@@ -162,16 +162,45 @@ def _torch_convert(x: Any, dtype: DType) -> Any:
     return x.to(torch_dtype(dtype)).contiguous()
 
 
+def _torch_pointer(x: Any) -> int:
+    return x.data_ptr()  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=8)
+def _adopter(device: str) -> Callable[[int, int], int]:
+    """Return what gives buffers of PyTorch's on `device` addresses, where they have none of their own."""
+    from tracea_core.pipeline.runtimes import runtime
+    from tracea_core.plugin.select import resolve
+
+    target = resolve(device).target
+    adopt = getattr(runtime(target.backend, target.device), "adopt", None)
+    if adopt is None:
+        raise DeviceError(
+            f"the backend {target.backend!r} cannot reach tensors on {device}", hint="Move them to the CPU"
+        )
+    return adopt  # type: ignore[no-any-return]
+
+
+def _mps_pointer(x: Any) -> int:
+    """Return a tensor's address; on mps its storage names a buffer object, and the distance from it is no address."""
+    if not x.is_mps:
+        return _torch_pointer(x)
+    return _adopter(str(x.device))(x.untyped_storage().data_ptr(), x.storage_offset() * x.element_size())
+
+
 TORCH = Kind(
     "torch",
     _torch_key,
-    lambda x: x.data_ptr(),
+    _torch_pointer,
     _torch_spec,
     _torch_device,
     _torch_allocator,
     lambda x: True,
     _torch_convert,
 )
+
+TORCH_AND_MPS = TORCH._replace(pointer=_mps_pointer)
+"""How tensors are handled where PyTorch has Apple's GPU; elsewhere nobody pays for the question."""
 
 _kinds: dict[type, Kind] = {np.ndarray: NUMPY}
 
@@ -185,8 +214,14 @@ def kind_of(x: Any) -> Kind | None:
         if base is np.ndarray:
             return _kinds.setdefault(type(x), NUMPY)
         if base.__module__ == "torch" and base.__name__ == "Tensor":
-            return _kinds.setdefault(type(x), TORCH)
+            return _kinds.setdefault(type(x), TORCH_AND_MPS if _has_mps() else TORCH)
     return None
+
+
+def _has_mps() -> bool:
+    backends: Any = getattr(sys.modules.get("torch"), "backends", None)
+    mps = getattr(backends, "mps", None)
+    return mps is not None and bool(mps.is_available())
 
 
 _HOST_MEMORY = (1, 3)

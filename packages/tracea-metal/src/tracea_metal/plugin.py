@@ -1,39 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""The manifest of the Metal backend: it can be found and probed, and says that this version has no kernels to offer.
-
-A backend without variants is never chosen, so nothing here pretends. Profiles and lane maps of such
-devices are in core already.
-"""
+"""The manifest of the Metal backend: kernels are solved, certified and printed anywhere, and launched on Macs with an Apple GPU."""
 
 from __future__ import annotations
 
-from tracea_core.doctor.variants import Variant
-from tracea_core.errors import BackendUnavailableError
+from tracea_core.emit.source import KernelSource
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
-from tracea_core.target import CapabilityProfile
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_metal import __version__
-from tracea_metal.probe import WAY_ON, probe
+from tracea_metal.probe import probe
+from tracea_metal.variants import variants
 
 
-def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel this version has for such a device: none."""
-    return ()
+def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    from tracea_metal.emit.contraction import emit_contraction
+
+    return emit_contraction(kernel, certificate)
 
 
-def open_runtime(device: str) -> Runtime:
-    """Refuse to open a device, since there is nothing to run on it.
+def _open_runtime(device: str) -> Runtime:
+    from tracea_metal.runtime import open_runtime
 
-    Raises
-    ------
-    BackendUnavailableError
-        Always, in this version.
-    """
-    raise BackendUnavailableError(
-        f"tracea-metal {__version__} brings no kernels", hint=WAY_ON, backend="metal", device=device
-    )
+    return open_runtime(device)
 
 
 @hookimpl
@@ -44,10 +35,10 @@ def tracea_register_backend() -> BackendManifest:
         version=__version__,
         plugin_api=(1, 0),
         priority=70,
-        description="Apple GPUs through Metal (no kernels in this version)",
+        description="Apple GPUs through Metal",
         probe=probe,
         variants=variants,
-        emitters={},
-        open_runtime=open_runtime,
+        emitters={"contraction": _emit_contraction},
+        open_runtime=_open_runtime,
         serves=("mps", "metal"),  # PyTorch calls Apple's devices mps
     )
