@@ -293,8 +293,10 @@ def _payload(node: Expr) -> Hashable:
     return None if isinstance(node, Select) else node.fn
 
 
-def rewrite(expr: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
+def rewrite(expr: Expr, leaf: Callable[[Expr], Expr], whole: Callable[[Expr], Expr | None] = lambda node: None) -> Expr:
     """Return `expr` with every leaf replaced by ``leaf(leaf)``; what was shared stays shared.
+
+    `whole` is asked about every subexpression first, outermost first: what it returns takes that one's place.
 
     Before, with ``leaf`` mapping ``Accumulator()`` to ``relu(acc)``: ``acc * 2``. After: ``relu(acc) * 2``.
     """
@@ -304,7 +306,10 @@ def rewrite(expr: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
         if id(node) in done:
             return done[id(node)]
         result: Expr
-        if isinstance(node, Unary):
+        given = whole(node)
+        if given is not None:
+            result = given
+        elif isinstance(node, Unary):
             result = Unary(node.fn, visit(node.x))
         elif isinstance(node, Cast):
             result = Cast(node.dtype, visit(node.x), node.saturate)

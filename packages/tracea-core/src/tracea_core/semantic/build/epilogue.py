@@ -9,10 +9,24 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Binary, BinaryFn, Cast, Constant, Expr, Unary, UnaryFn, walk
+from tracea_core.semantic.build.prepared import PreparedValues, split
 from tracea_core.semantic.contraction import Contraction, I, J, Term
-from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Guard,
+    Index,
+    Sym,
+    ceil_div,
+    coefficient,
+    less,
+    substitute,
+    symbols,
+)
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, Store, Transfer
 
@@ -29,17 +43,35 @@ class TileEpilogue:
         self.columns_table = Fragment("column_table", DType.INT32, self.column_layout)
         self.rows_table = Fragment("row_table", DType.INT32, self.row_layout)
         self.result = Fragment("result", contraction.out.dtype, tile.c)
-        self.operands = [
-            Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in contraction.epilogue_terms
+        divided = split(contraction)
+        self.expr, self.parts = divided.expr, divided.parts
+        self.terms = [contraction.epilogue_terms[slot] for slot in divided.slots]
+        self.operands = [Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in self.terms]
+        self.part_values = [
+            Fragment(
+                f"{part.name}_value", self._arithmetic(), self.column_layout if part.axis == J else self.row_layout
+            )
+            for part in self.parts
         ]
-        names = [*contraction.out.hoisted, *(named for term in contraction.epilogue_terms for named in term.hoisted)]
+        self.prepared = self._prepared()
+        names = [*contraction.out.hoisted, *(named for term in self.terms for named in term.hoisted)]
         self.hoisted = tuple(dict.fromkeys(names))
+
+    def _prepared(self) -> PreparedValues:
+        rows, columns, lanes = self.tile.m, self.tile.n, self.tile.lanes
+        padded = {
+            I.name: ceil_div(ceil_div(self.c.m, rows) * rows, lanes) * lanes,
+            J.name: ceil_div(self.c.n, columns) * columns,
+        }
+        vector = fma_outer(1, 1, lanes).b
+        assert vector is not None
+        return PreparedValues(self.c, self.parts, padded, self._arithmetic(), vector)
 
     @property
     def fragments(self) -> list[Fragment]:
         """The fragments that the nodes use besides the accumulators."""
         tables = {self._table(named.value).name: self._table(named.value) for named in self.hoisted}
-        return [*self.operands, self.result, *tables.values()]
+        return [*self.operands, *self.part_values, self.result, *tables.values(), *self.prepared.fragments()]
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile."""
@@ -56,16 +88,15 @@ class TileEpilogue:
         return self.rows_table if I.name in symbols(value) else self.columns_table
 
     def _finish(self, edge: Guard) -> tuple[Node, ...]:
-        loads = [
-            self._load(term, fragment, edge)
-            for term, fragment in zip(self.c.epilogue_terms, self.operands, strict=True)
-        ]
+        loads = [self._load(term, fragment, edge) for term, fragment in zip(self.terms, self.operands, strict=True)]
+        for part, fragment in zip(self.parts, self.part_values, strict=True):
+            loads.append(self.prepared.load(part, fragment, self._place(part.axis)))
         compute = Compute(
             self.result.name,
-            self.c.epilogue.expr,
+            self.expr,
             self._arithmetic(),
             tuple(fragment.name for fragment in self.accumulators),
-            tuple(fragment.name for fragment in self.operands),
+            tuple(fragment.name for fragment in (*self.operands, *self.part_values)),
         )
         offset = self._place(self.c.out.offset)
         store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
@@ -73,7 +104,7 @@ class TileEpilogue:
 
     def _arithmetic(self) -> DType:
         """The type in which the expression is evaluated: integers as long as all values stay integers."""
-        exact = self.c.out.dtype is self.c.compute and not self.operands and is_integral(self.c.epilogue.expr)
+        exact = self.c.out.dtype is self.c.compute and not self.c.epilogue_terms and is_integral(self.c.epilogue.expr)
         return self.c.compute if self.c.compute.is_float or exact else DType.FP32
 
     def _load(self, term: Term, fragment: Fragment, edge: Guard) -> Load:

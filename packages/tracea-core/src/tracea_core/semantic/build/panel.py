@@ -72,7 +72,8 @@ def panel_kernel(
         tile = RegisterTile(contraction, configuration, profile)
         parts = blocked_parts(tile) if is_blocked(configuration) else _PanelBuilder(tile).parts()
     body, buffers, symbols, extra = parts
-    role = Role("worker", Actor.WORKER, 0, tile.lanes, (*tile.fragments(), *extra), tuple(body))
+    prepared = tile.epilogue.prepared
+    role = Role("worker", Actor.WORKER, 0, tile.lanes, (*tile.fragments(), *extra), (*prepared.nodes(), *body))
     return SemanticKernel(
         name=name,
         title=contraction.title,
@@ -82,7 +83,7 @@ def panel_kernel(
         configuration=configuration,
         parameters=contraction.parameters,
         symbols=(*contraction.symbols, *symbols),
-        buffers=tuple(buffers),
+        buffers=(*buffers, *prepared.buffers()),
         rings=(),
         roles=(role,),
         launch=Launch(blocks=WORKERS, threads=1),
