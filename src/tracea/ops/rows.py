@@ -16,7 +16,7 @@ from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import bind_epilogue, in_torch, run
+from tracea.ops.call import bind_epilogue, run
 
 
 def softmax(
@@ -178,10 +178,30 @@ def _call(
     fallback: str,
 ) -> Any:
     fall_back.check_mode(fallback)
-    bound, operands = bind_epilogue(epilogue)
     if kind_of(inputs[0]) is TORCH:
-        return in_torch(name, inputs, bound, operands, settings, out, backend, fallback)
+        return _in_torch(name, inputs, settings, out, epilogue, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
     return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
+
+
+def _in_torch(
+    name: str,
+    inputs: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    out: Any,
+    epilogue: StageLike,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    """Compute on torch tensors; an epilogue by name is one that tracers can follow."""
+    from tracea.torch.epilogues import text_of
+    from tracea.torch.functional import names
+    from tracea.torch.rows import call
+
+    if epilogue is None or isinstance(epilogue, str):
+        return call(name, inputs, names(epilogue, False), (), settings, out, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
+    return call(name, inputs, text_of(bound), operands, settings, out, backend, fallback)
 
 
 def softmax_problem(

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 from tracea_core.data import Data
+from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, EmitError
 from tracea_core.ops.conv import Conv2dOp
@@ -21,16 +22,20 @@ from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand, Unary, UnaryFn
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.index import Sym, Test, TestFn, evaluate
 from tracea_core.semantic.kernel import Actor, SemanticKernel, Space
+from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, SchedulingFence, Store, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_cpu.emit.contraction import emit_contraction
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TILE = PipelineConfig(tile_m=2, tile_n=16, tile_k=2)
+ROW_TILE = PipelineConfig(tile_m=1, tile_n=16, tile_k=1, stages=1, warps=1)
 ACC = Accumulator()
 
 
@@ -89,11 +94,29 @@ def code(text: str) -> str:
 # ---- purity
 
 
+ROWS: dict[str, tuple[SoftmaxOp | NormOp, PipelineConfig]] = {
+    "softmax_fp32": (SoftmaxOp((64, 64)), ROW_TILE),
+    "layer_norm_bf16": (NormOp((64, 64), NormKind.LAYER, bias=True, dtype=DType.BF16), ROW_TILE),
+    "softmax_fp32_short_rows": (SoftmaxOp((64, 9)), ROW_TILE.replace(tile_m=2, tile_n=8)),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_golden_text_of_rows(name: str) -> None:
+    op, configuration = ROWS[name]
+    specs = tuple(TensorSpec.contiguous(s, d) for s, d in zip(op.input_shapes(), op.input_dtypes(), strict=True))
+    form = lower_rowwise(Problem(op, specs, TensorSpec.contiguous(op.output_shape(), op.output_dtype()))).form
+    _golden(name, emit(rows_kernel(form, configuration, preset("avx2"), "cpu.rowwise.avx2_fp32", "kernel")))
+
+
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_golden_text(name: str, built: Callable[..., Any]) -> None:
     """Set ``TRACEA_UPDATE_GOLDEN=1`` to write the files anew, then read the difference."""
     problem, configuration = PROBLEMS[name]
-    text = built(problem(), configuration).source.text
+    _golden(name, built(problem(), configuration).source.text)
+
+
+def _golden(name: str, text: str) -> None:
     path = GOLDEN / f"{name}.ll"
     if os.environ.get("TRACEA_UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
