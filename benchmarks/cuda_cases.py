@@ -251,7 +251,8 @@ def _kernel(x: Any, y: Any, epilogue: Any) -> str:
 
     bound, operands = as_chain(epilogue).bind()
     path = trace(problem_of("matmul", [x, y, *operands], bound, (None, False)), str(x.device))
-    return f"{path.choice.variant.name} {path.configuration.describe()}"
+    kernels = "" if path.arrangement.kernels == 1 else f", {path.arrangement.describe()}"
+    return f"{path.choice.variant.name} {path.configuration.describe()}{kernels}"
 
 
 def _compiled(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:

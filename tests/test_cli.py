@@ -37,6 +37,7 @@ def test_explain_walks_every_layer(words: tuple[str, ...]) -> None:
         "Problem",
         "Target",
         "Choice",
+        "Arrangement",
         "Configuration",
         "Tile graph",
         "Semantic kernel",

@@ -54,7 +54,7 @@ class BoundPlan:
             made = plan(problem, device, backend)
             self.path = made.path
             launch = _on_current_stream(made.launch, device)
-            wide = any(p.alignment > p.dtype.bytes for p in made.path.kernel.parameters)
+            wide = any(p.alignment > p.dtype.bytes for kernel in made.path.kernels for p in kernel.parameters)
             self.launch = self._whatever_the_addresses(launch) if wide else launch
             self.order = tuple(places[name] for name in made.operands)
             choice = made.path.choice

@@ -11,9 +11,11 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline import Path, trace
 from tracea_core.pipeline.configure import Configured, store, store_key
+from tracea_core.pipeline.passes import Pass
+from tracea_core.policy.arrange import Arrangement
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lower import lower
 from tracea_core.semantic.show import show
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
@@ -24,7 +26,11 @@ _SOURCE_LINES = 40
 
 
 class Explanation(Data, frozen=True, kw_only=True):
-    """Every stage of one call. `source` is None where the backend prints no kernels of this family."""
+    """Every stage of one call. `source` is None where the backend prints no kernels of this family.
+
+    `arrangement` says of which kernels the plan consists, `considered` lists all that were possible, the fastest by estimate first; the
+    stages from `configuration` on are those of the contraction, `before` and `after` are the other kernels.
+    """
 
     problem: Problem
     target: Target
@@ -34,6 +40,10 @@ class Explanation(Data, frozen=True, kw_only=True):
     kernel: SemanticKernel
     certificate: Certificate
     source: KernelSource | None = None
+    arrangement: Arrangement | None = None
+    considered: tuple[Arrangement, ...] = ()
+    before: tuple[Pass, ...] = ()
+    after: tuple[Pass, ...] = ()
 
     def layers(self) -> tuple[tuple[str, str], ...]:
         """Return (layer, text) for every stage, in order."""
@@ -41,6 +51,7 @@ class Explanation(Data, frozen=True, kw_only=True):
             ("Problem", _problem_text(self.problem)),
             ("Target", _target_text(self.target)),
             ("Choice", self.choice.describe()),
+            ("Arrangement", self._arrangement_text()),
             ("Configuration", _configuration_text(self.configuration)),
             ("Tile graph", self.tile_graph),
             ("Semantic kernel", show(self.kernel)),
@@ -60,7 +71,9 @@ class Explanation(Data, frozen=True, kw_only=True):
         CertificationError
             If a proof fails.
         """
-        return certify(self.kernel, lower(self.choice.problem).contraction, self.target.profile)
+        for one in (*self.before, *self.after):
+            certify(one.kernel, one.lowered.form, self.target.profile)
+        return certify(self.kernel, lower_any(self.choice.problem).form, self.target.profile)
 
     def to_html(self, measurements: Sequence[Record] | None = None) -> str:
         """Return a self-contained page that shows every stage as a picture (`tracea.pictures`).
@@ -73,6 +86,15 @@ class Explanation(Data, frozen=True, kw_only=True):
         from tracea.pictures import html_page
 
         return html_page(self, measured_for(self) if measurements is None else measurements)
+
+    def _arrangement_text(self) -> str:
+        if self.arrangement is None:
+            return "one kernel"
+        lines = [self.arrangement.describe()]
+        lines += [f"  before: {one.kernel.name}: {one.purpose}" for one in self.before]
+        lines += [f"  after: {one.kernel.name}: {one.purpose}" for one in self.after]
+        lines += [f"  rejected: {other.describe()}" for other in self.considered if other != self.arrangement]
+        return "\n".join(lines)
 
     def _source_text(self) -> str:
         if self.source is None:
@@ -133,6 +155,10 @@ def explanation(path: Path) -> Explanation:
         kernel=path.kernel,
         certificate=path.certificate,
         source=path.source,
+        arrangement=path.arrangement,
+        considered=path.considered,
+        before=path.before,
+        after=path.after,
     )
 
 
@@ -140,7 +166,7 @@ def measured_for(explained: Explanation) -> tuple[Record, ...]:
     """Return what this machine has measured for the problem's class with today's tools; nothing for a preset."""
     if not explained.target.executable:
         return ()
-    return store().records(store_key(explained.choice, lower(explained.choice.problem)))
+    return store().records(store_key(explained.choice, lower_any(explained.choice.problem)))
 
 
 def _problem_text(problem: Problem) -> str:

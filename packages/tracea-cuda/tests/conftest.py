@@ -61,6 +61,8 @@ class FakeLibrary:
     events: dict[int, float] = field(default_factory=dict)
     clock: float = 0.0
     needs_context: bool = False
+    capture_mode: int = 0
+    captured: dict[int, int] = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("cu"):
@@ -121,6 +123,14 @@ class FakeLibrary:
         out._obj.value, self.current = self.current, self.stack.pop()
 
     def do_cuCtxSynchronize(self) -> None: ...
+
+    def do_cuThreadExchangeStreamCaptureMode(self, mode: Any) -> None:
+        mode._obj.value, self.capture_mode = self.capture_mode, mode._obj.value
+
+    def do_cuStreamGetCaptureInfo_v3(self, stream: int, status: int, graph: int, *rest: Any) -> None:
+        number = self.captured.get(stream, 0)
+        ctypes.c_int.from_address(status).value = int(number > 0)
+        ctypes.c_ulonglong.from_address(graph).value = number
 
     def do_cuModuleLoadData(self, out: Any, binary: bytes) -> None:
         assert self.current, "a module is loaded into a context"
@@ -198,7 +208,8 @@ class FakeLibrary:
     def do_cuStreamSynchronize(self, stream: int) -> None: ...
 
     def do_cuStreamIsCapturing(self, stream: int, out: Any) -> None:
-        out._obj.value = 0
+        place = ctypes.c_int.from_address(out) if isinstance(out, int) else out._obj
+        place.value = int(self.captured.get(stream, 0) > 0)
 
     def do_cuEventCreate(self, out: Any, flags: int) -> None:
         out._obj.value = 0xE00 + len(self.events)

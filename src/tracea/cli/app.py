@@ -99,7 +99,7 @@ def emit(
     layout: Layout = "nchw", binary: Annotated[Path | None, typer.Option(help="Also compile, and write the binary here")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Print the source of the kernel that a call would use."""
+    """Print the source of the kernel that a call would use, or of all of them in the order in which they run."""
     from tracea_core.errors import BackendUnavailableError
     from tracea_core.plugin.manager import plugins
 
@@ -116,13 +116,16 @@ def emit(
             raise BackendUnavailableError(
                 f"the backend {path.target.backend!r} compiles only on its device", hint="Leave out --binary"
             )
-        binary.write_bytes(compile_binary(path.source))
+        for number, source in enumerate(path.sources):
+            place = binary if len(path.sources) == 1 else binary.with_suffix(f".{number}{binary.suffix}")
+            place.write_bytes(compile_binary(source))
     if as_json:
         import msgspec
 
-        typer.echo(json.dumps(msgspec.to_builtins(path.source), indent=2))
+        found = msgspec.to_builtins(path.sources)
+        typer.echo(json.dumps(found[0] if len(found) == 1 else found, indent=2))
     else:
-        typer.echo(path.source.text, nl=False)
+        typer.echo("\n".join(source.text for source in path.sources), nl=False)
 
 
 @app.command()

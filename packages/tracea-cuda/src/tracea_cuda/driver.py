@@ -30,6 +30,7 @@ INVALID_CONTEXT, NO_DEVICE = 201, 100
 STICKY = frozenset({214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
 """Errors of an earlier kernel after which every call of the process fails, as ``cuda.h`` says of each of them."""
 _CAPTURE = frozenset(range(900, 909))
+CAPTURE_ACTIVE, _CAPTURE_RELAXED = 1, 2  # CUstreamCaptureStatus, CUstreamCaptureMode
 _LIBRARIES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
 
@@ -82,12 +83,16 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemsetD8Async": (_POINTER, c_ubyte, c_size_t, _POINTER),
     "cuStreamSynchronize": (_POINTER,),
     "cuStreamIsCapturing": (_POINTER, _POINTER),
+    "cuStreamGetCaptureInfo_v3": (_POINTER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER),
+    "cuThreadExchangeStreamCaptureMode": (_POINTER,),
     "cuEventCreate": (_POINTER, c_uint),
     "cuEventDestroy_v2": (_POINTER,),
     "cuEventRecord": (_POINTER, _POINTER),
     "cuEventSynchronize": (_POINTER,),
     "cuEventElapsedTime": (_POINTER, _POINTER, _POINTER),
 }  # fmt: skip
+_LATER = frozenset({"cuStreamGetCaptureInfo_v3"})
+"""Functions of CUDA 12.3, without which only capturing plans with workspaces into graphs is refused."""
 
 
 class Driver:
@@ -110,6 +115,8 @@ class Driver:
             try:
                 function = getattr(library, name)
             except AttributeError as error:
+                if name in _LATER:
+                    continue
                 raise BackendUnavailableError(
                     f"NVIDIA's driver has no function {name}",
                     hint="Install a driver for CUDA 12.0 or later",
@@ -233,6 +240,16 @@ class Driver:
         finally:
             old = c_void_p()
             self.library.cuCtxPopCurrent_v2(ctypes.byref(old))
+
+    @contextlib.contextmanager
+    def beside_captures(self) -> Iterator[None]:
+        """Let this thread allocate and wait although a stream is being captured: what it does meanwhile is not recorded."""
+        mode = c_int(_CAPTURE_RELAXED)
+        self.check(self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode)), "leaving the capture's mode")
+        try:
+            yield
+        finally:
+            self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
 
     # ---- code
 

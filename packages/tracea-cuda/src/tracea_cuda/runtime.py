@@ -19,6 +19,7 @@ from tracea_cuda import driver as cuda
 from tracea_cuda.driver import Driver
 from tracea_cuda.launch import PORTABLE_CLUSTER, CudaLauncher
 from tracea_cuda.measure import DeviceBytes, timer
+from tracea_cuda.scratch import arena
 
 _DEVICE = re.compile(r"cuda(?::(\d+))?")
 
@@ -124,12 +125,19 @@ class CudaKernel:
 
 
 class CudaRuntime:
-    """One NVIDIA GPU; see `tracea_core.runtime.interface.Runtime`."""
+    """One NVIDIA GPU; see `tracea_core.runtime.interface.Runtime`.
+
+    Attributes
+    ----------
+    scratch : Arena
+        Workspaces of plans of several kernels.
+    """
 
     memory = "device"
 
     def __init__(self, device: Device) -> None:
         self._device = device
+        self.scratch = arena(device)
 
     @property
     def device(self) -> str:

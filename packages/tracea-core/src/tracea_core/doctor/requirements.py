@@ -237,8 +237,9 @@ class RequiresAlignment(Data, frozen=True, tag=True):
         spec = operand_spec(problem, self.operand)
         if spec is None:
             return None
-        if problem.options.alignment < self.bytes:
-            return f"needs {self.describe()}; addresses are aligned to {problem.options.alignment}"
+        aligned = problem.options.aligned(self.operand)
+        if aligned < self.bytes:
+            return f"needs {self.describe()}; addresses are aligned to {aligned}"
         for extent, stride in zip(spec.shape, spec.strides, strict=True):
             if extent > 1 and stride != 1 and (stride * spec.dtype.bytes) % self.bytes:
                 return f"needs {self.describe()}; a stride is {stride * spec.dtype.bytes} bytes"

@@ -58,6 +58,8 @@ class Options(Data, frozen=True):
         fp32 products may be rounded to tf32 first.
     alignment : int
         Bytes, a power of two up to 16, that every address is a multiple of.
+    placed : tuple of int
+        Inputs that a plan has put into workspaces of its own, aligned to 16 bytes whatever `alignment` says.
     """
 
     deterministic: bool = False
@@ -65,6 +67,11 @@ class Options(Data, frozen=True):
     allow_fp16: bool = False
     allow_tf32: bool = False
     alignment: int = 16
+    placed: tuple[int, ...] = ()
+
+    def aligned(self, operand: int) -> int:
+        """Return the bytes, up to 16, that the address of an input is a multiple of."""
+        return 16 if operand in self.placed else self.alignment
 
     def __post_init__(self) -> None:
         if self.alignment not in (1, 2, 4, 8, 16):

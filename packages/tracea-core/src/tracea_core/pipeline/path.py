@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import threading
 from dataclasses import dataclass
 
-from tracea_core.doctor.choose import Choice, choose
+from tracea_core.doctor.choose import Choice
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import MalformedDataError, TraceaError
+from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
-from tracea_core.pipeline.runtimes import broken
+from tracea_core.pipeline.passes import Pass, passes
+from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
+from tracea_core.policy.arrange import Arranged, Arrangement, arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.runtime.cache import BinaryCache, key_digest
+from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
@@ -30,7 +34,12 @@ from tracea_core.target import CapabilityProfile, Target
 
 @dataclass(frozen=True)
 class Path:
-    """Every stage of one call, in order. `source` is None where the backend prints no kernels of this family (yet)."""
+    """Every stage of one call, in order. `source` is None where the backend prints no kernels of this family (yet).
+
+    A plan of several kernels has copies of operands `before` the contraction and the sum of partial results `after` it; what lies
+    between kernels are the arrangement's workspaces. `considered` lists what was possible, the fastest by estimate first. `choice` and
+    everything below it are those of the contraction.
+    """
 
     problem: Problem
     target: Target
@@ -40,6 +49,21 @@ class Path:
     kernel: SemanticKernel
     certificate: Certificate
     source: KernelSource | None
+    arrangement: Arrangement
+    considered: tuple[Arrangement, ...] = ()
+    before: tuple[Pass, ...] = ()
+    after: tuple[Pass, ...] = ()
+
+    @property
+    def kernels(self) -> tuple[SemanticKernel, ...]:
+        """All kernels of the plan, in the order in which they run."""
+        return (*(one.kernel for one in self.before), self.kernel, *(one.kernel for one in self.after))
+
+    @property
+    def sources(self) -> tuple[KernelSource, ...]:
+        """The sources of all kernels, in the order in which they run; empty where the backend prints none."""
+        found = (*(one.source for one in self.before), self.source, *(one.source for one in self.after))
+        return tuple(source for source in found if source is not None) if self.source is not None else ()
 
     @property
     def configuration(self) -> PipelineConfig:
@@ -79,7 +103,40 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
-    choice = choose(problem, target, variants_of(selection))
+    ways = arranged(problem, target, variants_of(selection), several=_has_scratch(target))
+    if configuration is not None:  # whoever gives one means it for as few kernels as it does for
+        ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
+    refused: ConfigurationError | None = None
+    for way in ways:
+        try:
+            found = follow(problem, selection, way, configuration)
+            return dataclasses.replace(found, considered=tuple(other.arrangement for other in ways))
+        except ConfigurationError as error:
+            refused = refused or error
+    raise refused or ConfigurationError("there is no arrangement to build from")
+
+
+def retrace(path: Path, configuration: PipelineConfig) -> Path:
+    """Return the path of the same problem in the same arrangement with another configuration.
+
+    Raises
+    ------
+    ConfigurationError, CertificationError
+        If it does not fit, or a proof fails.
+    """
+    selection = resolve(path.target.device, path.target.backend)
+    return follow(path.problem, selection, Arranged(path.arrangement, path.choice), configuration)
+
+
+def follow(problem: Problem, selection: Selection, way: Arranged, configuration: PipelineConfig | None) -> Path:
+    """Return the path of `problem` in one arrangement; see `trace`.
+
+    Raises
+    ------
+    ConfigurationError, CertificationError
+        If the configuration does not fit (or none does), or a proof fails.
+    """
+    choice, arrangement, target = way.choice, way.arrangement, selection.target
     configured = configure(choice, configuration)
     lowered, kernel, certificate = build(choice, configured.configuration)
     source = emit(selection, choice, kernel, certificate)
@@ -88,7 +145,30 @@ def trace(
         configured = configure(choice, measured=False)
         lowered, kernel, certificate = build(choice, configured.configuration)
         source = emit(selection, choice, kernel, certificate)
-    return Path(problem, target, choice, configured, lowered, kernel, certificate, source)
+    before, after = passes(
+        problem, arrangement, target.profile,
+        lambda kernel, lowered: certificate_of(kernel, lowered, target.profile),
+        lambda kernel, certificate: emit(selection, choice, kernel, certificate),
+    )  # fmt: skip
+    return Path(
+        problem,
+        target,
+        choice,
+        configured,
+        lowered,
+        kernel,
+        certificate,
+        source,
+        arrangement,
+        (arrangement,),
+        before,
+        after,
+    )
+
+
+def _has_scratch(target: Target) -> bool:
+    """Whether plans may use workspaces: on what has memory to lend, and on profiles, which are only explained."""
+    return not target.executable or isinstance(runtime(target.backend, target.device), ScratchRuntime)
 
 
 def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, SemanticKernel, Certificate]:

@@ -8,8 +8,11 @@ shared between plans: another shape of the same class finds its kernel compiled.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from tracea_core.emit.source import KernelSource
 from tracea_core.errors import (
     BackendUnavailableError,
     CertificationError,
@@ -19,10 +22,12 @@ from tracea_core.errors import (
 )
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin
-from tracea_core.pipeline.path import Path, trace
-from tracea_core.pipeline.runtimes import compiled
+from tracea_core.pipeline.passes import contraction_operands, scratch
+from tracea_core.pipeline.path import Path, retrace, trace
+from tracea_core.pipeline.runtimes import compiled, runtime
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.runtime.interface import Launcher
+from tracea_core.runtime.interface import Launcher, ScratchRuntime
+from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.semantic.build.schedules import launch_symbols
 
 _LOG = logging.getLogger("tracea")
@@ -35,7 +40,8 @@ class Plan:
     Attributes
     ----------
     operands : tuple of str
-        What each pointer is: ``input0``, ``input1``, ``output``, ``epilogue0``, …, in the order of the kernel's parameters.
+        What each pointer is: ``input0``, ``input1``, ``output``, ``epilogue0``, …, in the order of the kernel's parameters (in a
+        plan of several kernels, in the order in which they are first used).
     """
 
     path: Path
@@ -67,19 +73,17 @@ def plan(
         if path.configured.origin is not Origin.HERO:
             raise
         others = [hero for hero in path.configured.decision.heroes if hero != path.configuration]
-        found = _first_compiling(problem, device, backend, others)
+        found = _first_compiling(path, others)
         if found is None:
             raise
         _LOG.info("%s replaces %s: %s", found.path.configuration.describe(), path.configuration.describe(), error)
         return found
 
 
-def _first_compiling(
-    problem: Problem, device: str | None, backend: str | None, configurations: list[PipelineConfig]
-) -> Plan | None:
+def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
     for configuration in configurations:
         try:
-            return plan_of(trace(problem, device, backend, configuration=configuration))
+            return plan_of(retrace(path, configuration))
         except (CompileError, ConfigurationError, CertificationError) as error:
             _LOG.debug("%s does not do: %s", configuration.describe(), error)
     return None
@@ -99,7 +103,38 @@ def plan_of(path: Path) -> Plan:
             hint="Use another backend, or backend='auto'",
             variant=path.choice.variant.name,
         )
-    kernel = compiled(target.backend, target.device, path.source)
     schedule = path.choice.variant.schedule
     symbols = launch_symbols(path.lowered, path.configuration, target.profile, schedule)
-    return Plan(path, kernel.prepare(symbols), path.lowered.operands)
+    operands = contraction_operands(path.arrangement, path.lowered.operands)
+    steps = (
+        *(_Step(one.source, one.lowered.symbols, one.lowered.operands) for one in path.before),
+        _Step(path.source, symbols, operands),
+        *(_Step(one.source, one.lowered.symbols, one.lowered.operands) for one in path.after),
+    )
+    if len(steps) == 1:
+        return Plan(path, _prepared(path, steps[0]), operands)
+    spaces = scratch(path.arrangement)
+    lent = {space.name for space in spaces}
+    given = tuple(dict.fromkeys(name for step in steps for name in step.operands if name not in lent))
+    calls = [Call(_prepared(path, step), step.operands, _alignments(step)) for step in steps]
+    opened = runtime(target.backend, target.device)
+    assert isinstance(opened, ScratchRuntime)  # asked for when the plan was arranged
+    return Plan(path, Sequence(calls, given, {space.name: space.bytes for space in spaces}, opened.scratch), given)
+
+
+class _Step(NamedTuple):
+    """One kernel of a plan: its source, the values of its symbols, and what its pointers are."""
+
+    source: KernelSource | None
+    symbols: Mapping[str, int]
+    operands: tuple[str, ...]
+
+
+def _prepared(path: Path, step: _Step) -> Launcher:
+    assert step.source is not None
+    return compiled(path.target.backend, path.target.device, step.source).prepare(step.symbols)
+
+
+def _alignments(step: _Step) -> tuple[int, ...]:
+    assert step.source is not None
+    return tuple(parameter.alignment for parameter in step.source.parameters)

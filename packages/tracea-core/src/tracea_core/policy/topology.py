@@ -303,7 +303,7 @@ def _gemm(
         problem.op.accumulator,
         gates,
         axes,
-        min(problem.options.alignment, *(_alignment(spec) for spec in problem.inputs[:2])),
+        min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
         min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
     )

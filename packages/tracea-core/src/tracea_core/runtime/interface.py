@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tracea_core.emit.source import KernelSource
+    from tracea_core.runtime.arena import Arena
     from tracea_core.tuner.measure import Timer
 
 
@@ -124,4 +125,14 @@ class DeviceRuntime(Runtime, Protocol):
 
     def timer(self) -> Timer:
         """Return what times launches on the default stream by the device's own clock, caches emptied before each."""
+        ...
+
+
+@runtime_checkable
+class ScratchRuntime(Runtime, Protocol):
+    """A runtime that lends memory between the kernels of a plan; without it, plans have one kernel."""
+
+    @property
+    def scratch(self) -> Arena:
+        """Where workspaces lie."""
         ...

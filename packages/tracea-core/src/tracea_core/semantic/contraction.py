@@ -159,6 +159,16 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     symbols: tuple[Symbol, ...]
     halo: Halo | None = None
 
+    @property
+    def factors(self) -> tuple[Term, ...]:
+        """What is multiplied."""
+        return self.a, self.b
+
+    @property
+    def near(self) -> tuple[tuple[str, Index], ...]:
+        """Symbols that lie near an extent whatever they are: none."""
+        return ()
+
     def __post_init__(self) -> None:
         terms = (self.a, self.b, self.out, *self.epilogue_terms)
         named = {named for term in terms for named in term.hoisted} | set(self.item_names)

@@ -11,10 +11,11 @@ from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
 from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.sweep import LoweredSweep, Sweep
 
-Form: TypeAlias = Contraction | Rowwise
+Form: TypeAlias = Contraction | Rowwise | Sweep
 """The mathematics of a kernel, with the addresses of its tensors."""
-AnyLowered: TypeAlias = Lowered | LoweredRows
+AnyLowered: TypeAlias = Lowered | LoweredRows | LoweredSweep
 """A form and the values its symbols take for one problem."""
 
 

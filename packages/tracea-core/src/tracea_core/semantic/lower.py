@@ -70,7 +70,12 @@ def lower(problem: Problem) -> Lowered:
         raise UnsupportedError(
             f"{type(plain.op).__name__} has no contraction form", hint="Use PyTorch for it, or another op"
         )
-    return lowered.replace(operands=tuple(_place(name, problem, plain) for name in lowered.operands))
+    return lowered.replace(operands=operand_names(lowered.operands, problem, plain))
+
+
+def operand_names(names: Sequence[str], problem: Problem, plain: Problem) -> tuple[str, ...]:
+    """Return what tensors of a normalized problem (``input0``, ``epilogue1``, ``output``) are called in the original one."""
+    return tuple(_place(name, problem, plain) for name in names)
 
 
 def _place(name: str, problem: Problem, plain: Problem) -> str:

@@ -14,6 +14,7 @@ from tracea_core.policy.order import Order
 from tracea_core.semantic.contraction import ITEM, Contraction
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, minimum
 from tracea_core.semantic.steps import Let, Loop, Node
+from tracea_core.semantic.sweep import Sweep
 
 BLOCK, BLOCKS, RANK = Sym("block"), Sym("blocks"), Sym("cluster_rank")
 ROW0, COLUMN0 = Sym("row0"), Sym("column0")
@@ -26,7 +27,7 @@ ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED)
 class Raster:
     """The persistent loop over tiles of one kernel."""
 
-    def __init__(self, contraction: Contraction, configuration: PipelineConfig) -> None:
+    def __init__(self, contraction: Contraction | Sweep, configuration: PipelineConfig) -> None:
         self.c, self.config = contraction, configuration
         if configuration.order not in ORDERS:
             raise ConfigurationError(

@@ -18,6 +18,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +42,14 @@ from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
 from tracea_core.semantic.steps import Let, Loop
+from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
+Summed: TypeAlias = Contraction | Sweep
+"""The forms whose elements are an expression of sums."""
+_NEAR = 9
+"""How far below an extent symbols are drawn that lie near it: one more than the longest run of elements."""
 _LARGEST = 1 << 12
 _DRAWN = 6
 _AGAIN = 4
@@ -57,7 +63,7 @@ _SHORT_AXES = (3, 2, 1)
 class Instance:
     """A contraction with numbers for its symbols: random operands, and the result by definition."""
 
-    def __init__(self, contraction: Contraction, symbols: Mapping[str, int], seed: int) -> None:
+    def __init__(self, contraction: Summed, symbols: Mapping[str, int], seed: int) -> None:
         self.c = contraction
         self.symbols: dict[str, Value] = dict(symbols)
         self.random = np.random.default_rng(seed)
@@ -74,17 +80,20 @@ class Instance:
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
-        a = self._operand(self.c.a)
-        sums = []
-        for gate in range(self.c.gates):
-            b = self._operand(self.c.b, shift=gate * self.n)
-            sums.append(self._product(a, b))
+        sums = self._sums()
         operands = [
             np.squeeze(self._operand(term), axis=tuple(range(3, len(self.shape)))) for term in self.c.epilogue_terms
         ]
         values = np.broadcast_to(evaluate_expr(self.c.epilogue.expr, sums, operands), self.shape[:3])
         offsets, _ = self._address(self.c.out)
         return np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3]), values
+
+    def _sums(self) -> list[Array]:
+        """What the epilogue is applied to: products, one for each gate, or what a pass adds up."""
+        if isinstance(self.c, Sweep):
+            return [np.broadcast_to(self._operand(self.c.source), self.shape).sum(axis=3)]
+        a = self._operand(self.c.a)
+        return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
 
     def _product(self, a: Array, b: Array) -> Array:
         """Σ over the K axes of a·b; exact in any order, so as a matrix product (a has no j, b no i)."""
@@ -133,7 +142,7 @@ class Instance:
 
 
 def check_meaning(
-    kernel: SemanticKernel, contraction: Contraction, seed: int = 0, *, elsewhere: bool = False
+    kernel: SemanticKernel, contraction: Summed, seed: int = 0, *, elsewhere: bool = False
 ) -> tuple[Proof, ...]:
     """Prove by exact evaluation that `kernel` computes `contraction`.
 
@@ -153,7 +162,7 @@ def check_meaning(
     for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
         instance = Instance(contraction, values, seed + number)
         offsets, expected = instance.expected()
-        if contraction.halo is not None and kernel.configuration.halo:
+        if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             instance.hold_image(contraction.halo)
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
         if counts.size and counts.max() > 1:
@@ -202,7 +211,7 @@ def _compare(
 
 
 def samples(
-    kernel: SemanticKernel, contraction: Contraction, seed: int, elsewhere: bool = False
+    kernel: SemanticKernel, contraction: Summed, seed: int, elsewhere: bool = False
 ) -> Iterator[tuple[dict[str, int], int]]:
     """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
     random = np.random.default_rng(seed)
@@ -212,9 +221,7 @@ def samples(
         sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
         sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
-    if any(
-        term.guard for term in (contraction.a, contraction.b)
-    ):  # padding: strides, dilations and borders vary as well
+    if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
         sizes = [*sizes, *((min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN])]
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
@@ -227,11 +234,13 @@ def samples(
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
         _spread_output(contraction, values, random, aligned=blocks)
+        for name, extent in contraction.near:
+            values[name] = max(int(evaluate(extent, values)) + int(random.integers(-_NEAR, 2)), 0)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
         _spread_output(contraction, values, random, aligned=blocks)
-        if contraction.halo is not None and kernel.configuration.halo:
+        if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
@@ -252,7 +261,7 @@ def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int,
     return m, n, k + (int(random.integers(0, config.stages + 1)) * config.tile_k if config.stages > 1 else 0)
 
 
-def periods(kernel: SemanticKernel, contraction: Contraction) -> tuple[int, int, int]:
+def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]:
     """Return the periods in m, n and k after which what the kernel does repeats: its tile, and what it divides by.
 
     A quotient by c of something with period p repeats after p·c; periods through lets are followed, those beyond 64 left out
@@ -287,7 +296,7 @@ def periods(kernel: SemanticKernel, contraction: Contraction) -> tuple[int, int,
     return found[0], found[1], found[2]
 
 
-def _axis_extents(contraction: Contraction, k: int, number: int, long: bool) -> list[tuple[Index, int]]:
+def _axis_extents(contraction: Summed, k: int, number: int, long: bool) -> list[tuple[Index, int]]:
     """Extents of the K axes for a reduction of about `k`: several are short but one, which is long where `long` says so."""
     axes = contraction.k_axes
     if len(axes) == 1:
@@ -345,7 +354,7 @@ def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
 
 
 def _spread_output(
-    contraction: Contraction, values: dict[str, int], random: np.random.Generator, aligned: bool
+    contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool
 ) -> None:
     """Give the output's strides values under which its elements are distinct, with gaps between them.
 

@@ -18,6 +18,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.emit.source import BoxMap, KernelSource
 from tracea_core.errors import LaunchError
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
+from tracea_core.runtime.arena import Arena
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import Direction
 from tracea_core.target import CapabilityProfile, Target
@@ -30,6 +31,7 @@ from tracea_core.testing.simt.toolchain import find_compiler
 
 _BLOCKS = "blocks"
 _REPORTS = 64
+_UNWRITTEN = 0xFF
 
 
 class SimtMemory:
@@ -73,6 +75,8 @@ class SimtRuntime:
         What the last launches did, in order.
     placed : mapping of int to SimtMemory
         What kernels reach, by address; memory that nobody holds any more is no longer in it.
+    scratch : Arena
+        Workspaces of plans of several kernels.
     """
 
     memory = "device"
@@ -81,6 +85,8 @@ class SimtRuntime:
         self.profile, self.device, self.seed = profile, name, seed
         self.reports: deque[SimtReport] = deque(maxlen=_REPORTS)
         self.placed: weakref.WeakValueDictionary[int, SimtMemory] = weakref.WeakValueDictionary()
+        self._lent: dict[int, SimtMemory] = {}
+        self.scratch = Arena(self._lend, self._take_back)
 
     @property
     def toolchain(self) -> str:
@@ -96,6 +102,15 @@ class SimtRuntime:
         memory = SimtMemory(content, guard_bytes)
         self.placed[memory.address] = memory
         return memory
+
+    def _lend(self, size: int) -> int:
+        """Return the address of memory that holds NaNs, so that what no kernel wrote shows."""
+        memory = self.place(np.full(size, _UNWRITTEN, np.uint8))
+        self._lent[memory.address] = memory
+        return memory.address
+
+    def _take_back(self, address: int) -> None:
+        del self._lent[address]
 
     def compile(self, source: KernelSource) -> SimtKernel:
         """Return `source` compiled for the emulator.

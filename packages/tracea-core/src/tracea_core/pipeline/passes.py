@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""The kernels of a plan besides its contraction: copies of operands before it, the sum of divided reductions after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tracea_core.data import Data
+from tracea_core.emit.source import KernelSource
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.arrange import Arrangement
+from tracea_core.semantic.build.schedules import kernel_name
+from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.target import CapabilityProfile
+
+PARTIAL = "partial"
+"""What the workspace of partial sums is called; that of the i-th input is ``copy{i}``."""
+
+Certify = Callable[[SemanticKernel, LoweredSweep], Certificate]
+Emit = Callable[[SemanticKernel, Certificate], KernelSource | None]
+
+
+class Pass(Data, frozen=True, kw_only=True):
+    """One such kernel, from its form to its source. `source` is None where the backend prints no kernels of the family."""
+
+    purpose: str
+    lowered: LoweredSweep
+    kernel: SemanticKernel
+    certificate: Certificate
+    source: KernelSource | None
+
+
+class Scratch(Data, frozen=True):
+    """Memory between the kernels of a plan: its name among the operands, and bytes."""
+
+    name: str
+    bytes: int
+
+
+def copy_name(operand: int) -> str:
+    """Return what the copy of an input is called among a plan's operands."""
+    return f"copy{operand}"
+
+
+def scratch(arrangement: Arrangement) -> tuple[Scratch, ...]:
+    """Return the workspaces of an arrangement."""
+    found = [Scratch(copy_name(packing.operand), packing.bytes) for packing in arrangement.packed]
+    if arrangement.partial is not None:
+        partial = arrangement.partial
+        found.append(Scratch(PARTIAL, partial.shape[0] * partial.strides[0] * partial.dtype.bytes))
+    return tuple(found)
+
+
+def contraction_operands(arrangement: Arrangement, operands: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the contraction's pointers are, workspaces where the arrangement has put them."""
+    names = {f"input{packing.operand}": copy_name(packing.operand) for packing in arrangement.packed}
+    if arrangement.partial is not None:
+        names["output"] = PARTIAL
+    return tuple(names.get(name, name) for name in operands)
+
+
+def passes(
+    problem: Problem, arrangement: Arrangement, profile: CapabilityProfile, certify: Certify, emit: Emit
+) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
+    """Return the kernels before and after the contraction of an arrangement.
+
+    Parameters
+    ----------
+    certify, emit : callable
+        How a kernel is certified and printed.
+
+    Raises
+    ------
+    ConfigurationError, CertificationError
+        If a pass cannot be built, or a proof fails.
+    """
+
+    def made(purpose: str, lowered: LoweredSweep, read: int, write: int) -> Pass:
+        configuration = sweep_configuration(lowered, profile, read, write)
+        kernel = sweep_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
+        certificate = certify(kernel, lowered)
+        return Pass(
+            purpose=purpose, lowered=lowered, kernel=kernel, certificate=certificate, source=emit(kernel, certificate)
+        )
+
+    before = []
+    for packing in arrangement.packed:
+        name, spec = f"input{packing.operand}", problem.inputs[packing.operand].settled()
+        lowered = lower_copy(name, spec, copy_name(packing.operand), packing.copied, packing.along, packing.depth)
+        before.append(made(f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16))
+    after = []
+    if arrangement.partial is not None:
+        lowered = lower_sum(problem, PARTIAL, arrangement.partial)
+        after.append(made(f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment))
+    return tuple(before), tuple(after)

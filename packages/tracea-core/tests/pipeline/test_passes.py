@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Plans of several kernels, run by the interpreter one kernel after the other, give the product within its tolerance of float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline.passes import Pass, contraction_operands, passes, scratch
+from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
+from tracea_core.plugin.select import resolve
+from tracea_core.policy.arrange import Arrangement, arranged
+from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import gemm
+
+BF16 = DType.BF16
+Array = npt.NDArray[np.float64]
+
+
+def path_of(problem: Problem, pick: Callable[[Arrangement], bool]) -> Path:
+    """Return the path of the first arrangement that `pick` takes."""
+    selection = resolve(None, None, "h200")
+    ways = arranged(problem, selection.target, variants_of(selection))
+    return follow(problem, selection, next(way for way in ways if pick(way.arrangement)), None)
+
+
+def computed(path: Path, tensors: dict[str, Array]) -> Array:
+    """Run all kernels of a path on memory by name; workspaces are poisoned before, and what a kernel leaves the next one finds."""
+    memory = dict(tensors)
+    for space in scratch(path.arrangement):
+        memory[space.name] = np.full(space.bytes // (4 if space.name == "partial" else 2), np.nan)
+    steps: list[tuple[SemanticKernel, dict[str, int], tuple[str, ...]]] = [
+        (one.kernel, one.lowered.symbols, one.lowered.operands) for one in path.before
+    ]
+    steps.append((path.kernel, path.lowered.symbols, contraction_operands(path.arrangement, path.lowered.operands)))
+    steps += [(one.kernel, one.lowered.symbols, one.lowered.operands) for one in path.after]
+    for kernel, symbols, operands in steps:
+        names = dict(zip((p.name for p in kernel.parameters), operands, strict=True))
+        after = interpreter(kernel, symbols, {name: memory[place] for name, place in names.items()}, 2, 5).run()
+        for name, place in names.items():
+            memory[place] = after[name]
+    return memory["output"]
+
+
+def flat(spec: TensorSpec, values: Array) -> Array:
+    size = 1 + sum((extent - 1) * stride for extent, stride in zip(spec.shape, spec.strides, strict=True))
+    memory = np.zeros(size)
+    view = np.lib.stride_tricks.as_strided(memory, spec.shape, tuple(8 * stride for stride in spec.strides))
+    view[...] = values
+    return memory
+
+
+def check(problem: Problem, path: Path) -> None:
+    random = np.random.default_rng(11)
+    inputs = [random.integers(-8, 9, spec.shape).astype(np.float64) for spec in problem.inputs]
+    operands = [random.integers(-8, 9, spec.shape).astype(np.float64) for spec in problem.epilogue_inputs]
+    tensors = {f"input{i}": flat(spec, x) for i, (spec, x) in enumerate(zip(problem.inputs, inputs, strict=True))}
+    tensors |= {
+        f"epilogue{i}": flat(spec, x) for i, (spec, x) in enumerate(zip(problem.epilogue_inputs, operands, strict=True))
+    }
+    out = problem.output
+    tensors["output"] = flat(out, np.zeros(out.shape))
+    got = np.lib.stride_tricks.as_strided(computed(path, tensors), out.shape, tuple(8 * s for s in out.strides))
+    np.testing.assert_allclose(got, problem.reference(*inputs, *operands), rtol=1e-9)
+
+
+def with_epilogue(m: int, n: int, k: int, epilogue: str, **scales: float) -> Problem:
+    fused = parse_epilogue(epilogue)
+    shapes = {"bias": (n,), "residual": (m, n)}
+    operands = tuple(TensorSpec.contiguous(shapes[operand.name], BF16) for operand in fused.operands)
+    inputs = [TensorSpec.contiguous((m, k), BF16), TensorSpec((k, n), BF16, (1, k))]
+    op = GemmOp(m, n, k, dtype=BF16, **scales)
+    inputs += [TensorSpec.contiguous((m, n), BF16)] if op.beta else []
+    return Problem(op, tuple(inputs), TensorSpec.contiguous((m, n), BF16), fused, operands)
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+def test_copied_operands_of_every_layout(layout: str) -> None:
+    problem = gemm((37, 45, 131), BF16, layout)
+    check(problem, path_of(problem, lambda one: len(one.packed) == 2 and one.parts == 1))
+
+
+def test_one_operand_is_copied_and_the_other_read_in_place() -> None:
+    a, b = TensorSpec((37, 72), BF16, (72, 1)), TensorSpec((72, 45), BF16, (1, 75))
+    problem = Problem(GemmOp(37, 45, 72, dtype=BF16), (a, b), TensorSpec.contiguous((37, 45), BF16))
+    path = path_of(problem, lambda one: [p.operand for p in one.packed] == [1])
+    check(problem, path)
+    assert path.before[0].lowered.operands == ("input1", "copy1")
+
+
+@pytest.mark.parametrize("k", [576, 577])
+def test_divided_reductions(k: int) -> None:
+    problem = gemm((37, 48, k), BF16, "nt")
+    check(problem, path_of(problem, lambda one: one.parts > 1))
+
+
+def test_divided_reductions_with_scales_and_an_epilogue() -> None:
+    problem = with_epilogue(33, 45, 576, "bias,relu,residual", alpha=0.5, beta=2.0)
+    path = path_of(problem, lambda one: one.parts > 1)
+    check(problem, path)
+    assert path.after[0].lowered.operands[:2] == ("partial", "output")
+
+
+def test_strided_operands_become_contiguous() -> None:
+    a, b = TensorSpec((37, 40), BF16, (129, 3)), TensorSpec((40, 45), BF16, (4, 170))
+    problem = Problem(GemmOp(37, 45, 40, dtype=BF16), (a, b), TensorSpec.contiguous((37, 45), BF16))
+    check(problem, path_of(problem, lambda one: len(one.packed) == 2))
+
+
+def test_every_kernel_of_a_plan_is_certified_and_printed() -> None:
+    path = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
+    assert len(path.kernels) == len(path.sources) == 3
+    assert path.sources[0].text_digest == path.sources[1].text_digest, "both copies are one kernel"
+    for one in (*path.before, *path.after):
+        one.certificate.require(one.kernel)
+        assert Pass.from_json(one.to_json()) == one
+    assert path.considered[0] == path.arrangement and len(path.considered) > 2
+
+
+def test_a_wrong_pass_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy that forgets to pad would let the reduction read what is not there."""
+    path = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
+    broken = path.before[0].kernel
+    unpadded = broken.replace(symbols=tuple(s.replace(multiple=1) if s.name == "n" else s for s in broken.symbols))
+    with pytest.raises(CertificationError):
+        certify(unpadded, path.before[0].lowered.form, path.target.profile)
+
+
+def test_another_configuration_keeps_the_arrangement() -> None:
+    path = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
+    hero = next(hero for hero in path.configured.decision.heroes if hero != path.configuration)
+    again = retrace(path, hero)
+    assert again.arrangement == path.arrangement and again.configuration == hero
+
+
+def test_a_given_configuration_gets_the_fewest_kernels_it_fits() -> None:
+    problem = gemm((1111, 2222, 3333), BF16, "nt")
+    single = path_of(problem, lambda one: one.kernels == 1).configuration
+    assert len(trace(problem, preset="h200", configuration=single).kernels) == 1
+    specialized = trace(problem, preset="h200").configuration
+    assert len(trace(problem, preset="h200", configuration=specialized).kernels) == 3
+
+
+def test_one_kernel_needs_no_pass() -> None:
+    path = trace(gemm((64, 64, 64), BF16, "nt"), preset="h200")
+    assert passes(path.problem, path.arrangement, path.target.profile, lambda *_: 1 / 0, lambda *_: 1 / 0) == ((), ())
+    assert scratch(path.arrangement) == ()

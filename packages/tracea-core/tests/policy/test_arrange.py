@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Arrangements: what is copied and divided, that it is no more than needed, and that estimates say how they come about."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline.path import variants_of
+from tracea_core.plugin.select import resolve
+from tracea_core.policy.arrange import Arranged, Arrangement, alignment_fault, arranged, possible
+from tracea_core.testing.cases import gemm
+
+BF16 = DType.BF16
+ODD = ((1111, 2222, 3333), (4097, 4095, 4093), (2047,) * 3, (8191, 127, 4099), (333, 65537, 129))
+
+
+def ways(problem: Problem, preset: str = "h200", **options: bool) -> tuple[Arranged, ...]:
+    selection = resolve(None, None, preset)
+    return arranged(problem, selection.target, variants_of(selection), **options)
+
+
+def product(m: int, n: int, k: int, a_row: int, b_row: int, **options: int) -> Problem:
+    """Return a product whose operands run along k in rows of the given strides."""
+    a, b = TensorSpec((m, k), BF16, (a_row, 1)), TensorSpec((k, n), BF16, (1, b_row))
+    return Problem(GemmOp(m, n, k, dtype=BF16), (a, b), TensorSpec.contiguous((m, n), BF16), options=Options(**options))
+
+
+@pytest.mark.parametrize("shape", ODD)
+def test_odd_products_are_copied_for_the_copy_engine(shape: tuple[int, int, int]) -> None:
+    best = ways(gemm(shape, BF16, "nt"))[0]
+    assert [packing.operand for packing in best.arrangement.packed] == [0, 1]
+    assert best.choice.variant.schedule == "warp_specialized"
+
+
+def test_aligned_products_have_one_kernel_and_no_estimate() -> None:
+    found = ways(gemm((4096, 4096, 4096), BF16, "nt"))
+    assert len(found) == 1 and found[0].arrangement.kernels == 1 and not found[0].arrangement.reason
+
+
+def test_each_operand_is_decided_on_its_own() -> None:
+    for strides, packed in (((3333, 3336), [0]), ((3336, 3333), [1]), ((3333, 3333), [0, 1])):
+        best = ways(product(2048, 2048, 3333, *strides))[0].arrangement
+        assert [one.operand for one in best.packed] == packed
+        given = product(2048, 2048, 3333, *strides)
+        untouched = {0, 1} - set(packed)
+        assert all(best.problem.inputs[i] == given.inputs[i] for i in untouched)
+
+
+def test_small_products_are_read_in_place() -> None:
+    assert ways(gemm((129, 131, 133), BF16, "nt"))[0].arrangement.kernels == 1
+
+
+def test_copies_have_aligned_rows_and_room_for_them() -> None:
+    for packing in ways(gemm((1111, 2222, 3333), BF16, "nt"))[0].arrangement.packed:
+        row = max(packing.copied.strides)
+        assert row * 2 % 128 == 0 and packing.depth == 3336 <= row
+        assert packing.bytes == (1111, 2222)[packing.operand] * row * 2
+
+
+def test_a_reduction_is_divided_where_tiles_do_not_fill_the_processors() -> None:
+    best = ways(gemm((512, 512, 65536), BF16, "nt"))[0].arrangement
+    assert best.parts == 16 and best.partial is not None and best.partial.dtype is DType.FP32
+    a, b = best.problem.inputs
+    assert a.shape == (16, 512, 4096) and a.strides == (4096, 65536, 1)
+    assert b.shape == (16, 4096, 512) and b.strides == (4096, 1, 65536)
+
+
+def test_parts_of_a_reduction_leave_no_rest_where_nothing_pads() -> None:
+    for found in ways(product(128, 128, 4104, 4104, 4104)):
+        assert found.arrangement.parts == 1 or 4104 % found.arrangement.parts == 0
+        if found.arrangement.parts > 1:
+            assert all(spec.strides[0] * 2 % 16 == 0 for spec in found.arrangement.problem.inputs)
+
+
+def test_copied_operands_are_padded_to_whole_parts() -> None:
+    problem = product(128, 128, 4097, 4097, 4097)
+    divided = [found.arrangement for found in ways(problem) if found.arrangement.parts > 1]
+    assert divided
+    for one in divided:
+        each = one.problem.inputs[0].shape[-1]
+        assert each % 64 == 0 and all(packing.depth == each * one.parts for packing in one.packed)
+        assert (one.parts - 1) * each < 4097, "no part is empty"
+
+
+def test_unaligned_addresses_count_as_odd_rows() -> None:
+    problem = product(2048, 2048, 2048, 2048, 2048, alignment=2)
+    assert "addresses" in str(alignment_fault(problem, 0))
+    best = ways(problem)[0]
+    assert best.arrangement.problem.options.placed == (0, 1)
+    assert best.choice.variant.schedule == "warp_specialized"
+
+
+def test_batches_are_copied_matrix_by_matrix() -> None:
+    op = GemmOp(1111, 1222, 1333, batch=(3,), dtype=BF16)
+    a = TensorSpec.contiguous((3, 1111, 1333), BF16)
+    b = TensorSpec((3, 1333, 1222), BF16, (1333 * 1222, 1, 1333))
+    best = ways(Problem(op, (a, b), TensorSpec.contiguous((3, 1111, 1222), BF16)))[0].arrangement
+    assert [packing.copied.strides for packing in best.packed] == [(1111 * 1344, 1344, 1), (1222 * 1344, 1, 1344)]
+    assert [packing.bytes for packing in best.packed] == [3 * 1111 * 1344 * 2, 3 * 1222 * 1344 * 2]
+
+
+def test_processors_without_lanes_in_step_and_other_ops_have_one_kernel() -> None:
+    assert len(ways(gemm((1111, 2222, 3333), DType.FP32, "nt"), "avx2")) == 1
+    assert len(ways(gemm((1111, 2222, 3333), BF16, "nt"), several=False)) == 1
+
+
+def test_what_no_variant_runs_is_refused_as_ever() -> None:
+    op = GemmOp(64, 64, 64, dtype=DType.FP64)
+    tensors = tuple(TensorSpec.contiguous((64, 64), DType.FP64) for _ in range(3))
+    with pytest.raises(UnsupportedError, match="no variant"):
+        ways(Problem(op, tensors[:2], tensors[2]))
+
+
+def test_estimates_add_up_to_what_they_say() -> None:
+    for found in ways(gemm((8191, 127, 4099), BF16, "nt")):
+        reason = found.arrangement.reason
+        terms, said = reason.split(" = ")
+        numbers = [float(figure) for figure in re.findall(r"([\d.]+) us", terms)]
+        launches = 2.0 * (found.arrangement.kernels - 1)
+        assert abs(sum(numbers) + launches - float(said.split()[0])) < 0.3, reason
+
+
+def test_the_fastest_estimate_comes_first() -> None:
+    seconds = [found.arrangement.seconds for found in ways(gemm((1111, 2222, 3333), BF16, "nt"))]
+    assert seconds == sorted(seconds) and len(seconds) >= 4
+
+
+def test_descriptions_name_what_happens() -> None:
+    best = ways(gemm((1111, 2222, 3333), BF16, "nt"))[0].arrangement
+    assert "input 0 copied" in best.describe() and "us" in best.describe()
+    assert Arrangement.from_json(best.to_json()) == best
+    assert next(possible(best.problem, resolve(None, None, "h200").target.profile)).kernels == 1

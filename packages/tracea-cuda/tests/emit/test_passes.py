@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Plans of several kernels in CUDA C++: passes have golden text, compile without a spill, and whole plans run in the emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.tolerance import agrees
+from tracea_core.pipeline import runtimes
+from tracea_core.pipeline.measure_task import Bench, _bytes, _decoded, _poison
+from tracea_core.pipeline.path import follow, trace, variants_of
+from tracea_core.pipeline.plan import plan_of
+from tracea_core.plugin.select import Selection
+from tracea_core.policy.arrange import Arrangement, arranged
+from tracea_core.testing.cases import gemm
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.simt.runtime import SimtRuntime, emulated
+from tracea_core.testing.simt.toolchain import find_compiler
+from tracea_cuda import compile as compiler
+from tracea_cuda.plugin import tracea_register_backend
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "passes"
+BF16 = DType.BF16
+
+
+def fused(m: int, n: int, k: int, epilogue: str) -> Problem:
+    """Return a product of rows and columns along k with bias and more."""
+    found = parse_epilogue(epilogue)
+    shapes = {"bias": (n,), "residual": (m, n)}
+    operands = tuple(TensorSpec.contiguous(shapes[operand.name], BF16) for operand in found.operands)
+    inputs = (TensorSpec.contiguous((m, k), BF16), TensorSpec((k, n), BF16, (1, k)))
+    return Problem(GemmOp(m, n, k, dtype=BF16), inputs, TensorSpec.contiguous((m, n), BF16), found, operands)
+
+
+def sources() -> dict[str, KernelSource]:
+    odd = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
+    deep = trace(gemm((512, 512, 65536), BF16, "nt"), preset="h200")
+    ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
+    return {
+        "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
+    }  # fmt: skip
+
+
+NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual")
+
+
+@pytest.fixture(scope="module")
+def printed() -> dict[str, KernelSource]:
+    return sources()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden_text(name: str, printed: dict[str, KernelSource]) -> None:
+    check_golden(GOLDEN / f"{name}.cu", printed[name].text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in NAMES}) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_compiler_keeps_the_registers(name: str, printed: dict[str, KernelSource]) -> None:
+    source = printed[name]
+    try:
+        compiled = compiler.compile_nvrtc(source.text, source.arch, source.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == ()
+    assert compiled.report.registers <= 128, "at least two blocks share a processor"
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Selection, SimtRuntime]]:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    manifest = emulated(tracea_register_backend(), "h200")
+    target = manifest.probe().devices[0]
+    runtime = manifest.open_runtime(target.device)
+    assert isinstance(runtime, SimtRuntime)
+    monkeypatch.setitem(runtimes._runtimes, (target.backend, target.device), runtime)
+    monkeypatch.setattr(runtimes, "_kernels", {})
+    yield Selection(target, manifest), runtime
+
+
+def divided(one: Arrangement) -> bool:
+    return one.parts > 1
+
+
+def copied(one: Arrangement) -> bool:
+    return len(one.packed) == 2 and one.parts == 1
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    ("problem", "pick", "kernels"),
+    [
+        (lambda: gemm((70, 131, 45), BF16, "tn"), copied, 3),
+        (lambda: fused(40, 45, 519, "bias,relu,residual"), divided, 4),
+    ],
+)
+def test_whole_plans_run_in_the_emulator(
+    problem: Callable[[], Problem],
+    pick: Callable[[Arrangement], bool],
+    kernels: int,
+    device: tuple[Selection, SimtRuntime],
+) -> None:
+    """Workspaces hold NaNs before, the output poison; any race, stray access or misaligned box is a failure."""
+    selection, runtime = device
+    stated = problem()
+    ways = arranged(stated, selection.target, variants_of(selection))
+    path = follow(stated, selection, next(way for way in ways if pick(way.arrangement)), None)
+    plan = plan_of(path)
+    bench = Bench(stated, runtime)
+    _poison(bench.output, stated.output.dtype)
+    bench._memory["output"] = runtime.place(_bytes(bench.output))
+    plan.launch(*bench.pointers(plan))
+    _bytes(bench.output)[...] = bench._memory["output"].read()
+    assert agrees(_decoded(bench.output, stated.output), bench.expected, bench.bound).all()
+    assert len(path.kernels) == kernels == len(runtime.reports)
+    assert runtime.scratch.bytes > 0
+
+
+@pytest.mark.toolchain
+def test_a_plan_whose_copy_is_missing_is_noticed(device: tuple[Selection, SimtRuntime]) -> None:
+    """What no kernel wrote is NaN: a product that reads it before the copy cannot pass."""
+    selection, runtime = device
+    stated = gemm((70, 131, 45), BF16, "tn")
+    ways = arranged(stated, selection.target, variants_of(selection))
+    plan = plan_of(follow(stated, selection, next(way for way in ways if copied(way.arrangement)), None))
+    bench = Bench(stated, runtime)
+    launch = plan.launch
+    launch.calls = launch.calls[1:]  # type: ignore[attr-defined]
+    launch(*bench.pointers(plan))
+    _bytes(bench.output)[...] = bench._memory["output"].read()
+    assert np.isnan(_decoded(bench.output, stated.output)).any()
