@@ -9,7 +9,11 @@ stand inside guard bands. Reports how many agreed; exits with 1 if one did not. 
 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
-every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason.
+every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason. Without one,
+
+    python -m benchmarks.fuzz --backend hip --emulated --count 500
+
+executes the printed kernels of a GPU backend in the SIMT emulator (`benchmarks.fuzz_emulated`).
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import as_chain
 from tracea_core.ops.tolerance import tolerance, worst
 
+from benchmarks import fuzz_emulated
 from benchmarks.fuzz_cases import Case, make, make_for_device, present
 from benchmarks.fuzz_device import DeviceMemory
 
@@ -123,8 +128,14 @@ def main(arguments: list[str] | None = None) -> int:
         "--device", help="where arrays live, as PyTorch names it; by default cuda:0 for the backend cuda, else the host"
     )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this long")
+    parser.add_argument("--emulated", action="store_true", help="execute the kernels in the SIMT emulator")
+    parser.add_argument(
+        "--kernels", type=int, default=25, help="kernels to print and compile for the emulator, at most"
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
+    if given.emulated:
+        return fuzz_emulated.main(given)
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     verdicts, begin = {}, time.perf_counter()
     device = given.device or {"cuda": "cuda:0"}.get(given.backend)

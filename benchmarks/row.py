@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One figure against its bar: `peer` is the other side, in the same unit, where there is one."""
+    """One figure against its bar: `peer` is the other side, in the same unit, where there is one.
+
+    `pending` says why a figure cannot be had on this machine; such a row is not missed.
+    """
 
     name: str
     unit: str
@@ -16,13 +19,16 @@ class Row:
     peer: float | None
     bar: float
     at_most: bool
+    pending: str = ""
 
     @property
     def met(self) -> bool:
         """Whether the bar is met."""
-        return self.value <= self.bar if self.at_most else self.value >= self.bar
+        return bool(self.pending) or (self.value <= self.bar if self.at_most else self.value >= self.bar)
 
     def __str__(self) -> str:
+        if self.pending:
+            return f"wait {self.name}: pending, {self.pending}"
         relation = "at most" if self.at_most else "at least"
         peer = "" if self.peer is None else f" (peer {self.peer:.3g})"
         mark = "ok  " if self.met else "MISS"

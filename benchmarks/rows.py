@@ -15,7 +15,11 @@ measures matrix products against the libraries that people would use instead, an
 
     python -m benchmarks.rows torch --only 'BERT|overhead'
 
-networks compiled by tracea against eager PyTorch and Inductor, on the GPU if there is one.
+networks compiled by tracea against eager PyTorch and Inductor, on the GPU if there is one. Without any GPU,
+
+    python -m benchmarks.rows dialects --quick
+
+measures what the printed kernels of all GPU backends show in the emulator and to compilers; what hardware alone can show is pending.
 """
 
 from __future__ import annotations
@@ -110,7 +114,7 @@ _CUDA_PACKAGES = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=[*sorted(TABLES), "cpu", "cuda-gemm", "torch"])
+    parser.add_argument("table", choices=[*sorted(TABLES), "cpu", "cuda-gemm", "dialects", "torch"])
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
     device.add_argument("--device", default="cuda:0")
@@ -126,6 +130,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _torch(given)
     if given.table == "cpu":
         return _cpu(given)
+    if given.table == "dialects":
+        return _dialects(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -154,6 +160,20 @@ def _cpu(given: argparse.Namespace) -> int:
     rows, lines = cpu_rows.rows(given)
     head = {"table": given.table, "device": profile.name, "cores": profile.processors, "clock_mhz": profile.clock_mhz}
     return _store(given, head, versions, rows, {"lines": lines})
+
+
+def _dialects(given: argparse.Namespace) -> int:
+    """Measure what needs none of the backends' devices."""
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import dialects
+
+    profile = resolve("cpu").target.profile
+    print(f"dialects on {profile.name}, Python {platform.python_version()}")
+    names = ("tracea-core", "tracea-cuda", "tracea-hip", "tracea-sycl", "tracea-metal", "numpy", "ziglang", "pyopencl")
+    versions = _versions(names)
+    rows = dialects.rows(given)
+    return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
 
 
 def _on_device(given: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.lower import lower
 from tracea_core.testing.cases import Case
 from tracea_core.testing.execute import check_run
-from tracea_core.testing.simt.report import SimtReport
+from tracea_core.testing.simt.report import Finding, SimtReport
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
 from tracea_core.testing.subject import Subject, Walked
 
@@ -78,6 +78,17 @@ class Served:
         """Name of the kind of kernel."""
         return self._subject.variant.name
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the emulator found in the last launch."""
+        runtime = self._runtime()
+        return runtime.reports[-1].findings if runtime.reports else ()
+
+    def _runtime(self) -> SimtRuntime:
+        runtime = self._subject.runtime()
+        assert isinstance(runtime, SimtRuntime)
+        return runtime
+
     def refusal(self, problem: Problem) -> str:
         """Return why the kernel does not serve `problem`; empty if it does."""
         lowered = lower(problem)
@@ -112,8 +123,7 @@ class Served:
             lowered=lowered,
             symbols=lowered.symbols,
         )
-        runtime = self._subject.runtime()
-        assert isinstance(runtime, SimtRuntime)
+        runtime = self._runtime()
         runtime.seed = seed
         check_run(self._subject, walked)
         return runtime.reports[-1]

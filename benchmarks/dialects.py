@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""What can be measured of GPU backends without their hardware: numerics in the emulator, bank conflicts, syntax, sizes.
+
+    python -m benchmarks.rows dialects
+
+A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them (what its compiler
+or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks is listed as
+pending: it is neither met nor missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tracea_core.doctor.choose import choose
+from tracea_core.doctor.presets import preset_names, preset_target
+from tracea_core.errors import BackendUnavailableError, CompileError, ConfigurationError, UnsupportedError
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.lower import lower
+from tracea_core.testing.cases import gemm
+from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.kit import collect
+from tracea_core.testing.simt.metal import check_address_spaces
+from tracea_core.testing.simt.runtime import emulated
+from tracea_core.testing.subject import Unserved
+
+from benchmarks import fuzz_emulated
+from benchmarks.row import Row
+
+PACKAGES = Path(__file__).parents[1] / "packages"
+EMULATED = {"metal": "m1", "hip": "mi300x", "cuda": "h200"}
+"""Backends whose text the emulator executes, with the device of the conformance kit."""
+BACKENDS = ("cpu", "cuda", "hip", "sycl", "metal")
+MOST_LINES = 2500
+_LANGUAGE = re.compile(
+    r"\basm\b\s*(volatile)?\s*[(\"]|__builtin_|\b(mma|wgmma|cp\.async|ldmatrix)\.\w+\.|__global__|\bkernel void\b"
+)
+_PENDING = (
+    ("gfx942 main loop against Triton's", "hip", "needs clang, llvm-objdump and Triton"),
+    ("PVC and DG2 binaries through ocloc", "sycl", "needs ocloc"),
+    ("OpenCL on Intel's CPU runtime and PoCL", "sycl", "needs pyopencl and a platform"),
+)
+"""What a backend's own module of rows measures, and what is said where there is none."""
+_HARDWARE = ("launches on an AMD GPU", "launches on an Intel GPU", "launches on an Apple GPU")
+
+
+def rows(given: argparse.Namespace) -> list[Row]:
+    """Measure what ``--only`` leaves, print each row, and return all."""
+    found: list[Row] = []
+    for row in _every(given):
+        if re.search(given.only, row.name):
+            print(f"  {row}", flush=True)
+            found.append(row)
+    return found
+
+
+def _every(given: argparse.Namespace) -> Iterator[Row]:
+    yield from sizes()
+    yield target_language_in_core()
+    wanted = re.compile(given.only)
+    if wanted.search("MSL syntax"):
+        yield syntax()
+    if wanted.search("bank conflicts by the model"):
+        yield from modelled_conflicts()
+    for backend in EMULATED:
+        if wanted.search(f"{backend} numerics"):
+            yield from numerics(backend, given)
+    for backend, device in EMULATED.items():
+        if wanted.search(f"{backend} conformance"):
+            yield conformance(backend, device, given)
+    for name, backend, reason in _PENDING:
+        module = f"benchmarks.dialects_{backend}"
+        if importlib.util.find_spec(module) is None:
+            yield pending(name, reason)
+    for backend in BACKENDS:
+        module = f"benchmarks.dialects_{backend}"
+        if importlib.util.find_spec(module) is not None:
+            yield from importlib.import_module(module).rows(given)
+    for name in _HARDWARE:
+        yield pending(name, "no such device is here")
+
+
+def pending(name: str, reason: str) -> Row:
+    """Return a row that cannot be measured here."""
+    return Row(name, "", 0.0, None, 0.0, at_most=True, pending=reason)
+
+
+# ---- packages
+
+
+def _lines(backend: str) -> int:
+    """Lines of a package's sources, headers of its own language included, tests and goldens not."""
+    source = PACKAGES / f"tracea-{backend}" / "src"
+    files = (path for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sum(len(path.read_text("utf-8", errors="replace").splitlines()) for path in files)
+
+
+def sizes() -> Iterator[Row]:
+    """Lines of every backend that prints a C-like dialect."""
+    for backend in BACKENDS[1:]:
+        yield Row(f"size of tracea-{backend}", "lines", _lines(backend), None, MOST_LINES, at_most=True)
+
+
+def target_language_in_core() -> Row:
+    """Places in core, the emulator's own headers aside, that spell a target's language."""
+    core = PACKAGES / "tracea-core" / "src" / "tracea_core"
+    emulator = core / "testing" / "simt"
+    hits = 0
+    for path in core.rglob("*.py"):
+        if emulator not in path.parents:
+            hits += len(_LANGUAGE.findall(path.read_text("utf-8")))
+    return Row("target-language text in core", "places", hits, None, 0, at_most=True)
+
+
+def syntax() -> Row:
+    """Golden Metal kernels that a syntax check with real address spaces rejects."""
+    name = "MSL syntax with address spaces, golden kernels rejected"
+    goldens = sorted((PACKAGES / "tracea-metal" / "tests" / "golden").glob("*.metal"))
+    begin, rejected = time.perf_counter(), 0
+    for path in goldens:
+        try:
+            check_address_spaces(path.read_text("utf-8"))
+        except BackendUnavailableError as error:
+            return pending(name, error.message)
+        except CompileError as error:
+            print(f"  {path.name}: {error}")
+            rejected += 1
+    took = (time.perf_counter() - begin) / max(len(goldens), 1)
+    return Row(f"{name} of {len(goldens)} ({took:.2f} s each)", "kernels", rejected, None, 0, at_most=True)
+
+
+# ---- schedules
+
+
+def modelled_conflicts() -> Iterator[Row]:
+    """Configurations of the policy for which a main loop without conflicts cannot be solved, by the device's own model of banks."""
+    for backend in EMULATED:
+        manifest = fuzz_emulated.manifest_of(backend)
+        built = refused = 0
+        for target in map(preset_target, preset_names()):
+            if target.backend != backend:
+                continue
+            for variant in manifest.variants(target.profile):
+                if variant.family != "contraction":
+                    continue
+                for layout in ("nn", "nt", "tn", "tt"):
+                    problem = gemm((4096, 4096, 4096), variant.operand_dtypes[0], layout)
+                    try:
+                        choose(problem, target, (variant,))
+                    except UnsupportedError:
+                        continue
+                    contraction = lower(problem).contraction
+                    for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
+                        try:
+                            build_kernel(contraction, hero, target.profile, variant)
+                            built += 1
+                        except ConfigurationError as error:
+                            if "bank conflicts" in error.message:
+                                print(f"  {target.device} {variant.name} {layout} {hero.describe()}: {error.message}")
+                                refused += 1
+        name = f"{backend}: bank conflicts by the model, configurations that have any, of {built + refused}"
+        yield Row(name, "configurations", refused, None, 0, at_most=True)
+
+
+# ---- the emulator
+
+
+def numerics(backend: str, given: argparse.Namespace) -> Iterator[Row]:
+    """Random problems through few kernels against float64; see `benchmarks.fuzz_emulated`."""
+    count = 50 if given.quick else 500
+    options = argparse.Namespace(
+        backend=backend, count=count, kernels=25, seed=given.seed or 0, only=None, seconds=given.seconds, json=False
+    )
+    try:
+        tally, kernels = fuzz_emulated.run(options)
+    except BackendUnavailableError as error:
+        yield pending(f"{backend} numerics in the emulator", error.message)
+        return
+    for failure in tally.failures[:5]:
+        print(f"  {failure[:500]}")
+    words = f"{backend} numerics in the emulator, {kernels} kernels"
+    yield Row(
+        f"{words}: problems that agree with float64",
+        "problems",
+        tally.agreed,
+        count,
+        tally.agreed + len(tally.failures),
+        at_most=False,
+    )
+    yield Row(
+        f"{words}: problems with a finding or a wrong value", "problems", len(tally.failures), None, 0, at_most=True
+    )
+    yield Row(f"{words}: races", "findings", tally.kinds["race"], None, 0, at_most=True)
+    yield Row(f"{words}: uninitialised reads", "findings", tally.kinds["uninitialised"], None, 0, at_most=True)
+    yield Row(f"{words}: bank conflicts", "cycles", tally.conflicts, None, 0, at_most=True)
+
+
+def conformance(backend: str, device: str, given: argparse.Namespace) -> Row:
+    """Checks of the conformance kit that fail with the emulator as the device; under ``--quick`` every tenth is run."""
+    checks = collect(emulated(fuzz_emulated.manifest_of(backend), device))[:: 10 if given.quick else 1]
+    failed = ran = 0
+    begin = time.perf_counter()
+    for check in checks:
+        if time.perf_counter() - begin > given.seconds:
+            break
+        try:
+            check()
+            ran += 1
+        except BackendUnavailableError as error:
+            return pending(f"{backend} conformance in the emulator", error.message)
+        except Unserved:
+            continue
+        except ConformanceError as error:
+            print(f"  {check.name}: {str(error)[:300]}")
+            failed += 1
+    return Row(
+        f"{backend} conformance in the emulator as {device}: checks that fail, of {ran + failed}",
+        "checks",
+        failed,
+        None,
+        0,
+        at_most=True,
+    )
