@@ -29,6 +29,8 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
 from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.widths import require_widths
 
 _LOG = logging.getLogger("tracea")
 
@@ -90,7 +92,15 @@ def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan |
 
 
 def plan_of(path: Path) -> Plan:
-    """Return the plan at the end of a path: compile (or find) its kernel and bind its symbols."""
+    """Return the plan at the end of a path: compile (or find) its kernels and bind their symbols.
+
+    Raises
+    ------
+    DeviceError, BackendUnavailableError, CompileError
+        See `plan`.
+    LaunchError
+        If 32-bit indices of a kernel do not reach all of the problem.
+    """
     target = path.target
     if not target.executable:
         raise DeviceError(
@@ -107,10 +117,12 @@ def plan_of(path: Path) -> Plan:
     symbols = launch_symbols(path.lowered, path.configuration, target.profile, schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
     steps = (
-        *(_Step(one.source, one.lowered.symbols, one.lowered.operands) for one in path.before),
-        _Step(path.source, symbols, operands),
-        *(_Step(one.source, one.lowered.symbols, one.lowered.operands) for one in path.after),
+        *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.before),
+        _Step(path.kernel, path.source, symbols, operands),
+        *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.after),
     )
+    for step in steps:
+        require_widths(step.kernel, step.symbols)
     if len(steps) == 1:
         return Plan(path, _prepared(path, steps[0]), operands)
     spaces = scratch(path.arrangement)
@@ -125,6 +137,7 @@ def plan_of(path: Path) -> Plan:
 class _Step(NamedTuple):
     """One kernel of a plan: its source, the values of its symbols, and what its pointers are."""
 
+    kernel: SemanticKernel
     source: KernelSource | None
     symbols: Mapping[str, int]
     operands: tuple[str, ...]
