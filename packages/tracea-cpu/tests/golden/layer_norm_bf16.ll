@@ -1,8 +1,8 @@
 ; tracea: layer norm bf16
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       3c988508b28f616b07f30ef5a8869af41b9d38a909434df335a7af564504fd3b
-; certificate    79042a2f5f500dea15a6f058c01e0a2ad3ccdd359b6d8498d04b8ec394c6e55e:
+; schedule       a4dfbe91f0f1798dd409545953a78c20ff206dabc4c8724e2a2635b5395a714d
+; certificate    0208f92350e8d57786b0935c5b2741b99d80f1afeb2bee52fa5d217a991d8cb0:
 
 declare <8 x float> @llvm.sqrt.v8f32(<8 x float>)
 declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)
@@ -18,7 +18,7 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 ; n: columns: the length of a row; 1 to 4611686018427387904
 ; x_row: x: next row; -4611686018427387904 to 4611686018427387904
 ; out_row: out: next row; -4611686018427387904 to 4611686018427387904
-; x: 1x16 of bf16 in 2 registers of 8 lanes
+; elements: 1x16 of bf16 in 2 registers of 8 lanes
 ; term: 1x16 of fp32 in 2 registers of 8 lanes
 ; result: 1x16 of bf16 in 2 registers of 8 lanes
 ; count: 1x1 of fp32 in 1 registers of 8 lanes
@@ -28,8 +28,8 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 ; scale_total: 1x1 of fp32 in 1 registers of 8 lanes
 ; mean: 1x1 of fp32 in 1 registers of 8 lanes
 ; scale: 1x1 of fp32 in 1 registers of 8 lanes
-; weight: 1x16 of bf16 in 2 registers of 8 lanes
-; bias: 1x16 of bf16 in 2 registers of 8 lanes
+; weight_values: 1x16 of bf16 in 2 registers of 8 lanes
+; bias_values: 1x16 of bf16 in 2 registers of 8 lanes
 define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cpu"="haswell" {
   entry:
   %x_word = getelementptr i64, ptr %arguments, i64 0
@@ -90,21 +90,21 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %step = phi i64 [ 0, %tile_loop ], [ %step_next, %step_loop ]
       %mean_part_0 = phi <8 x float> [ zeroinitializer, %tile_loop ], [ %mean_part_0_add, %step_loop ]
       %mean_part_1 = phi <8 x float> [ zeroinitializer, %tile_loop ], [ %mean_part_1_add, %step_loop ]
-      ; x = x[x_base + step * 16 + column], vector
+      ; elements = x[x_base + step * 16 + column], vector
       %index.3 = mul i64 %step, 16
       %x_at_0.1 = getelementptr i16, ptr %x_at_0, i64 %index.3
-      %x_0 = load <8 x i16>, ptr %x_at_0.1, align 2
+      %elements_0 = load <8 x i16>, ptr %x_at_0.1, align 2
       %x_at_1 = getelementptr i16, ptr %x_at_0.1, i64 8
-      %x_1 = load <8 x i16>, ptr %x_at_1, align 2
-      ; mean_part = mean_part + x, in fp32
-      %x_0_fp32_bits = zext <8 x i16> %x_0 to <8 x i32>
-      %x_0_fp32_bits.1 = shl <8 x i32> %x_0_fp32_bits, splat (i32 16)
-      %x_0_fp32 = bitcast <8 x i32> %x_0_fp32_bits.1 to <8 x float>
-      %mean_part_0_add = fadd <8 x float> %mean_part_0, %x_0_fp32
-      %x_1_fp32_bits = zext <8 x i16> %x_1 to <8 x i32>
-      %x_1_fp32_bits.1 = shl <8 x i32> %x_1_fp32_bits, splat (i32 16)
-      %x_1_fp32 = bitcast <8 x i32> %x_1_fp32_bits.1 to <8 x float>
-      %mean_part_1_add = fadd <8 x float> %mean_part_1, %x_1_fp32
+      %elements_1 = load <8 x i16>, ptr %x_at_1, align 2
+      ; mean_part = mean_part + elements, in fp32
+      %elements_0_fp32_bits = zext <8 x i16> %elements_0 to <8 x i32>
+      %elements_0_fp32_bits.1 = shl <8 x i32> %elements_0_fp32_bits, splat (i32 16)
+      %elements_0_fp32 = bitcast <8 x i32> %elements_0_fp32_bits.1 to <8 x float>
+      %mean_part_0_add = fadd <8 x float> %mean_part_0, %elements_0_fp32
+      %elements_1_fp32_bits = zext <8 x i16> %elements_1 to <8 x i32>
+      %elements_1_fp32_bits.1 = shl <8 x i32> %elements_1_fp32_bits, splat (i32 16)
+      %elements_1_fp32 = bitcast <8 x i32> %elements_1_fp32_bits.1 to <8 x float>
+      %mean_part_1_add = fadd <8 x float> %mean_part_1, %elements_1_fp32
       %step_next = add i64 %step, 1
       %step_more = icmp slt i64 %step_next, %steps
       br i1 %step_more, label %step_loop, label %step_done
@@ -114,7 +114,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 16 < n
     br i1 %holds, label %then, label %joined
     then:
-      ; x = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
+      ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
       %index.5 = mul i64 %steps, -16
       %limit = add i64 %n, %index.5
       %lane0 = insertelement <8 x i64> poison, i64 %limit, i64 0
@@ -122,20 +122,20 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all
       %index.6 = add i64 %x_base, %index.4
       %x_at_0.2 = getelementptr i16, ptr %x, i64 %index.6
-      %x_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.2, i32 2, <8 x i1> %mask, <8 x i16> zeroinitializer)
+      %elements_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.2, i32 2, <8 x i1> %mask, <8 x i16> zeroinitializer)
       %mask.1 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all
       %x_at_1.1 = getelementptr i16, ptr %x_at_0.2, i64 8
-      %x_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.1, i32 2, <8 x i1> %mask.1, <8 x i16> zeroinitializer)
-      ; term = x, in fp32
-      %x_0_fp32_bits.2 = zext <8 x i16> %x_0.1 to <8 x i32>
-      %x_0_fp32_bits.3 = shl <8 x i32> %x_0_fp32_bits.2, splat (i32 16)
-      %x_0_fp32.1 = bitcast <8 x i32> %x_0_fp32_bits.3 to <8 x float>
-      %x_1_fp32_bits.2 = zext <8 x i16> %x_1.1 to <8 x i32>
-      %x_1_fp32_bits.3 = shl <8 x i32> %x_1_fp32_bits.2, splat (i32 16)
-      %x_1_fp32.1 = bitcast <8 x i32> %x_1_fp32_bits.3 to <8 x float>
+      %elements_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.1, i32 2, <8 x i1> %mask.1, <8 x i16> zeroinitializer)
+      ; term = elements, in fp32
+      %elements_0_fp32_bits.2 = zext <8 x i16> %elements_0.1 to <8 x i32>
+      %elements_0_fp32_bits.3 = shl <8 x i32> %elements_0_fp32_bits.2, splat (i32 16)
+      %elements_0_fp32.1 = bitcast <8 x i32> %elements_0_fp32_bits.3 to <8 x float>
+      %elements_1_fp32_bits.2 = zext <8 x i16> %elements_1.1 to <8 x i32>
+      %elements_1_fp32_bits.3 = shl <8 x i32> %elements_1_fp32_bits.2, splat (i32 16)
+      %elements_1_fp32.1 = bitcast <8 x i32> %elements_1_fp32_bits.3 to <8 x float>
       ; term = 0 unless steps * 16 + column < n
-      %term_0 = select <8 x i1> %mask, <8 x float> %x_0_fp32.1, <8 x float> zeroinitializer
-      %term_1 = select <8 x i1> %mask.1, <8 x float> %x_1_fp32.1, <8 x float> zeroinitializer
+      %term_0 = select <8 x i1> %mask, <8 x float> %elements_0_fp32.1, <8 x float> zeroinitializer
+      %term_1 = select <8 x i1> %mask.1, <8 x float> %elements_1_fp32.1, <8 x float> zeroinitializer
       ; mean_part = mean_part + term, in fp32
       %mean_part_0_add.1 = fadd <8 x float> %mean_part_0.1, %term_0
       %mean_part_1_add.1 = fadd <8 x float> %mean_part_1.1, %term_1
@@ -165,22 +165,22 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %index.7 = mul i64 %step.1, 16
       %x_soon.1 = getelementptr i16, ptr %x_soon, i64 %index.7
       call void @llvm.prefetch.p0(ptr %x_soon.1, i32 0, i32 2, i32 1)
-      ; x = x[x_base + step * 16 + column], vector
+      ; elements = x[x_base + step * 16 + column], vector
       %x_at_0.3 = getelementptr i16, ptr %x_at_0, i64 %index.7
-      %x_0.2 = load <8 x i16>, ptr %x_at_0.3, align 2
+      %elements_0.2 = load <8 x i16>, ptr %x_at_0.3, align 2
       %x_at_1.2 = getelementptr i16, ptr %x_at_0.3, i64 8
-      %x_1.2 = load <8 x i16>, ptr %x_at_1.2, align 2
-      ; scale_part = scale_part + (x - mean) * (x - mean), in fp32
-      %x_0_fp32_bits.4 = zext <8 x i16> %x_0.2 to <8 x i32>
-      %x_0_fp32_bits.5 = shl <8 x i32> %x_0_fp32_bits.4, splat (i32 16)
-      %x_0_fp32.2 = bitcast <8 x i32> %x_0_fp32_bits.5 to <8 x float>
-      %scale_part_0_sub = fsub <8 x float> %x_0_fp32.2, %mean_div
+      %elements_1.2 = load <8 x i16>, ptr %x_at_1.2, align 2
+      ; scale_part = scale_part + (elements - mean) * (elements - mean), in fp32
+      %elements_0_fp32_bits.4 = zext <8 x i16> %elements_0.2 to <8 x i32>
+      %elements_0_fp32_bits.5 = shl <8 x i32> %elements_0_fp32_bits.4, splat (i32 16)
+      %elements_0_fp32.2 = bitcast <8 x i32> %elements_0_fp32_bits.5 to <8 x float>
+      %scale_part_0_sub = fsub <8 x float> %elements_0_fp32.2, %mean_div
       %scale_part_0_mul = fmul <8 x float> %scale_part_0_sub, %scale_part_0_sub
       %scale_part_0_add = fadd <8 x float> %scale_part_0, %scale_part_0_mul
-      %x_1_fp32_bits.4 = zext <8 x i16> %x_1.2 to <8 x i32>
-      %x_1_fp32_bits.5 = shl <8 x i32> %x_1_fp32_bits.4, splat (i32 16)
-      %x_1_fp32.2 = bitcast <8 x i32> %x_1_fp32_bits.5 to <8 x float>
-      %scale_part_1_sub = fsub <8 x float> %x_1_fp32.2, %mean_div
+      %elements_1_fp32_bits.4 = zext <8 x i16> %elements_1.2 to <8 x i32>
+      %elements_1_fp32_bits.5 = shl <8 x i32> %elements_1_fp32_bits.4, splat (i32 16)
+      %elements_1_fp32.2 = bitcast <8 x i32> %elements_1_fp32_bits.5 to <8 x float>
+      %scale_part_1_sub = fsub <8 x float> %elements_1_fp32.2, %mean_div
       %scale_part_1_mul = fmul <8 x float> %scale_part_1_sub, %scale_part_1_sub
       %scale_part_1_add = fadd <8 x float> %scale_part_1, %scale_part_1_mul
       %step_next.1 = add i64 %step.1, 1
@@ -196,7 +196,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %index.8 = add i64 %ahead, %index.4
       %x_soon.2 = getelementptr i16, ptr %x, i64 %index.8
       call void @llvm.prefetch.p0(ptr %x_soon.2, i32 0, i32 2, i32 1)
-      ; x = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
+      ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
       %index.9 = mul i64 %steps, -16
       %limit.1 = add i64 %n, %index.9
       %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
@@ -204,20 +204,20 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
       %index.10 = add i64 %x_base, %index.4
       %x_at_0.4 = getelementptr i16, ptr %x, i64 %index.10
-      %x_0.3 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.4, i32 2, <8 x i1> %mask.2, <8 x i16> zeroinitializer)
+      %elements_0.3 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.4, i32 2, <8 x i1> %mask.2, <8 x i16> zeroinitializer)
       %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.1
       %x_at_1.3 = getelementptr i16, ptr %x_at_0.4, i64 8
-      %x_1.3 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.3, i32 2, <8 x i1> %mask.3, <8 x i16> zeroinitializer)
-      ; term = (x - mean) * (x - mean), in fp32
-      %x_0_fp32_bits.6 = zext <8 x i16> %x_0.3 to <8 x i32>
-      %x_0_fp32_bits.7 = shl <8 x i32> %x_0_fp32_bits.6, splat (i32 16)
-      %x_0_fp32.3 = bitcast <8 x i32> %x_0_fp32_bits.7 to <8 x float>
-      %term_0_sub = fsub <8 x float> %x_0_fp32.3, %mean_div
+      %elements_1.3 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.3, i32 2, <8 x i1> %mask.3, <8 x i16> zeroinitializer)
+      ; term = (elements - mean) * (elements - mean), in fp32
+      %elements_0_fp32_bits.6 = zext <8 x i16> %elements_0.3 to <8 x i32>
+      %elements_0_fp32_bits.7 = shl <8 x i32> %elements_0_fp32_bits.6, splat (i32 16)
+      %elements_0_fp32.3 = bitcast <8 x i32> %elements_0_fp32_bits.7 to <8 x float>
+      %term_0_sub = fsub <8 x float> %elements_0_fp32.3, %mean_div
       %term_0_mul = fmul <8 x float> %term_0_sub, %term_0_sub
-      %x_1_fp32_bits.6 = zext <8 x i16> %x_1.3 to <8 x i32>
-      %x_1_fp32_bits.7 = shl <8 x i32> %x_1_fp32_bits.6, splat (i32 16)
-      %x_1_fp32.3 = bitcast <8 x i32> %x_1_fp32_bits.7 to <8 x float>
-      %term_1_sub = fsub <8 x float> %x_1_fp32.3, %mean_div
+      %elements_1_fp32_bits.6 = zext <8 x i16> %elements_1.3 to <8 x i32>
+      %elements_1_fp32_bits.7 = shl <8 x i32> %elements_1_fp32_bits.6, splat (i32 16)
+      %elements_1_fp32.3 = bitcast <8 x i32> %elements_1_fp32_bits.7 to <8 x float>
+      %term_1_sub = fsub <8 x float> %elements_1_fp32.3, %mean_div
       %term_1_mul = fmul <8 x float> %term_1_sub, %term_1_sub
       ; term = 0 unless steps * 16 + column < n
       %term_0.1 = select <8 x i1> %mask.2, <8 x float> %term_0_mul, <8 x float> zeroinitializer
@@ -247,36 +247,36 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     br i1 %step_any, label %step_loop.2, label %step_done.2
     step_loop.2:
       %step.2 = phi i64 [ 0, %joined.1 ], [ %step_next.2, %step_loop.2 ]
-      ; x = x[x_base + step * 16 + column], vector
+      ; elements = x[x_base + step * 16 + column], vector
       %index.11 = mul i64 %step.2, 16
       %x_at_0.5 = getelementptr i16, ptr %x_at_0, i64 %index.11
-      %x_0.4 = load <8 x i16>, ptr %x_at_0.5, align 2
+      %elements_0.4 = load <8 x i16>, ptr %x_at_0.5, align 2
       %x_at_1.4 = getelementptr i16, ptr %x_at_0.5, i64 8
-      %x_1.4 = load <8 x i16>, ptr %x_at_1.4, align 2
-      ; weight = weight[step * 16 + column], vector
+      %elements_1.4 = load <8 x i16>, ptr %x_at_1.4, align 2
+      ; weight_values = weight[step * 16 + column], vector
       %weight_at_0 = getelementptr i16, ptr %weight, i64 %index.11
-      %weight_0 = load <8 x i16>, ptr %weight_at_0, align 2
+      %weight_values_0 = load <8 x i16>, ptr %weight_at_0, align 2
       %weight_at_1 = getelementptr i16, ptr %weight_at_0, i64 8
-      %weight_1 = load <8 x i16>, ptr %weight_at_1, align 2
-      ; bias = bias[step * 16 + column], vector
+      %weight_values_1 = load <8 x i16>, ptr %weight_at_1, align 2
+      ; bias_values = bias[step * 16 + column], vector
       %bias_at_0 = getelementptr i16, ptr %bias, i64 %index.11
-      %bias_0 = load <8 x i16>, ptr %bias_at_0, align 2
+      %bias_values_0 = load <8 x i16>, ptr %bias_at_0, align 2
       %bias_at_1 = getelementptr i16, ptr %bias_at_0, i64 8
-      %bias_1 = load <8 x i16>, ptr %bias_at_1, align 2
-      ; result = (x - mean) * scale * weight + bias, in fp32
-      %x_0_fp32_bits.8 = zext <8 x i16> %x_0.4 to <8 x i32>
-      %x_0_fp32_bits.9 = shl <8 x i32> %x_0_fp32_bits.8, splat (i32 16)
-      %x_0_fp32.4 = bitcast <8 x i32> %x_0_fp32_bits.9 to <8 x float>
-      %result_0_sub = fsub <8 x float> %x_0_fp32.4, %mean_div
+      %bias_values_1 = load <8 x i16>, ptr %bias_at_1, align 2
+      ; result = (elements - mean) * scale * weight_values + bias_values, in fp32
+      %elements_0_fp32_bits.8 = zext <8 x i16> %elements_0.4 to <8 x i32>
+      %elements_0_fp32_bits.9 = shl <8 x i32> %elements_0_fp32_bits.8, splat (i32 16)
+      %elements_0_fp32.4 = bitcast <8 x i32> %elements_0_fp32_bits.9 to <8 x float>
+      %result_0_sub = fsub <8 x float> %elements_0_fp32.4, %mean_div
       %result_0_mul = fmul <8 x float> %result_0_sub, %scale_rsqrt.1
-      %weight_0_fp32_bits = zext <8 x i16> %weight_0 to <8 x i32>
-      %weight_0_fp32_bits.1 = shl <8 x i32> %weight_0_fp32_bits, splat (i32 16)
-      %weight_0_fp32 = bitcast <8 x i32> %weight_0_fp32_bits.1 to <8 x float>
-      %result_0_mul.1 = fmul <8 x float> %result_0_mul, %weight_0_fp32
-      %bias_0_fp32_bits = zext <8 x i16> %bias_0 to <8 x i32>
-      %bias_0_fp32_bits.1 = shl <8 x i32> %bias_0_fp32_bits, splat (i32 16)
-      %bias_0_fp32 = bitcast <8 x i32> %bias_0_fp32_bits.1 to <8 x float>
-      %result_0_add = fadd <8 x float> %result_0_mul.1, %bias_0_fp32
+      %weight_values_0_fp32_bits = zext <8 x i16> %weight_values_0 to <8 x i32>
+      %weight_values_0_fp32_bits.1 = shl <8 x i32> %weight_values_0_fp32_bits, splat (i32 16)
+      %weight_values_0_fp32 = bitcast <8 x i32> %weight_values_0_fp32_bits.1 to <8 x float>
+      %result_0_mul.1 = fmul <8 x float> %result_0_mul, %weight_values_0_fp32
+      %bias_values_0_fp32_bits = zext <8 x i16> %bias_values_0 to <8 x i32>
+      %bias_values_0_fp32_bits.1 = shl <8 x i32> %bias_values_0_fp32_bits, splat (i32 16)
+      %bias_values_0_fp32 = bitcast <8 x i32> %bias_values_0_fp32_bits.1 to <8 x float>
+      %result_0_add = fadd <8 x float> %result_0_mul.1, %bias_values_0_fp32
       %result_0_bits = bitcast <8 x float> %result_0_add to <8 x i32>
       %result_0_above = lshr <8 x i32> %result_0_bits, splat (i32 16)
       %result_0_odd = and <8 x i32> %result_0_above, splat (i32 1)
@@ -286,19 +286,19 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_0_bits.2 = select <8 x i1> %result_0_is_nan, <8 x i32> splat (i32 2143289344), <8 x i32> %result_0_bits.1
       %result_0_bits.3 = lshr <8 x i32> %result_0_bits.2, splat (i32 16)
       %result_0 = trunc <8 x i32> %result_0_bits.3 to <8 x i16>
-      %x_1_fp32_bits.8 = zext <8 x i16> %x_1.4 to <8 x i32>
-      %x_1_fp32_bits.9 = shl <8 x i32> %x_1_fp32_bits.8, splat (i32 16)
-      %x_1_fp32.4 = bitcast <8 x i32> %x_1_fp32_bits.9 to <8 x float>
-      %result_1_sub = fsub <8 x float> %x_1_fp32.4, %mean_div
+      %elements_1_fp32_bits.8 = zext <8 x i16> %elements_1.4 to <8 x i32>
+      %elements_1_fp32_bits.9 = shl <8 x i32> %elements_1_fp32_bits.8, splat (i32 16)
+      %elements_1_fp32.4 = bitcast <8 x i32> %elements_1_fp32_bits.9 to <8 x float>
+      %result_1_sub = fsub <8 x float> %elements_1_fp32.4, %mean_div
       %result_1_mul = fmul <8 x float> %result_1_sub, %scale_rsqrt.1
-      %weight_1_fp32_bits = zext <8 x i16> %weight_1 to <8 x i32>
-      %weight_1_fp32_bits.1 = shl <8 x i32> %weight_1_fp32_bits, splat (i32 16)
-      %weight_1_fp32 = bitcast <8 x i32> %weight_1_fp32_bits.1 to <8 x float>
-      %result_1_mul.1 = fmul <8 x float> %result_1_mul, %weight_1_fp32
-      %bias_1_fp32_bits = zext <8 x i16> %bias_1 to <8 x i32>
-      %bias_1_fp32_bits.1 = shl <8 x i32> %bias_1_fp32_bits, splat (i32 16)
-      %bias_1_fp32 = bitcast <8 x i32> %bias_1_fp32_bits.1 to <8 x float>
-      %result_1_add = fadd <8 x float> %result_1_mul.1, %bias_1_fp32
+      %weight_values_1_fp32_bits = zext <8 x i16> %weight_values_1 to <8 x i32>
+      %weight_values_1_fp32_bits.1 = shl <8 x i32> %weight_values_1_fp32_bits, splat (i32 16)
+      %weight_values_1_fp32 = bitcast <8 x i32> %weight_values_1_fp32_bits.1 to <8 x float>
+      %result_1_mul.1 = fmul <8 x float> %result_1_mul, %weight_values_1_fp32
+      %bias_values_1_fp32_bits = zext <8 x i16> %bias_values_1 to <8 x i32>
+      %bias_values_1_fp32_bits.1 = shl <8 x i32> %bias_values_1_fp32_bits, splat (i32 16)
+      %bias_values_1_fp32 = bitcast <8 x i32> %bias_values_1_fp32_bits.1 to <8 x float>
+      %result_1_add = fadd <8 x float> %result_1_mul.1, %bias_values_1_fp32
       %result_1_bits = bitcast <8 x float> %result_1_add to <8 x i32>
       %result_1_above = lshr <8 x i32> %result_1_bits, splat (i32 16)
       %result_1_odd = and <8 x i32> %result_1_above, splat (i32 1)
@@ -320,7 +320,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 16 < n
     br i1 %holds, label %then.2, label %joined.2
     then.2:
-      ; x = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
+      ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
       %index.12 = mul i64 %steps, -16
       %limit.2 = add i64 %n, %index.12
       %lane0.2 = insertelement <8 x i64> poison, i64 %limit.2, i64 0
@@ -328,34 +328,34 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask.4 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.2
       %index.13 = add i64 %x_base, %index.4
       %x_at_0.6 = getelementptr i16, ptr %x, i64 %index.13
-      %x_0.5 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.6, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
+      %elements_0.5 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.6, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
       %mask.5 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.2
       %x_at_1.5 = getelementptr i16, ptr %x_at_0.6, i64 8
-      %x_1.5 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.5, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
-      ; weight = weight[steps * 16 + column], vector where steps * 16 + column < n, else 0
+      %elements_1.5 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_1.5, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
+      ; weight_values = weight[steps * 16 + column], vector where steps * 16 + column < n, else 0
       %weight_at_0.1 = getelementptr i16, ptr %weight, i64 %index.4
-      %weight_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %weight_at_0.1, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
+      %weight_values_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %weight_at_0.1, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
       %weight_at_1.1 = getelementptr i16, ptr %weight_at_0.1, i64 8
-      %weight_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %weight_at_1.1, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
-      ; bias = bias[steps * 16 + column], vector where steps * 16 + column < n, else 0
+      %weight_values_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %weight_at_1.1, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
+      ; bias_values = bias[steps * 16 + column], vector where steps * 16 + column < n, else 0
       %bias_at_0.1 = getelementptr i16, ptr %bias, i64 %index.4
-      %bias_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %bias_at_0.1, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
+      %bias_values_0.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %bias_at_0.1, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
       %bias_at_1.1 = getelementptr i16, ptr %bias_at_0.1, i64 8
-      %bias_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %bias_at_1.1, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
-      ; result = (x - mean) * scale * weight + bias, in fp32
-      %x_0_fp32_bits.10 = zext <8 x i16> %x_0.5 to <8 x i32>
-      %x_0_fp32_bits.11 = shl <8 x i32> %x_0_fp32_bits.10, splat (i32 16)
-      %x_0_fp32.5 = bitcast <8 x i32> %x_0_fp32_bits.11 to <8 x float>
-      %result_0_sub.1 = fsub <8 x float> %x_0_fp32.5, %mean_div
+      %bias_values_1.1 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %bias_at_1.1, i32 2, <8 x i1> %mask.5, <8 x i16> zeroinitializer)
+      ; result = (elements - mean) * scale * weight_values + bias_values, in fp32
+      %elements_0_fp32_bits.10 = zext <8 x i16> %elements_0.5 to <8 x i32>
+      %elements_0_fp32_bits.11 = shl <8 x i32> %elements_0_fp32_bits.10, splat (i32 16)
+      %elements_0_fp32.5 = bitcast <8 x i32> %elements_0_fp32_bits.11 to <8 x float>
+      %result_0_sub.1 = fsub <8 x float> %elements_0_fp32.5, %mean_div
       %result_0_mul.2 = fmul <8 x float> %result_0_sub.1, %scale_rsqrt.1
-      %weight_0_fp32_bits.2 = zext <8 x i16> %weight_0.1 to <8 x i32>
-      %weight_0_fp32_bits.3 = shl <8 x i32> %weight_0_fp32_bits.2, splat (i32 16)
-      %weight_0_fp32.1 = bitcast <8 x i32> %weight_0_fp32_bits.3 to <8 x float>
-      %result_0_mul.3 = fmul <8 x float> %result_0_mul.2, %weight_0_fp32.1
-      %bias_0_fp32_bits.2 = zext <8 x i16> %bias_0.1 to <8 x i32>
-      %bias_0_fp32_bits.3 = shl <8 x i32> %bias_0_fp32_bits.2, splat (i32 16)
-      %bias_0_fp32.1 = bitcast <8 x i32> %bias_0_fp32_bits.3 to <8 x float>
-      %result_0_add.1 = fadd <8 x float> %result_0_mul.3, %bias_0_fp32.1
+      %weight_values_0_fp32_bits.2 = zext <8 x i16> %weight_values_0.1 to <8 x i32>
+      %weight_values_0_fp32_bits.3 = shl <8 x i32> %weight_values_0_fp32_bits.2, splat (i32 16)
+      %weight_values_0_fp32.1 = bitcast <8 x i32> %weight_values_0_fp32_bits.3 to <8 x float>
+      %result_0_mul.3 = fmul <8 x float> %result_0_mul.2, %weight_values_0_fp32.1
+      %bias_values_0_fp32_bits.2 = zext <8 x i16> %bias_values_0.1 to <8 x i32>
+      %bias_values_0_fp32_bits.3 = shl <8 x i32> %bias_values_0_fp32_bits.2, splat (i32 16)
+      %bias_values_0_fp32.1 = bitcast <8 x i32> %bias_values_0_fp32_bits.3 to <8 x float>
+      %result_0_add.1 = fadd <8 x float> %result_0_mul.3, %bias_values_0_fp32.1
       %result_0_bits.4 = bitcast <8 x float> %result_0_add.1 to <8 x i32>
       %result_0_above.1 = lshr <8 x i32> %result_0_bits.4, splat (i32 16)
       %result_0_odd.1 = and <8 x i32> %result_0_above.1, splat (i32 1)
@@ -365,19 +365,19 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_0_bits.6 = select <8 x i1> %result_0_is_nan.1, <8 x i32> splat (i32 2143289344), <8 x i32> %result_0_bits.5
       %result_0_bits.7 = lshr <8 x i32> %result_0_bits.6, splat (i32 16)
       %result_0.1 = trunc <8 x i32> %result_0_bits.7 to <8 x i16>
-      %x_1_fp32_bits.10 = zext <8 x i16> %x_1.5 to <8 x i32>
-      %x_1_fp32_bits.11 = shl <8 x i32> %x_1_fp32_bits.10, splat (i32 16)
-      %x_1_fp32.5 = bitcast <8 x i32> %x_1_fp32_bits.11 to <8 x float>
-      %result_1_sub.1 = fsub <8 x float> %x_1_fp32.5, %mean_div
+      %elements_1_fp32_bits.10 = zext <8 x i16> %elements_1.5 to <8 x i32>
+      %elements_1_fp32_bits.11 = shl <8 x i32> %elements_1_fp32_bits.10, splat (i32 16)
+      %elements_1_fp32.5 = bitcast <8 x i32> %elements_1_fp32_bits.11 to <8 x float>
+      %result_1_sub.1 = fsub <8 x float> %elements_1_fp32.5, %mean_div
       %result_1_mul.2 = fmul <8 x float> %result_1_sub.1, %scale_rsqrt.1
-      %weight_1_fp32_bits.2 = zext <8 x i16> %weight_1.1 to <8 x i32>
-      %weight_1_fp32_bits.3 = shl <8 x i32> %weight_1_fp32_bits.2, splat (i32 16)
-      %weight_1_fp32.1 = bitcast <8 x i32> %weight_1_fp32_bits.3 to <8 x float>
-      %result_1_mul.3 = fmul <8 x float> %result_1_mul.2, %weight_1_fp32.1
-      %bias_1_fp32_bits.2 = zext <8 x i16> %bias_1.1 to <8 x i32>
-      %bias_1_fp32_bits.3 = shl <8 x i32> %bias_1_fp32_bits.2, splat (i32 16)
-      %bias_1_fp32.1 = bitcast <8 x i32> %bias_1_fp32_bits.3 to <8 x float>
-      %result_1_add.1 = fadd <8 x float> %result_1_mul.3, %bias_1_fp32.1
+      %weight_values_1_fp32_bits.2 = zext <8 x i16> %weight_values_1.1 to <8 x i32>
+      %weight_values_1_fp32_bits.3 = shl <8 x i32> %weight_values_1_fp32_bits.2, splat (i32 16)
+      %weight_values_1_fp32.1 = bitcast <8 x i32> %weight_values_1_fp32_bits.3 to <8 x float>
+      %result_1_mul.3 = fmul <8 x float> %result_1_mul.2, %weight_values_1_fp32.1
+      %bias_values_1_fp32_bits.2 = zext <8 x i16> %bias_values_1.1 to <8 x i32>
+      %bias_values_1_fp32_bits.3 = shl <8 x i32> %bias_values_1_fp32_bits.2, splat (i32 16)
+      %bias_values_1_fp32.1 = bitcast <8 x i32> %bias_values_1_fp32_bits.3 to <8 x float>
+      %result_1_add.1 = fadd <8 x float> %result_1_mul.3, %bias_values_1_fp32.1
       %result_1_bits.4 = bitcast <8 x float> %result_1_add.1 to <8 x i32>
       %result_1_above.1 = lshr <8 x i32> %result_1_bits.4, splat (i32 16)
       %result_1_odd.1 = and <8 x i32> %result_1_above.1, splat (i32 1)

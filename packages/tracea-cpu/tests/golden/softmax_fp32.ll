@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       7ad2624becdaf727febb7e3c2bce562bff4f382ba5536fcc29484952b7c89d77
-; certificate    fb4a888caa0e5ad6e430dce525a8b4a2e6f2367deaa117c24d13ea452f7cc944:
+; schedule       b4a0952f6ad5f84d4e2e853db9963e845145b054dfc52443af198e4760ece871
+; certificate    ba8cd9e888981ed162cad0b6f561f08fef25925392fdfa9c4aed1e922989f6cb:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
@@ -18,7 +18,7 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 ; x_row: x: next row; -4611686018427387904 to 4611686018427387904
 ; out_row: out: next row; -4611686018427387904 to 4611686018427387904
 ; kept: panel of fp32, row 1 = 1*16, column 16 = 16*1, (n + 15) // 16 times, kept for a tile, aligned to 64 bytes
-; x: 1x16 of fp32 in 2 registers of 8 lanes
+; elements: 1x16 of fp32 in 2 registers of 8 lanes
 ; term: 1x16 of fp32 in 2 registers of 8 lanes
 ; result: 1x16 of fp32 in 2 registers of 8 lanes
 ; count: 1x1 of fp32 in 1 registers of 8 lanes
@@ -94,15 +94,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %step = phi i64 [ 0, %tile_loop ], [ %step_next, %step_loop ]
       %top_part_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_maximum, %step_loop ]
       %top_part_1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_maximum, %step_loop ]
-      ; x = x[x_base + step * 16 + column], vector
+      ; elements = x[x_base + step * 16 + column], vector
       %index.6 = mul i64 %step, 16
       %x_at_0.1 = getelementptr float, ptr %x_at_0, i64 %index.6
-      %x_0 = load <8 x float>, ptr %x_at_0.1, align 4
+      %elements_0 = load <8 x float>, ptr %x_at_0.1, align 4
       %x_at_1 = getelementptr float, ptr %x_at_0.1, i64 8
-      %x_1 = load <8 x float>, ptr %x_at_1, align 4
-      ; top_part = max(top_part, x), in fp32
-      %top_part_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0, <8 x float> %x_0)
-      %top_part_1_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1, <8 x float> %x_1)
+      %elements_1 = load <8 x float>, ptr %x_at_1, align 4
+      ; top_part = max(top_part, elements), in fp32
+      %top_part_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0, <8 x float> %elements_0)
+      %top_part_1_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1, <8 x float> %elements_1)
       %step_next = add i64 %step, 1
       %step_more = icmp slt i64 %step_next, %steps
       br i1 %step_more, label %step_loop, label %step_done
@@ -112,7 +112,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 16 < n
     br i1 %holds, label %then, label %joined
     then:
-      ; x = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
+      ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
       %index.8 = mul i64 %steps, -16
       %limit = add i64 %n, %index.8
       %lane0 = insertelement <8 x i64> poison, i64 %limit, i64 0
@@ -120,14 +120,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all
       %index.9 = add i64 %x_base, %index.7
       %x_at_0.2 = getelementptr float, ptr %x, i64 %index.9
-      %x_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+      %elements_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
       %mask.1 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all
       %x_at_1.1 = getelementptr float, ptr %x_at_0.2, i64 8
-      %x_1.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1.1, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
-      ; term = x, in fp32
+      %elements_1.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1.1, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+      ; term = elements, in fp32
       ; term = -3.40282e+38 unless steps * 16 + column < n
-      %term_0 = select <8 x i1> %mask, <8 x float> %x_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
-      %term_1 = select <8 x i1> %mask.1, <8 x float> %x_1.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
+      %term_0 = select <8 x i1> %mask, <8 x float> %elements_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
+      %term_1 = select <8 x i1> %mask.1, <8 x float> %elements_1.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
       ; top_part = max(top_part, term), in fp32
       %top_part_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0.1, <8 x float> %term_0)
       %top_part_1_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1.1, <8 x float> %term_1)
@@ -156,13 +156,13 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %index.10 = mul i64 %step.1, 16
       %x_soon.1 = getelementptr float, ptr %x_soon, i64 %index.10
       call void @llvm.prefetch.p0(ptr %x_soon.1, i32 0, i32 2, i32 1)
-      ; x = x[x_base + step * 16 + column], vector
+      ; elements = x[x_base + step * 16 + column], vector
       %x_at_0.3 = getelementptr float, ptr %x_at_0, i64 %index.10
-      %x_0.2 = load <8 x float>, ptr %x_at_0.3, align 4
+      %elements_0.2 = load <8 x float>, ptr %x_at_0.3, align 4
       %x_at_1.2 = getelementptr float, ptr %x_at_0.3, i64 8
-      %x_1.2 = load <8 x float>, ptr %x_at_1.2, align 4
-      ; term = exp(x - top), in fp32
-      %term_0_sub = fsub <8 x float> %x_0.2, %top_total.3
+      %elements_1.2 = load <8 x float>, ptr %x_at_1.2, align 4
+      ; term = exp(elements - top), in fp32
+      %term_0_sub = fsub <8 x float> %elements_0.2, %top_total.3
       %term_0_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_0_sub
       %term_0_exp.1 = select <8 x i1> %term_0_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_0_sub
       %term_0_exp.2 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_0_exp.1
@@ -190,7 +190,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %term_0_exp.24 = shl <8 x i32> %term_0_exp.23, splat (i32 23)
       %term_0_exp.25 = bitcast <8 x i32> %term_0_exp.24 to <8 x float>
       %term_0_exp.26 = fmul <8 x float> %term_0_exp.22, %term_0_exp.25
-      %term_1_sub = fsub <8 x float> %x_1.2, %top_total.3
+      %term_1_sub = fsub <8 x float> %elements_1.2, %top_total.3
       %term_1_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_1_sub
       %term_1_exp.1 = select <8 x i1> %term_1_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_1_sub
       %term_1_exp.2 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_1_exp.1
@@ -239,7 +239,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %index.11 = add i64 %ahead, %index.7
       %x_soon.2 = getelementptr float, ptr %x, i64 %index.11
       call void @llvm.prefetch.p0(ptr %x_soon.2, i32 0, i32 2, i32 1)
-      ; x = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
+      ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
       %index.12 = mul i64 %steps, -16
       %limit.1 = add i64 %n, %index.12
       %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
@@ -247,12 +247,12 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
       %index.13 = add i64 %x_base, %index.7
       %x_at_0.4 = getelementptr float, ptr %x, i64 %index.13
-      %x_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0.4, i32 4, <8 x i1> %mask.2, <8 x float> zeroinitializer)
+      %elements_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0.4, i32 4, <8 x i1> %mask.2, <8 x float> zeroinitializer)
       %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.1
       %x_at_1.3 = getelementptr float, ptr %x_at_0.4, i64 8
-      %x_1.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1.3, i32 4, <8 x i1> %mask.3, <8 x float> zeroinitializer)
-      ; term = exp(x - top), in fp32
-      %term_0_sub.1 = fsub <8 x float> %x_0.3, %top_total.3
+      %elements_1.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1.3, i32 4, <8 x i1> %mask.3, <8 x float> zeroinitializer)
+      ; term = exp(elements - top), in fp32
+      %term_0_sub.1 = fsub <8 x float> %elements_0.3, %top_total.3
       %term_0_exp.27 = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_0_sub.1
       %term_0_exp.28 = select <8 x i1> %term_0_exp.27, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_0_sub.1
       %term_0_exp.29 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_0_exp.28
@@ -280,7 +280,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %term_0_exp.51 = shl <8 x i32> %term_0_exp.50, splat (i32 23)
       %term_0_exp.52 = bitcast <8 x i32> %term_0_exp.51 to <8 x float>
       %term_0_exp.53 = fmul <8 x float> %term_0_exp.49, %term_0_exp.52
-      %term_1_sub.1 = fsub <8 x float> %x_1.3, %top_total.3
+      %term_1_sub.1 = fsub <8 x float> %elements_1.3, %top_total.3
       %term_1_exp.27 = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_1_sub.1
       %term_1_exp.28 = select <8 x i1> %term_1_exp.27, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_1_sub.1
       %term_1_exp.29 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_1_exp.28

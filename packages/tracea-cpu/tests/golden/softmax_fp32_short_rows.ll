@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  2x8x1 s1 w1
-; schedule       e542b1c7eed0bf6aa15bba1c8b414395bd2ec1ce1433788b7fe6ae63753ffcf1
-; certificate    1a0ef4b9bd364d0cfe30afcf105128f7f4a50832731824c26d6d85e57a5262ac:
+; schedule       28ad927542883f8cd1b6295d33c99f7340dddf53660c9cba3d9b482e49168986
+; certificate    30811c50a16a2c37f8def72e52b6bf02fe77f4412f645759687766fdc542b0ef:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
@@ -17,7 +17,7 @@ declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 ; x_row: x: next row; -4611686018427387904 to 4611686018427387904
 ; out_row: out: next row; -4611686018427387904 to 4611686018427387904
 ; kept: panel of fp32, row 2 = 2*8, column 8 = 8*1, (n + 7) // 8 times, kept for a tile, aligned to 64 bytes
-; x: 2x8 of fp32 in 2 registers of 8 lanes
+; elements: 2x8 of fp32 in 2 registers of 8 lanes
 ; term: 2x8 of fp32 in 2 registers of 8 lanes
 ; result: 2x8 of fp32 in 2 registers of 8 lanes
 ; count: 2x1 of fp32 in 2 registers of 8 lanes
@@ -97,15 +97,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %step = phi i64 [ 0, %tile_loop ], [ %step_next, %step_loop ]
       %top_part_0_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_0_maximum, %step_loop ]
       %top_part_1_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_0_maximum, %step_loop ]
-      ; x = x[x_base + step * 8 + column], vector
+      ; elements = x[x_base + step * 8 + column], vector
       %index.7 = mul i64 %step, 8
       %x_at_0_0.1 = getelementptr float, ptr %x_at_0_0, i64 %index.7
-      %x_0_0 = load <8 x float>, ptr %x_at_0_0.1, align 4
+      %elements_0_0 = load <8 x float>, ptr %x_at_0_0.1, align 4
       %x_at_1_0.1 = getelementptr float, ptr %x_at_1_0, i64 %index.7
-      %x_1_0 = load <8 x float>, ptr %x_at_1_0.1, align 4
-      ; top_part = max(top_part, x), in fp32
-      %top_part_0_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0, <8 x float> %x_0_0)
-      %top_part_1_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1_0, <8 x float> %x_1_0)
+      %elements_1_0 = load <8 x float>, ptr %x_at_1_0.1, align 4
+      ; top_part = max(top_part, elements), in fp32
+      %top_part_0_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0, <8 x float> %elements_0_0)
+      %top_part_1_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1_0, <8 x float> %elements_1_0)
       %step_next = add i64 %step, 1
       %step_more = icmp slt i64 %step_next, %steps
       br i1 %step_more, label %step_loop, label %step_done
@@ -115,7 +115,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 8 < n
     br i1 %holds, label %then, label %joined
     then:
-      ; x = x[x_base + steps * 8 + column], vector where steps * 8 + column < n, else 0
+      ; elements = x[x_base + steps * 8 + column], vector where steps * 8 + column < n, else 0
       %index.9 = mul i64 %steps, -8
       %limit = add i64 %n, %index.9
       %lane0 = insertelement <8 x i64> poison, i64 %limit, i64 0
@@ -123,14 +123,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all
       %index.10 = add i64 %x_base_0, %index.8
       %x_at_0_0.2 = getelementptr float, ptr %x, i64 %index.10
-      %x_0_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+      %elements_0_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
       %index.11 = add i64 %x_base_1, %index.8
       %x_at_1_0.2 = getelementptr float, ptr %x, i64 %index.11
-      %x_1_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
-      ; term = x, in fp32
+      %elements_1_0.1 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1_0.2, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+      ; term = elements, in fp32
       ; term = -3.40282e+38 unless steps * 8 + column < n
-      %term_0_0 = select <8 x i1> %mask, <8 x float> %x_0_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
-      %term_1_0 = select <8 x i1> %mask, <8 x float> %x_1_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
+      %term_0_0 = select <8 x i1> %mask, <8 x float> %elements_0_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
+      %term_1_0 = select <8 x i1> %mask, <8 x float> %elements_1_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
       ; top_part = max(top_part, term), in fp32
       %top_part_0_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0.1, <8 x float> %term_0_0)
       %top_part_1_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1_0.1, <8 x float> %term_1_0)
@@ -159,14 +159,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %step.1 = phi i64 [ 0, %joined ], [ %step_next.1, %step_loop.1 ]
       %share_part_0_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %share_part_0_0_add, %step_loop.1 ]
       %share_part_1_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %share_part_1_0_add, %step_loop.1 ]
-      ; x = x[x_base + step * 8 + column], vector
+      ; elements = x[x_base + step * 8 + column], vector
       %index.12 = mul i64 %step.1, 8
       %x_at_0_0.3 = getelementptr float, ptr %x_at_0_0, i64 %index.12
-      %x_0_0.2 = load <8 x float>, ptr %x_at_0_0.3, align 4
+      %elements_0_0.2 = load <8 x float>, ptr %x_at_0_0.3, align 4
       %x_at_1_0.3 = getelementptr float, ptr %x_at_1_0, i64 %index.12
-      %x_1_0.2 = load <8 x float>, ptr %x_at_1_0.3, align 4
-      ; term = exp(x - top), in fp32
-      %term_0_0_sub = fsub <8 x float> %x_0_0.2, %top_total_0.2
+      %elements_1_0.2 = load <8 x float>, ptr %x_at_1_0.3, align 4
+      ; term = exp(elements - top), in fp32
+      %term_0_0_sub = fsub <8 x float> %elements_0_0.2, %top_total_0.2
       %term_0_0_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_0_0_sub
       %term_0_0_exp.1 = select <8 x i1> %term_0_0_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_0_0_sub
       %term_0_0_exp.2 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_0_0_exp.1
@@ -194,7 +194,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %term_0_0_exp.24 = shl <8 x i32> %term_0_0_exp.23, splat (i32 23)
       %term_0_0_exp.25 = bitcast <8 x i32> %term_0_0_exp.24 to <8 x float>
       %term_0_0_exp.26 = fmul <8 x float> %term_0_0_exp.22, %term_0_0_exp.25
-      %term_1_0_sub = fsub <8 x float> %x_1_0.2, %top_total_1.2
+      %term_1_0_sub = fsub <8 x float> %elements_1_0.2, %top_total_1.2
       %term_1_0_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_1_0_sub
       %term_1_0_exp.1 = select <8 x i1> %term_1_0_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_1_0_sub
       %term_1_0_exp.2 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_1_0_exp.1
@@ -240,7 +240,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 8 < n
     br i1 %holds, label %then.1, label %joined.1
     then.1:
-      ; x = x[x_base + steps * 8 + column], vector where steps * 8 + column < n, else 0
+      ; elements = x[x_base + steps * 8 + column], vector where steps * 8 + column < n, else 0
       %index.14 = mul i64 %steps, -8
       %limit.1 = add i64 %n, %index.14
       %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
@@ -248,12 +248,12 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %mask.1 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
       %index.15 = add i64 %x_base_0, %index.8
       %x_at_0_0.4 = getelementptr float, ptr %x, i64 %index.15
-      %x_0_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0_0.4, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+      %elements_0_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0_0.4, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
       %index.16 = add i64 %x_base_1, %index.8
       %x_at_1_0.4 = getelementptr float, ptr %x, i64 %index.16
-      %x_1_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1_0.4, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
-      ; term = exp(x - top), in fp32
-      %term_0_0_sub.1 = fsub <8 x float> %x_0_0.3, %top_total_0.2
+      %elements_1_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_1_0.4, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+      ; term = exp(elements - top), in fp32
+      %term_0_0_sub.1 = fsub <8 x float> %elements_0_0.3, %top_total_0.2
       %term_0_0_exp.27 = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_0_0_sub.1
       %term_0_0_exp.28 = select <8 x i1> %term_0_0_exp.27, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_0_0_sub.1
       %term_0_0_exp.29 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_0_0_exp.28
@@ -281,7 +281,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %term_0_0_exp.51 = shl <8 x i32> %term_0_0_exp.50, splat (i32 23)
       %term_0_0_exp.52 = bitcast <8 x i32> %term_0_0_exp.51 to <8 x float>
       %term_0_0_exp.53 = fmul <8 x float> %term_0_0_exp.49, %term_0_0_exp.52
-      %term_1_0_sub.1 = fsub <8 x float> %x_1_0.3, %top_total_1.2
+      %term_1_0_sub.1 = fsub <8 x float> %elements_1_0.3, %top_total_1.2
       %term_1_0_exp.27 = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %term_1_0_sub.1
       %term_1_0_exp.28 = select <8 x i1> %term_1_0_exp.27, <8 x float> splat (float 0xC05A400000000000), <8 x float> %term_1_0_sub.1
       %term_1_0_exp.29 = fcmp olt <8 x float> splat (float 0x4056400000000000), %term_1_0_exp.28

@@ -20,7 +20,27 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
     halves = (DType.BF16, DType.FP16)
-    return (*map(_hopper, halves), *map(_warp, halves), _turing(), _lanes())
+    return (*map(_hopper, halves), *map(_warp, halves), _turing(), _lanes(), *_rows(profile))
+
+
+def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
+    """Softmax and norms: a warp for each row, sums in single precision (in double for doubles)."""
+    narrow = (DType.FP32, DType.BF16, DType.FP16)
+    return tuple(
+        Variant(
+            name=f"cuda.rowwise.warp_{compute.value}",
+            backend="cuda",
+            family="rowwise",
+            schedule="warp_rows",
+            instruction=f"shuffle_{profile.lanes}",
+            operand_dtypes=narrow if compute is DType.FP32 else (compute,),
+            accumulate=compute,
+            priority=50,
+            requirements=(RequiresArchAtLeast("sm_", 75), RequiresOps(("SoftmaxOp", "NormOp"))),
+            summary="a warp reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
+        )
+        for compute in (DType.FP32, DType.FP64)
+    )
 
 
 def _turing() -> Variant:

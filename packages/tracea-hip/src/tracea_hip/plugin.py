@@ -52,7 +52,7 @@ def tracea_register_backend() -> BackendManifest:
         description="AMD GPUs through HIP (source and binaries; no launches in this version)",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction},
+        emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction},
         open_runtime=open_runtime,
         serves=("cuda", "hip"),  # PyTorch calls AMD's devices cuda
         compile_binary=_compile_binary,

@@ -8,7 +8,7 @@ do; those are the configurations that the policy starts from. Nothing here was m
 
 from __future__ import annotations
 
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -28,7 +28,24 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
             if best is None or _work(instruction) > _work(best):
                 found[instruction.operand] = instruction
     listed = [_variant(found[dtype]) for dtype in _OFFERED if dtype in found]
-    return tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
+    products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
+    return (*products, _rows(profile))
+
+
+def _rows(profile: CapabilityProfile) -> Variant:
+    """Softmax and norms: a wave for each row, sums in single precision."""
+    return Variant(
+        name="hip.rowwise.wave_fp32",
+        backend="hip",
+        family="rowwise",
+        schedule="warp_rows",
+        instruction=f"shuffle_{profile.lanes}",
+        operand_dtypes=(DType.FP32, DType.BF16, DType.FP16),
+        accumulate=DType.FP32,
+        priority=50,
+        requirements=(RequiresOps(("SoftmaxOp", "NormOp")),),
+        summary="a wave reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
+    )
 
 
 def _lanes(profile: CapabilityProfile) -> Variant:

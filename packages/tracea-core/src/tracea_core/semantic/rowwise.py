@@ -97,6 +97,11 @@ class Rowwise(Data, frozen=True, kw_only=True):
         if any(statistic.fold not in FOLDS for statistic in self.statistics):
             raise ConfigurationError("a statistic adds up or takes the maximum", title=self.title)
 
+    @property
+    def fast_accumulation(self) -> bool:
+        """Whether sums may be kept in fewer bits than `compute` has: never."""
+        return False
+
     def places(self, symbols: Mapping[str, int]) -> dict[str, Value]:
         """Return values for every name an offset may use, for all rows and columns at once."""
         rows, columns = (int(evaluate(extent, symbols)) for extent in (self.m, self.n))

@@ -82,7 +82,7 @@ BUGS: dict[str, tuple[SoftmaxOp | NormOp, Callable[[Node], tuple[Node, ...]]]] =
     "a store without its guard": (SOFTMAX, lambda n: (n.replace(guard=()),) if isinstance(n, Store) else (n,)),
     "a maximum that misses steps": (
         SOFTMAX,
-        lambda n: () if isinstance(n, Compute) and n.target == "top_part" and "x" in n.accumulators else (n,),
+        lambda n: () if isinstance(n, Compute) and n.target == "top_part" and "elements" in n.accumulators else (n,),
     ),
 }
 

@@ -226,6 +226,10 @@ class CudaDialect(Dialect):
             raise self._none(f"barriers of a {scope.value}")
         return "__syncthreads();"
 
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return a shuffle of the whole warp."""
+        return f"__shfl_xor_sync(0xffffffffu, {value}, {distance})"
+
     def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
         """Return mma.sync."""
         self.used.setdefault(lanes.name, warp_mma(lanes))

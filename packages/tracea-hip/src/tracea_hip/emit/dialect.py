@@ -44,7 +44,7 @@ class HipDialect(Dialect):
 
     def __init__(self) -> None:
         self.instructions: dict[str, str] = {}
-        self.functions = False
+        self.functions = self.exchanges = False
 
     # ---- types and values
 
@@ -130,6 +130,8 @@ class HipDialect(Dialect):
         parts = [device_text("common.h")]
         if self.functions:
             parts.append(device_text("functions.h"))
+        if self.exchanges:
+            parts.append(device_text("lanes.h").strip())
         if self.instructions:
             parts.append("// Matrix instructions: sums += a · b.\n" + "\n".join(self.instructions.values()))
         return "\n\n".join(parts)
@@ -197,6 +199,13 @@ class HipDialect(Dialect):
         if scope is not Scope.BLOCK:
             raise self._none(f"barriers of a {scope.value}")
         return f"block_barrier();  // {name}"
+
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return a shuffle of the whole wave."""
+        if dtype is not DType.FP32:
+            raise self._none(f"exchanges of {dtype.value} between lanes")
+        self.exchanges = True
+        return f"of_lane({value}, lane ^ {distance})"
 
     def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
         """Return the call of a matrix instruction."""

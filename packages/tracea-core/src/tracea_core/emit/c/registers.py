@@ -115,7 +115,7 @@ class RegisterSteps:
         )
 
     @contextmanager
-    def _each(self, count: int, step: int = 1) -> Iterator[Term]:
+    def each(self, count: int, step: int = 1) -> Iterator[Term]:
         """Write a loop over registers `step` at a time and yield the register's number."""
         if count == step:
             with self.writer.block("", open_with="{"):
@@ -126,7 +126,7 @@ class RegisterSteps:
         with self.writer.block(f"for (int r = 0; r < {count}; {advance})"):
             yield algebra.symbol("r", 0, count - step)
 
-    def _at(self, layout: FragmentLayout, register: Term, lane: Term = LANE) -> Callable[[str], Term]:
+    def at(self, layout: FragmentLayout, register: Term, lane: Term = LANE) -> Callable[[str], Term]:
         """Return the look-up of symbols at a register; rows and columns are printed where they are used."""
         row, column = coordinates.element(layout, lane, register)
 
@@ -152,8 +152,8 @@ class RegisterSteps:
         assert let.fragment is not None
         layout = self.role.fragment(let.fragment).layout
         self.writer.line(f"int {let.name}[{layout.registers}];")
-        with self._each(layout.registers) as register:
-            value = indices.term(let.value, self._at(layout, register))
+        with self.each(layout.registers) as register:
+            value = indices.term(let.value, self.at(layout, register))
             self.writer.line(f"{let.name}[{register.text}] = {value.text};")
         return Table(let.name, layout)
 
@@ -173,7 +173,7 @@ class RegisterSteps:
             case Extract():
                 self._extract(node)
             case AsyncCopy():
-                with self._each(self.role.fragment(node.fragment).layout.registers, node.width) as register:
+                with self.each(self.role.fragment(node.fragment).layout.registers, node.width) as register:
                     self._async_copy(node, register)
 
     def _fill(self, node: Fill) -> None:
@@ -182,12 +182,12 @@ class RegisterSteps:
         if packed.per_word > 1 and node.value:
             raise EmitError("a packed fragment is only filled with zeros", fragment=node.fragment)
         value = "0" if packed.per_word > 1 or not dtype.is_float else self.dialect.constant(node.value, dtype)
-        with self._each(packed.words) as word:
+        with self.each(packed.words) as word:
             self.writer.line(f"{packed.name}[{word.text}] = {value};")
 
     def _extract(self, node: Extract) -> None:
         target, source = self.packed(node.target), self.packed(node.source)
-        row, column = (indices.term(index, self._single) for index in (node.row, node.column))
+        row, column = (indices.term(index, self.single) for index in (node.row, node.column))
         if row.constant is None or column.constant is None:
             raise EmitError("a part of a fragment begins at a place known when printing", fragment=node.source)
         if target.dtype is not source.dtype:
@@ -205,12 +205,13 @@ class RegisterSteps:
             for place, word in enumerate(words):
                 self.writer.line(f"{target.name}[{place}] = {source.name}[{word}];")
             return
-        with self._each(len(words)) as register:
+        with self.each(len(words)) as register:
             word_term = coordinates.register_map(words, register)
             assert word_term is not None
             self.writer.line(f"{target.name}[{register.text}] = {source.name}[{word_term.text}];")
 
-    def _single(self, name: str) -> Term:
+    def single(self, name: str) -> Term:
+        """Return what a symbol with one value stands for here."""
         found = self.lookup(name)
         if isinstance(found, Table):
             raise EmitError(f"{name!r} has no single value here")
@@ -235,7 +236,7 @@ class RegisterSteps:
             return ExpressionPrinter(self.dialect, node.dtype, leaf, node.approximate).print(node.expr, writer)
 
         pairs = target.per_word == 2 and self.dialect.round_pair("", "", node.dtype, target.dtype) is not None
-        with self._each(target.layout.registers, 2 if pairs else 1) as register:
+        with self.each(target.layout.registers, 2 if pairs else 1) as register:
             if pairs:
                 low, high = self._both(node.dtype, value, register)
                 word = algebra.divide(register, algebra.number(2))
@@ -269,7 +270,7 @@ class RegisterSteps:
             assert isinstance(reference, BufferRef)
             self._matrices(node, packed, reference)
             return
-        with self._each(packed.layout.registers, node.width) as register:
+        with self.each(packed.layout.registers, node.width) as register:
             lookup = self._named(packed.layout, register, LANE, reference, node.guard)
             address = self._address(reference, lookup, packed.dtype)
             test = indices.condition(node.guard, lookup)
@@ -280,7 +281,7 @@ class RegisterSteps:
 
     def _async_copy(self, node: AsyncCopy, register: Term) -> None:
         packed = self.packed(node.fragment)
-        lookup = self._at(packed.layout, register)
+        lookup = self.at(packed.layout, register)
         target, source = (self._address(place, lookup, packed.dtype) for place in (node.target, node.source))
         test = indices.condition(node.guard, lookup) or "true"
         self.writer.line(self.dialect.async_copy(node.width * packed.dtype.bytes, target, source, test))
@@ -294,7 +295,7 @@ class RegisterSteps:
         else:
             expressions = (*reference.coordinates, *guard)
         used = frozenset().union(*(symbols(expression) for expression in expressions))
-        lookup = self._at(layout, register, lane)
+        lookup = self.at(layout, register, lane)
         named = {}
         for name in ("row", "column"):
             value = lookup(name)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tracea_core.emit.c import algebra, indices
+from tracea_core.emit.c.across import RowSteps
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
 from tracea_core.emit.c.copies import SIMT, outer_product
@@ -22,6 +23,7 @@ from tracea_core.semantic.index import Guard, Index, text
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
+from tracea_core.semantic.row_steps import Count, Fold, Mask
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -202,6 +204,8 @@ class Walk:
         match node:
             case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
+            case Fold() | Mask() | Count():
+                RowSteps(self.registers).step(node)
             case Mma():
                 lanes, packed = instruction(node.instruction), self.registers.packed
                 sums, left, right = packed(node.accumulator), packed(node.a), packed(node.b)

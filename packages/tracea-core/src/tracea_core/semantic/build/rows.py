@@ -60,7 +60,7 @@ def rows_kernel(
     ConfigurationError
         If the accumulators do not fit the vector registers.
     """
-    builder = _RowsBuilder(form, configuration, profile)
+    builder = WorkerRows(form, configuration, profile)
     body = builder.body()
     role = Role("worker", Actor.WORKER, 0, builder.lanes, tuple(builder.fragments()), tuple(body))
     return SemanticKernel(
@@ -79,33 +79,35 @@ def rows_kernel(
     )
 
 
-class _RowsBuilder:
-    def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+class RowsBuilder:
+    """What the schedules of row-wise ops share: fragments, addresses, sweeps.
+
+    Parameters
+    ----------
+    tile, row, column : FragmentLayout
+        The lane maps of a step's elements, of one number for each of its rows, and of one for each of its columns.
+    """
+
+    def __init__(
+        self,
+        form: Rowwise,
+        configuration: PipelineConfig,
+        tile: FragmentLayout,
+        row: FragmentLayout,
+        column: FragmentLayout,
+    ) -> None:
         self.f, self.rows, self.columns = form, configuration.tile_m, configuration.tile_n
-        self.lanes = vector_lanes(profile, form.compute)
-        if self.columns % self.lanes:
-            raise ConfigurationError(
-                f"tile_n must be a multiple of the {self.lanes} lanes of a vector", tile_n=self.columns
-            )
-        vectors = self.columns // self.lanes
-        if profile.vector_registers and self.rows * (2 * vectors + 1) > profile.vector_registers:
-            raise ConfigurationError(
-                f"{self.rows} rows of {vectors} vectors need {self.rows * (2 * vectors + 1)} registers, {profile.name} has "
-                f"{profile.vector_registers}",
-                hint="Choose fewer rows or columns",
-            )
-        tile = fma_outer(self.rows, vectors, self.lanes, form.compute)
-        assert tile.a is not None and tile.b is not None
-        self.tile, self.row_layout, self.column_layout = tile.c, tile.a, tile.b
+        self.tile, self.row_layout, self.column_layout, self.lanes = tile, row, column, tile.lanes
         self.kept, self.value = kept_term(form)
-        self.x = Fragment("x", form.x.dtype, self.tile)
+        self.x = Fragment("elements", form.x.dtype, self.tile)
         self.term = Fragment("term", form.compute, self.tile)
         self.result = Fragment("result", form.out.dtype, self.tile)
         self.parts = [Fragment(f"{s.name}_part", form.compute, self.tile) for s in form.statistics]
         self.totals = [Fragment(f"{s.name}_total", form.compute, self.row_layout) for s in form.statistics]
         self.statistics = [Fragment(s.name, form.compute, self.row_layout) for s in form.statistics]
         self.count = Fragment("count", form.compute, self.row_layout)
-        self.operands = [Fragment(term.operand, term.dtype, self._layout(term)) for term in form.operands]
+        self.operands = [Fragment(f"{term.operand}_values", term.dtype, self._layout(term)) for term in form.operands]
+        self.table: str | None = self.count.name
 
     # ---- declarations
 
@@ -114,14 +116,6 @@ class _RowsBuilder:
         return [
             self.x, self.term, self.result, self.count, *self.parts, *self.totals, *self.statistics, *self.operands,
         ]  # fmt: skip
-
-    def buffers(self) -> tuple[Buffer, ...]:
-        """The worker's memory for kept terms: as many steps of columns as a row has."""
-        if self.kept is None:
-            return ()
-        row = Layout.row_major(("row", self.rows), ("column", self.columns))
-        steps = ceil_div(self.f.n, self.columns)
-        return (Buffer("kept", Space.PANEL, self.f.compute, row, Lifetime.TILE, extent=steps),)
 
     def _layout(self, term: Term) -> FragmentLayout:
         used = symbols(term.offset)
@@ -132,46 +126,12 @@ class _RowsBuilder:
 
     # ---- the program
 
-    def body(self) -> list[Node]:
-        """Deal groups of rows to the workers."""
-        inside: list[Node] = [
-            Let("row0", Sym("tile") * self.rows),
-            Let("at_row", minimum(Sym("row0") + ROW, self.f.m - 1), self.count.name),
-            *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")}), self.count.name) for n in self.f.row_names),
-            *self._bases(),
-            *self._row_operands(),
-            *self._ahead(),
-        ]
-        for number in range(len(self.f.statistics)):
-            inside += self._statistic(number)
-        inside += self._store()
-        return [
-            Let("row_tiles", ceil_div(self.f.m, self.rows)),
-            Let("steps", self.f.n // self.columns),
-            Count(self.count.name, self.f.n),
-            Loop("tile", WORKER * Sym("row_tiles") // WORKERS, (WORKER + 1) * Sym("row_tiles") // WORKERS, tuple(inside)),
-        ]  # fmt: skip
-
     def _bases(self) -> list[Node]:
         """Hoist what a row adds to each address."""
         terms = (self.f.x, self.f.out, *self.f.operands)
         return [
-            Let(f"{term.operand}_base", self._place(term, Const(0)), self.count.name)
-            for term in terms
-            if self._moves(term)
+            Let(f"{term.operand}_base", self._place(term, Const(0)), self.table) for term in terms if self._moves(term)
         ]
-
-    def _ahead(self) -> list[Node]:
-        """Where the next row begins, if it can be asked for while this one is worked on."""
-        if not self.asks_ahead:
-            return []
-        following = minimum(Sym("tile") + 1, self.f.m - 1)
-        return [Let("ahead", substitute(self.f.x.offset, {I.name: following, J.name: Const(0)}))]
-
-    @property
-    def asks_ahead(self) -> bool:
-        """Whether the next row is fetched during a row's last sweep but one: rows one at a time, contiguous, of one stride."""
-        return self.rows == 1 and not self.f.row_names and coefficient(self.f.x.offset, J.name) == Const(1)
 
     def _moves(self, term: Term) -> bool:
         """Whether a tensor is swept with both rows and columns."""
@@ -207,6 +167,71 @@ class _RowsBuilder:
 
     def _column(self, step: Index) -> Index:
         return step * self.columns + COLUMN
+
+    def _nothing(self, statistic: Statistic) -> float:
+        return 0.0 if statistic.fold.value == "add" else self.f.compute.lowest
+
+    def _load(self, term: Term, fragment: Fragment, step: Index, guard: Guard) -> Load:
+        return Load(fragment.name, self._access(term, self._column(step)), self._transfer(term), guard)
+
+
+class WorkerRows(RowsBuilder):
+    """The schedule of one CPU worker."""
+
+    def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+        rows, columns, lanes = configuration.tile_m, configuration.tile_n, vector_lanes(profile, form.compute)
+        if columns % lanes:
+            raise ConfigurationError(f"tile_n must be a multiple of the {lanes} lanes of a vector", tile_n=columns)
+        vectors = columns // lanes
+        if profile.vector_registers and rows * (2 * vectors + 1) > profile.vector_registers:
+            raise ConfigurationError(
+                f"{rows} rows of {vectors} vectors need {rows * (2 * vectors + 1)} registers, {profile.name} has "
+                f"{profile.vector_registers}",
+                hint="Choose fewer rows or columns",
+            )
+        tile = fma_outer(rows, vectors, lanes, form.compute)
+        assert tile.a is not None and tile.b is not None
+        super().__init__(form, configuration, tile.c, tile.a, tile.b)
+
+    def buffers(self) -> tuple[Buffer, ...]:
+        """The worker's memory for kept terms: as many steps of columns as a row has."""
+        if self.kept is None:
+            return ()
+        row = Layout.row_major(("row", self.rows), ("column", self.columns))
+        steps = ceil_div(self.f.n, self.columns)
+        return (Buffer("kept", Space.PANEL, self.f.compute, row, Lifetime.TILE, extent=steps),)
+
+    def body(self) -> list[Node]:
+        """Deal groups of rows to the workers."""
+        inside: list[Node] = [
+            Let("row0", Sym("tile") * self.rows),
+            Let("at_row", minimum(Sym("row0") + ROW, self.f.m - 1), self.count.name),
+            *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")}), self.count.name) for n in self.f.row_names),
+            *self._bases(),
+            *self._row_operands(),
+            *self._ahead(),
+        ]
+        for number in range(len(self.f.statistics)):
+            inside += self._statistic(number)
+        inside += self._store()
+        return [
+            Let("row_tiles", ceil_div(self.f.m, self.rows)),
+            Let("steps", self.f.n // self.columns),
+            Count(self.count.name, self.f.n),
+            Loop("tile", WORKER * Sym("row_tiles") // WORKERS, (WORKER + 1) * Sym("row_tiles") // WORKERS, tuple(inside)),
+        ]  # fmt: skip
+
+    def _ahead(self) -> list[Node]:
+        """Where the next row begins, if it can be asked for while this one is worked on."""
+        if not self.asks_ahead:
+            return []
+        following = minimum(Sym("tile") + 1, self.f.m - 1)
+        return [Let("ahead", substitute(self.f.x.offset, {I.name: following, J.name: Const(0)}))]
+
+    @property
+    def asks_ahead(self) -> bool:
+        """Whether the next row is fetched during a row's last sweep but one: rows one at a time, contiguous, of one stride."""
+        return self.rows == 1 and not self.f.row_names and coefficient(self.f.x.offset, J.name) == Const(1)
 
     def _statistic(self, number: int) -> list[Node]:
         statistic, part = self.f.statistics[number], self.parts[number]
@@ -250,14 +275,8 @@ class _RowsBuilder:
         joined = Binary(statistic.fold, Accumulator(1), Accumulator(0))
         return [*nodes, Compute(part.name, joined, self.f.compute, (self.term.name, part.name))]
 
-    def _nothing(self, statistic: Statistic) -> float:
-        return 0.0 if statistic.fold.value == "add" else self.f.compute.lowest
-
     def _kept_at(self, step: Index) -> BufferRef:
         return BufferRef("kept", (step, ROW, COLUMN))
-
-    def _load(self, term: Term, fragment: Fragment, step: Index, guard: Guard) -> Load:
-        return Load(fragment.name, self._access(term, self._column(step)), self._transfer(term), guard)
 
     def _store(self) -> list[Node]:
         """Sweep once more and store; rows beyond the last one repeat it and are not stored."""

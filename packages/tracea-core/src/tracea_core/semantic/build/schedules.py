@@ -20,6 +20,7 @@ from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
+from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
@@ -56,7 +57,13 @@ def _rows(
     return rows_kernel(form, config, profile, variant.name, name)
 
 
-ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows}
+def _warp_rows(
+    form: Rowwise, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return warp_rows_kernel(form, config, profile, variant.name, name)
+
+
+ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""

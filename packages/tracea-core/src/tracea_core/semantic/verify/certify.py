@@ -38,7 +38,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
-        *(check_warps(kernel, profile) if shares_memory(kernel) else ()),
+        *(check_warps(kernel, profile, rows=isinstance(form, Rowwise)) if shares_memory(kernel) else ()),
         *(check_row_meaning(kernel, form) if isinstance(form, Rowwise) else check_meaning(kernel, form)),
     )
     return Certificate(kernel.digest(), proofs)
@@ -49,6 +49,9 @@ def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Pro
     return (*check_shared(kernel, profile), *check_cover(kernel), *check_pipeline(kernel))
 
 
-def check_warps(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
-    """Return the proofs that only uniform blocks need: shared memory and tile order; races are sought with the meaning."""
-    return (*check_block(kernel, profile), *check_cover(kernel))
+def check_warps(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False) -> tuple[Proof, ...]:
+    """Return the proofs that only uniform blocks need: shared memory and tile order; races are sought with the meaning.
+
+    Kernels over whole `rows` have no order of tiles: that each row is stored once is part of their meaning.
+    """
+    return (*check_block(kernel, profile), *(() if rows else check_cover(kernel)))

@@ -137,7 +137,7 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
     """Yield symbol values and a number of workers for each run: around the edges of steps and groups of rows."""
     random = np.random.default_rng(seed)
     config = kernel.configuration
-    tall, wide = config.tile_m, config.tile_n
+    tall, wide = config.tile_m * config.warps, config.tile_n
     sizes = [
         (2 * tall + 1, wide), (1, 1), (tall, wide + 1), (3 * tall, 2 * wide + 3), (tall + 1, wide - 1), (2, 2 * wide),
         (max(tall - 1, 1), 3), (0, wide), (tall, 0), (3 * tall + 2, 3 * wide - 1), (4, 1), (1, 3 * wide),
@@ -151,8 +151,10 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
                 values[symbol.name] = int(random.integers(2, 9))
         values |= _spread_rows(form, values, random)
         for symbol in kernel.symbols:
-            values[symbol.name] = -(-max(values[symbol.name], symbol.minimum) // symbol.multiple) * symbol.multiple
-        yield values, 1 + number % (2 if shares_memory(kernel) else 3)
+            least = max(values[symbol.name], symbol.minimum)
+            values[symbol.name] = min(-(-least // symbol.multiple) * symbol.multiple, symbol.maximum)
+        blocks = max(int(evaluate(kernel.launch.blocks, values)), 1) if shares_memory(kernel) else 1 + number % 3
+        yield values, blocks
 
 
 def _spread_rows(form: Rowwise, values: dict[str, int], random: np.random.Generator) -> dict[str, int]:

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The schedule of row-wise ops on a GPU: a warp takes a row, its lanes reduce among themselves, blocks share nothing.
+
+Where a row fits the warp's registers it is read once, masked at its end, and everything happens there. Longer rows are swept once for
+each statistic and once to store, in steps of a few runs for each lane; only the first sweep comes from memory that is far away.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.data import Data
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.expr import Accumulator, Binary
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.rows import RowsBuilder
+from tracea_core.semantic.contraction import I, J, Term
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import Const, Guard, Index, Sym, ceil_div, coefficient, less, substitute, symbols
+from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol, walk
+from tracea_core.semantic.row_steps import Count, Fold, Mask
+from tracea_core.semantic.rowwise import Rowwise
+from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store, Transfer
+from tracea_core.target import CapabilityProfile
+
+_WARP, _BLOCK = Sym("warp"), Sym("block")
+_RUN_BYTES = 16
+_LARGEST = (1 << 31) - 1
+_OUTSIDE_REGISTERS = 48
+"""Registers of a thread besides fragments: addresses, counters, masks."""
+
+
+def warp_rows_kernel(
+    form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile, variant: str, name: str
+) -> SemanticKernel:
+    """Return the schedule of `form` on a GPU.
+
+    Parameters
+    ----------
+    configuration : PipelineConfig
+        ``warps`` rows for each block, in steps of ``tile_n`` columns, ``vector_a`` of them together in a lane. With ``block_k`` equal
+        to ``tile_n`` a row stays in registers, and must not be longer.
+
+    Raises
+    ------
+    ConfigurationError
+        If lanes do not divide the step, registers do not suffice, or elements that should move together do not lie together.
+    """
+    builder = _WarpRows(form, configuration, profile)
+    body = builder.body()
+    fragments = used(builder.every_fragment(), body)
+    threads = configuration.warps * profile.lanes
+    budget = min(profile.registers_per_processor // threads, profile.max_registers_per_thread)
+    needed = sum(-(-f.layout.registers * f.dtype.bytes // 4) for f in fragments) + _OUTSIDE_REGISTERS
+    if needed > budget:
+        raise ConfigurationError(
+            f"fragments and addresses need {needed} registers of a thread's {budget}", hint="Sweep in smaller steps",
+            configuration=configuration.describe(),
+        )  # fmt: skip
+    role = Role(_WARP.name, Actor.WARP, configuration.warps, profile.lanes, fragments, body, budget)
+    return SemanticKernel(
+        name=name, title=form.title, family="rowwise", variant=variant, arch=profile.arch, configuration=configuration,
+        parameters=builder.parameters(), symbols=builder.symbols(), buffers=(), rings=(), roles=(role,),
+        launch=Launch(ceil_div(form.m, configuration.warps), threads),
+    )  # fmt: skip
+
+
+class _WarpRows(RowsBuilder):
+    def __init__(self, form: Rowwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+        lanes, width = profile.lanes, configuration.vector_a
+        pieces, rest = divmod(configuration.tile_n, lanes * width)
+        if rest or not pieces or configuration.tile_m != 1:
+            raise ConfigurationError(
+                f"a warp takes one row in steps of a multiple of {lanes * width} columns", tile=configuration.describe()
+            )
+        bits = int(math.log2(lanes))
+        run = tuple((0, 1 << bit) for bit in range(int(math.log2(width))))
+        tile = FragmentLayout.from_bits((1, lanes * width), tuple((0, width << bit) for bit in range(bits)), run)
+        tile = tile.repeat(columns=pieces)
+        row = FragmentLayout.from_bits((1, 1), ((0, 0),) * bits, ())
+        super().__init__(form, configuration, tile, row, tile.replace())
+        self.table, self.config, self.width = None, configuration, width
+        self.resident = configuration.block_k == configuration.tile_n
+        swept = [term for term in (form.x, form.out, *form.operands) if J.name in symbols(term.offset)]
+        if width > 1 and any(coefficient(term.offset, J.name) != Const(1) for term in swept):
+            raise ConfigurationError(
+                "columns that do not lie together move one by one", configuration=configuration.describe()
+            )
+        self.swept = swept
+
+    # ---- declarations
+
+    def every_fragment(self) -> list[Fragment]:
+        """All registers that some program of this schedule uses."""
+        return [
+            self.x, self.term, self.result, self.count, *self.parts, *self.totals, *self.statistics, *self.operands,
+        ]  # fmt: skip
+
+    def _run(self, term: Term) -> int:
+        """Elements of a tensor that move together."""
+        return min(self.width, _RUN_BYTES // term.dtype.bytes) if term in self.swept else 1
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The form's pointers, aligned to the runs that start at them."""
+        runs = {term.operand: self._run(term) * term.dtype.bytes for term in (self.f.x, self.f.out, *self.f.operands)}
+        return tuple(p.replace(alignment=max(p.alignment, runs[p.name])) for p in self.f.parameters)
+
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The form's symbols: strides of rows are multiples of runs, and rows in registers are no longer than those."""
+        strides = {name for term in self.swept for name in symbols(term.offset)}
+        found = []
+        for symbol in self.f.symbols:
+            is_length = isinstance(self.f.n, Sym) and symbol.name == self.f.n.name
+            if symbol.name in strides or is_length:
+                symbol = symbol.replace(multiple=max(symbol.multiple, self.width))
+            if symbol.minimum >= 0:
+                symbol = symbol.replace(
+                    maximum=min(symbol.maximum, self.columns if is_length and self.resident else _LARGEST)
+                )
+            if is_length:
+                symbol = symbol.replace(minimum=max(symbol.minimum, self.width))
+            found.append(symbol)
+        return tuple(found)
+
+    # ---- the program
+
+    def body(self) -> tuple[Node, ...]:
+        """One row for each warp; warps beyond the last row have nothing to do."""
+        row: list[Node] = [
+            *(Let(n.name, substitute(n.value, {I.name: Sym("at_row")})) for n in self.f.row_names),
+            *self._bases(),
+            *self._row_operands(),
+            Count(self.count.name, self.f.n),
+            *(self._in_registers() if self.resident else self._swept()),
+        ]
+        return (
+            Let("at_row", _BLOCK * self.config.warps + _WARP),
+            Let("steps", self.f.n // self.columns),
+            If((less(Sym("at_row"), self.f.m),), tuple(row)),
+        )
+
+    def _transfer(self, term: Term) -> Transfer:
+        return Transfer.GATHER
+
+    def _load(self, term: Term, fragment: Fragment, step: Index, guard: Guard) -> Load:
+        return super()._load(term, fragment, step, guard).replace(width=self._run(term))
+
+    def _finish(self, number: int) -> list[Node]:
+        """From the fold of a statistic's terms to the statistic."""
+        known = tuple(fragment.name for fragment in self.statistics[:number])
+        statistic = self.f.statistics[number]
+        given = (self.totals[number].name, self.count.name)
+        return [Compute(self.statistics[number].name, statistic.finish, self.f.compute, given, known)]
+
+    def _value(self, step: Index, guard: Guard, given: str, value: Data) -> list[Node]:
+        """Load the operands of a step, compute and store."""
+        loads = [
+            self._load(term, fragment, step, guard)
+            for term, fragment in zip(self.f.operands, self.operands, strict=True)
+            if fragment.layout is not self.row_layout
+        ]
+        operands = tuple(fragment.name for fragment in (*self.statistics, *self.operands))
+        target = self._access(self.f.out, self._column(step))
+        return [
+            *loads,
+            Compute(self.result.name, value, self.f.compute, (given,), operands),  # type: ignore[arg-type]  # an expression
+            Store(target, self.result.name, Transfer.GATHER, guard, self._run(self.f.out)),
+        ]
+
+    def _in_registers(self) -> list[Node]:
+        """The whole row at once; what lies beyond its end is masked."""
+        end: Guard = (less(self._column(Const(0)), self.f.n),)
+        nodes: list[Node] = [self._load(self.f.x, self.x, Const(0), end)]
+        for number, statistic in enumerate(self.f.statistics):
+            known = tuple(fragment.name for fragment in self.statistics[:number])
+            nodes += [
+                Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
+                Mask(self.term.name, end, self._nothing(statistic)),
+                Fold(self.totals[number].name, self.term.name, statistic.fold),
+                *self._finish(number),
+            ]
+        last = self.kept is not None and self.kept is self.f.statistics[-1]
+        given, value = (self.term.name, self.value) if last else (self.x.name, self.f.value)
+        return [*nodes, *self._value(Const(0), end, given, value)]
+
+    def _swept(self) -> list[Node]:
+        nodes: list[Node] = []
+        for number, statistic in enumerate(self.f.statistics):
+            part = self.parts[number]
+
+            def inside(step: Index, guard: Guard, number: int = number) -> list[Node]:
+                return [self._load(self.f.x, self.x, step, guard), *self._add(number, guard)]
+
+            nodes += [
+                Fill(part.name, self._nothing(statistic)), *self._sweep(inside),
+                Fold(self.totals[number].name, part.name, statistic.fold), *self._finish(number),
+            ]  # fmt: skip
+
+        def store(step: Index, guard: Guard) -> list[Node]:
+            return [self._load(self.f.x, self.x, step, guard), *self._value(step, guard, self.x.name, self.f.value)]
+
+        return [*nodes, *self._sweep(store)]
+
+    def _add(self, number: int, guard: Guard) -> list[Node]:
+        statistic, part = self.f.statistics[number], self.parts[number].name
+        known = tuple(fragment.name for fragment in self.statistics[:number])
+        if not guard:
+            joined = Binary(statistic.fold, Accumulator(1), statistic.term)
+            return [Compute(part, joined, self.f.compute, (self.x.name, part), known)]
+        return [
+            Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
+            Mask(self.term.name, guard, self._nothing(statistic)),
+            Compute(
+                part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)
+            ),
+        ]
+
+
+def used(fragments: list[Fragment], body: tuple[Node, ...]) -> tuple[Fragment, ...]:
+    """Return the fragments that some step of `body` names."""
+    names: set[str] = set()
+    for node in walk(body):
+        for field in node.__struct_fields__:
+            value = getattr(node, field)
+            names |= (
+                {value}
+                if isinstance(value, str)
+                else {v for v in value if isinstance(v, str)}
+                if isinstance(value, tuple)
+                else set()
+            )
+    return tuple(fragment for fragment in fragments if fragment.name in names)

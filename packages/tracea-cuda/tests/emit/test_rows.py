@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Row-wise kernels in CUDA: the text is golden, NVRTC keeps rows in registers, and the emulator agrees with float64."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.lower_rowwise import lower_rowwise
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.kit import collect
+from tracea_core.testing.row_cases import row_problem
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.runtime import emulated
+from tracea_cuda import compile as compiler
+from tracea_cuda.emit.contraction import emit_contraction
+from tracea_cuda.plugin import tracea_register_backend
+from tracea_cuda.variants import variants
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
+H200 = preset("h200")
+
+
+def rows(columns: int, width: int, held: bool) -> PipelineConfig:
+    return PipelineConfig(
+        tile_m=1, tile_n=columns, tile_k=1, stages=1, warps=4, vector_a=width, block_k=columns if held else 0
+    )
+
+
+KERNELS = {
+    "softmax_fp32_held": (SoftmaxOp((64, 512)), rows(512, 4, True)),
+    "log_softmax_fp32_swept": (SoftmaxOp((64, 512), log=True), rows(128, 1, False)),
+    "layer_norm_bf16_held": (NormOp((64, 1024), NormKind.LAYER, bias=True, dtype=DType.BF16), rows(1024, 8, True)),
+    "rms_norm_bf16_swept": (NormOp((64, 4096), dtype=DType.BF16), rows(512, 8, False)),
+}
+
+
+def source(name: str) -> KernelSource:
+    op, configuration = KERNELS[name]
+    variant = next(v for v in variants(H200) if v.schedule == "warp_rows")
+    form = lower_rowwise(row_problem(op)).form
+    kernel = build_kernel(form, configuration, H200, variant)
+    return emit_contraction(kernel, certify(kernel, form, H200))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cu", source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in KERNELS}) == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_rows_stay_in_registers(name: str) -> None:
+    printed = source(name)
+    try:
+        compiled = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == () and compiled.report.registers <= 255
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    "case", ["softmax-fp32-9x33", "rows-gaps", "rows-layer_norm-residual-relu", "rms_norm-bf16-7x3"]
+)
+def test_the_emulator_agrees(case: str) -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    checks = [c for c in collect(emulated(tracea_register_backend(), "h200")) if c.name.endswith(f"warp_fp32/{case}")]
+    assert len(checks) == 1
+    checks[0]()
