@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -88,14 +89,24 @@ def manifest_of(backend: str) -> BackendManifest:
 
 
 def kinds(manifest: BackendManifest) -> list[tuple[Target, Variant]]:
-    """Return every kind of kernel of every published device of a backend, each once for an architecture."""
+    """Return every kind of kernel that published devices of a backend can run, each once for an architecture."""
     found: dict[tuple[str, str], tuple[Target, Variant]] = {}
     for target in map(preset_target, preset_names()):
-        if target.backend == manifest.name:
-            for variant in manifest.variants(target.profile):
-                if variant.family == "contraction":
-                    found.setdefault((target.profile.arch, variant.name), (target, variant))
+        for variant in manifest.variants(target.profile) if target.backend == manifest.name else ():
+            if variant.family == "contraction" and _runs(target, variant):
+                found.setdefault((target.profile.arch, variant.name), (target, variant))
     return list(found.values())
+
+
+def _runs(target: Target, variant: Variant) -> bool:
+    """Whether the device can run a large product of the variant's type."""
+    op = GemmOp(4096, 4096, 4096, dtype=variant.operand_dtypes[0])
+    inputs = (dense((4096, 4096), op.dtype), dense((4096, 4096), op.dtype))
+    try:
+        choose(Problem(op, inputs, dense((4096, 4096), op.output_dtype()), options=_EXACT), target, (variant,))
+    except UnsupportedError:
+        return False
+    return True
 
 
 # ---- forms

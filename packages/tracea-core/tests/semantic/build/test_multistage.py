@@ -39,6 +39,7 @@ from tracea_core.semantic.steps import (
     Wait,
 )
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import gemm as dense_gemm
 
 MI300X = preset("mi300x")
 MFMA = "mfma_32x32x8_bf16"
@@ -357,3 +358,14 @@ def test_a_copy_into_a_slot_that_is_read_is_a_race() -> None:
 
     with pytest.raises(CertificationError):
         certify(changed(kernel, rewritten(kernel.roles[0].body, moved)), low.contraction, preset("a100"))
+
+
+@pytest.mark.parametrize("vector", [2, 4, 8])
+@pytest.mark.parametrize("layout", ["nn", "nt"])
+def test_bytes_move_in_words_or_one_by_one(vector: int, layout: str) -> None:
+    low = lower(dense_gemm((64, 64, 64), DType.INT8, layout))
+    config = configuration(tile_k=64, vector_a=vector, vector_b=vector, vector_c=1)
+    kernel = multistage_kernel(low.contraction, config, MI300X, "v", "k", "mfma_16x16x32_int8")
+    moves = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Load | Store)]
+    widths = {move.width for move in moves if kernel.roles[0].fragment(move.fragment).dtype is DType.INT8}
+    assert 2 not in widths and widths & {1, 4, 8, 16}

@@ -71,8 +71,21 @@ class Rectangle:
         return place % self.grid[0] * rows, place // self.grid[0] * columns
 
 
-def rectangle(outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool, row: int) -> Rectangle:
+def narrower(width: int, least: int) -> int:
+    """Return the next narrower run: half of it, single elements where half is less than `least`, 0 after those.
+
+    >>> [narrower(width, 4) for width in (16, 4, 1)]
+    [8, 1, 0]
+    """
+    return width // 2 if width // 2 >= least else int(width > 1)
+
+
+def rectangle(
+    outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, along_k: bool, row: int, least: int = 1
+) -> Rectangle:
     """Return the division with the widest runs, up to `wide` by `deep`, that gives every warp equally many rectangles.
+
+    Runs have at least `least` elements, or one.
 
     Raises
     ------
@@ -88,7 +101,7 @@ def rectangle(outer: int, k: int, lanes: int, warps: int, wide: int, deep: int, 
                 f"{warps} warps of {lanes} lanes do not divide a {outer}x{k} tile evenly",
                 hint="Choose fewer warps or a larger tile",
             )
-        wide, deep = (wide // 2, deep) if wide > 1 else (1, deep // 2)
+        wide, deep = (narrower(wide, least), deep) if wide > 1 else (1, deep // 2)
 
 
 def power_of_two(value: int) -> int:

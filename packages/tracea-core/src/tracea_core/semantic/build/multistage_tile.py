@@ -12,7 +12,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
-from tracea_core.semantic.build.multistage_lanes import lane_matrix, power_of_two, projection, rectangle, run
+from tracea_core.semantic.build.multistage_lanes import lane_matrix, narrower, power_of_two, projection, rectangle, run
 from tracea_core.semantic.contraction import Contraction, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -37,6 +37,8 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 CHUNK = 16
 """Bytes of the widest access of one lane."""
 _FEWEST_ALONG = 4
+_LEAST_RUN = 4
+"""Bytes of the narrowest run: languages move words, or single elements."""
 _LEAST_COPY = 4
 """Bytes of the narrowest copy that passes no registers (PTX ISA, cp.async: 4, 8 or 16)."""
 DEPTH = Sym("depth")
@@ -81,6 +83,8 @@ class OperandTile:
         limit = CHUNK // self.dtype.bytes
         single = len(contraction.k_axes) == 1 or not self.along_k  # a run of nested axes would end within some of them
         wide = min(vector, limit) if single and (self.along_k or along_outer) else 1
+        least = -(-_LEAST_RUN // self.dtype.bytes)
+        wide = wide if wide >= least else 1
         self.matrices = self.dtype.bytes == 2 and profile.has("ldmatrix")
         deep_run, wide_run = run(fragment, 1), run(fragment, 0)
         self.by_k = deep_run > 1 or wide_run == 1
@@ -93,7 +97,7 @@ class OperandTile:
         deep = 1 if self.along_k or not self.by_k else max(deep_run, limit // 2)
         row = profile.lanes
         while True:  # lanes along the runs load fewest lines of memory; fewer of them may meet fewer conflicts
-            self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, row)
+            self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, row, least)
             self.solved, self.store_width, self.read_width = self._solve()
             if self.solved.free or row <= _FEWEST_ALONG:
                 break
@@ -127,7 +131,8 @@ class OperandTile:
         limit = CHUNK // self.dtype.bytes
         stored = run(self.cut.stored, 1 if self.by_k else 0)
         read, best = min(self.run, limit), None
-        width = min(stored, limit)
+        least = -(-_LEAST_RUN // self.dtype.bytes)
+        width = min(stored, limit) if stored >= least else 1
         while width:
             found = solve(
                 self._phases(width, read), banks=self.profile.shared_banks, bank_bytes=self.profile.shared_bank_bytes
@@ -136,7 +141,7 @@ class OperandTile:
                 best = (found, width, read)
             if found.free or self.direct:
                 break
-            width //= 2
+            width = narrower(width, least)
         assert best is not None
         return best
 
