@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 _log = logging.getLogger("tracea")
 
 Key = tuple[Any, ...]
+Bind = Callable[[tuple[int, ...], int], "tuple[Callable[[], int], object] | None"]
+"""``bind(pointers, stream)``: what queues one launch again, 0 if it did, and what has to live as long."""
 
 
 class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
     __slots__ = (
-        "allocate", "backend", "converted", "device", "launch", "looser", "order", "path", "problem", "reaches", "strides",
+        "allocate", "backend", "bind", "converted", "device", "launch", "looser", "order", "path", "problem", "reaches", "strides",
     )  # fmt: skip
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
@@ -42,6 +44,7 @@ class BoundPlan:
         places = {f"input{i}": i for i in range(inputs)} | {"output": inputs}
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
+        self.bind: Bind | None = None
         self.path: Path | None = None
         self.looser: dict[int, BoundPlan] = {}
         self.order: tuple[int, ...] = ()
@@ -54,6 +57,7 @@ class BoundPlan:
             made = plan(problem, device, backend)
             self.path = made.path
             launch = _on_current_stream(made.launch, device)
+            self.bind = getattr(made.launch, "bind", None)
             wide = any(p.alignment > p.dtype.bytes for kernel in made.path.kernels for p in kernel.parameters)
             self.launch = self._whatever_the_addresses(launch) if wide else launch
             self.order = tuple(places[name] for name in made.operands)

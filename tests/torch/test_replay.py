@@ -115,3 +115,98 @@ def test_forgotten_plans_are_not_replayed(prepared: list[str]) -> None:
     forget_plans()
     check(*matrices())
     assert len(prepared) == 2
+
+
+class Bound:
+    """A launch bound to three tensors as on a device; counts how often it is queued, and returns `code`."""
+
+    def __init__(self, a: Any, b: Any, out: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.queued, self.code, self.stream = 0, 0, 7
+        pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+        check = replay._checker(a, b, out)
+        assert check is not None, "this PyTorch has the check that replay relies on"
+        replay._bound[pointers] = replay._Bound(check, replay._deterministic(), 0, {7: (self, None)})
+        monkeypatch.setattr(replay, "_stream_of", lambda device: self.stream)
+
+    def __call__(self) -> int:
+        self.queued += 1
+        return self.code
+
+
+def test_bound_launches_are_queued_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    bound = Bound(a, b, out, monkeypatch)
+    for _ in range(3):
+        assert ops.matmul(a, b, out=out) is out
+    assert bound.queued == 3 and torch.isnan(out).all(), "nothing else ran"
+
+
+def test_whatever_changes_a_tensor_leaves_the_bound_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    square = torch.randn(5, 5)
+    a, b, out = square, torch.randn(5, 5), torch.empty(5, 5)
+    bound = Bound(a, b, out, monkeypatch)
+    changes = (
+        lambda: (a.t(), b, out), lambda: (a[:3], b, out[:3]), lambda: (a, b.view(torch.int32), out),
+        lambda: (torch._neg_view(a), b, out), lambda: (a, torch.nn.Parameter(b), out),
+    )  # fmt: skip
+    for change in changes:
+        tensors = change()
+        assert tensors[0].data_ptr() == a.data_ptr()
+        check = replay._bound[(a.data_ptr(), b.data_ptr(), out.data_ptr())].check
+        assert not check(*tensors)
+    check_result = a.t() @ b
+    ops.matmul(a.t(), b, out=out)
+    torch.testing.assert_close(out, check_result)
+    square.t_()
+    ops.matmul(square, b, out=out)
+    torch.testing.assert_close(out, square @ b)
+    square.t_().requires_grad_()
+    ops.matmul(square, b, out=out).sum().backward()
+    torch.testing.assert_close(square.grad, b.sum(1).expand(5, 5))
+    assert bound.queued == 0
+
+
+def test_modes_streams_and_settings_leave_the_bound_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._subclasses import FakeTensorMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return function(*args, **(kwargs or {}))
+
+    a, b, out = matrices()
+    bound = Bound(a, b, out, monkeypatch)
+    for around in (Mode(), torch.autocast("cpu"), torch.inference_mode()):
+        with around:
+            ops.matmul(a, b, out=out)
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        assert replay._modes(), "tracers are modes"
+    torch.vmap(lambda x: (ops.matmul(a, b, out=out), x)[1])(torch.randn(2, 3))
+    bound.stream = 8
+    ops.matmul(a, b, out=out)
+    bound.stream = 7
+    torch.use_deterministic_algorithms(True)
+    try:
+        ops.matmul(a, b, out=out)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert bound.queued == 0
+    torch.testing.assert_close(out, a @ b)
+    ops.matmul(a, b, out=out)
+    assert bound.queued == 1
+
+
+def test_a_refused_launch_takes_the_way_that_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    bound = Bound(a, b, out, monkeypatch)
+    bound.code = 700
+    check(a, b, out)
+    assert bound.queued == 1
+
+
+def test_forgotten_plans_are_bound_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    bound = Bound(a, b, out, monkeypatch)
+    forget_plans()
+    check(a, b, out)
+    assert bound.queued == 0

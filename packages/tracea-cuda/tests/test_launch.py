@@ -12,6 +12,7 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.errors import LaunchError
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Launch
+from tracea_cuda import driver as cuda
 from tracea_cuda.launch import FRAMES
 from tracea_cuda.runtime import CudaKernel, Device
 
@@ -199,3 +200,22 @@ def test_what_cannot_be_done_while_a_graph_is_captured_says_so(
     library.fail["cuMemAlloc_v2"] = 900
     with pytest.raises(LaunchError, match="Call once before capturing a graph"):
         launcher(A, C)
+
+
+def test_a_bound_launch_is_the_same_launch(kernel: CudaKernel, library: Any) -> None:
+    launcher = kernel.prepare(SYMBOLS)
+    launcher(A, C, stream=9)
+    found = launcher.bind((A, C), 9)
+    assert found is not None
+    call, _kept = found
+    assert call() == 0
+    first, second = library.launched
+    assert first == second
+    library.fail["cuLaunchKernelEx"] = 1
+    assert call() == 1, "who bound it looks at the code"
+
+
+def test_launches_that_change_the_context_are_not_bound(library: Any, source: KernelSource) -> None:
+    library.count = 2
+    loaded = CudaKernel(source, Device(cuda.Driver(library), 1), b"\x7fELF")
+    assert loaded.prepare(SYMBOLS).bind((A, C), 0) is None

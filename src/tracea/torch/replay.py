@@ -8,17 +8,22 @@ preparation for epilogues, options and modes that the call does not have.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from tracea_core.errors import AlignmentError
 
 from tracea.arrays import TORCH
 from tracea.dispatch import BoundPlan, derived, find
 from tracea.ops import call as calls
 
+_Guards: Any = getattr(getattr(getattr(torch._C, "_dynamo", None), "guards", None), "TensorGuards", None)
+"""A private part of PyTorch; without it, replay takes the second shortest way."""
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _LIMIT = 4096
 _SETS = 1024
+_STREAMS = 8
 _modes = torch._C._len_torch_dispatch_stack
 _functions = torch._C._len_torch_function_stack
 _peek = torch._C._functorch.peek_interpreter_stack
@@ -36,7 +41,30 @@ class _Known(NamedTuple):
     apart: set[tuple[int, int, int]]
 
 
+class _Bound(NamedTuple):
+    """A launch on one set of addresses.
+
+    Attributes
+    ----------
+    check : callable
+        Whether tensors are what they were: type, dtype, device, shape, strides, and what autograd, autocast and transforms add.
+    deterministic : bool
+        What `torch.use_deterministic_algorithms` said.
+    device : int
+        The device's number.
+    calls : dict
+        By stream: what queues the launch, and what has to live as long.
+    """
+
+    check: Callable[[Any, Any, Any], bool]
+    deterministic: bool
+    device: int
+    calls: dict[int, tuple[Callable[[], int], object]]
+
+
 _known: dict[tuple[Any, ...], _Known] = derived({})
+_bound: dict[tuple[int, int, int], _Bound] = derived({})
+_stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _guard = threading.Lock()
 
 
@@ -50,6 +78,12 @@ def replay(a: Any, b: Any, out: Any) -> bool:
     """
     if _is_compiling() or type(a) not in _PLAIN or type(b) not in _PLAIN or type(out) not in _PLAIN:
         return False
+    pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+    bound = _bound.get(pointers)
+    if bound is not None and bound.check(a, b, out) and not _modes() and not _functions():
+        call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
+        if call is not None and bound.deterministic == _deterministic() and not call[0]():
+            return True
     known = _known.get(
         (
             a.shape, a.stride(), a.dtype, a.get_device(), b.shape, b.stride(), b.dtype, b.get_device(), out.shape, out.stride(),
@@ -66,7 +100,6 @@ def replay(a: Any, b: Any, out: Any) -> bool:
     ):
         return False
     plan, in_order, apart = known
-    pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
     if pointers not in apart:
         plan.check_overlap(list(pointers), 2)
         if len(apart) >= _SETS:
@@ -77,7 +110,44 @@ def replay(a: Any, b: Any, out: Any) -> bool:
         plan.launch(*pointers)
     else:
         plan.launch(*[pointers[place] for place in plan.order])
+    if plan.bind is not None and _stream_of is not None:
+        _bind(plan, pointers, a, b, out)
     return True
+
+
+def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
+    """Keep what queues this launch on the current stream again."""
+    assert plan.bind is not None and _stream_of is not None
+    check = _checker(a, b, out)
+    device = out.get_device()
+    if check is None or device < 0:
+        return
+    stream = _stream_of(device)
+    try:
+        call = plan.bind(tuple(pointers[place] for place in plan.order), stream)
+    except AlignmentError:
+        return  # another kernel, planned for less, served these addresses
+    if call is None:
+        return
+    with _guard:
+        known = _bound.get(pointers)
+        if known is None or known.device != device or not known.check(a, b, out):
+            if len(_bound) >= _SETS:
+                _bound.clear()
+            known = _bound[pointers] = _Bound(check, _deterministic(), device, {})
+        if len(known.calls) >= _STREAMS:
+            known.calls.clear()
+        known.calls[stream] = call
+
+
+def _checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
+    """Return PyTorch's own check that tensors are like these, the one that its compiler guards with; None where there is none."""
+    if _Guards is None:
+        return None
+    shapes = [list(tensor.shape) for tensor in tensors]
+    strides = [list(tensor.stride()) for tensor in tensors]
+    check: Callable[..., bool] = _Guards(*tensors, dynamic_dims_sizes=shapes, dynamic_dims_strides=strides).check
+    return check
 
 
 def keep(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, key: tuple[Any, ...]) -> None:

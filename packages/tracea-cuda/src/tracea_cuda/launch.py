@@ -9,10 +9,11 @@ threads cannot disturb each other, and a graph may capture it.
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import struct
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tracea_core.emit.source import KernelSource
@@ -139,6 +140,16 @@ class CudaLauncher:
             code = self._launch(frame[0], self._function, frame[1], None)
         if code:
             self._failed(code, frame, stream)
+
+    def bind(self, pointers: tuple[int, ...], stream: int) -> tuple[Callable[[], int], object] | None:
+        """Return what queues exactly this again, and what has to live as long; None where a context has to be changed first.
+
+        What is returned gives 0, or the driver's code; an ordinary call then says what is wrong.
+        """
+        if self._several:
+            return None
+        frame = self._frames.get((stream, pointers)) or self._frame(stream, pointers)
+        return functools.partial(self._launch, frame[0], self._function, frame[1], None), frame
 
     def _failed(self, code: int, frame: tuple[int, int, Any], stream: int) -> None:
         """Launch again if this thread had no context yet; raise otherwise."""
