@@ -166,6 +166,18 @@ def test_whatever_changes_a_tensor_leaves_the_bound_launch(monkeypatch: pytest.M
     assert bound.queued == 0
 
 
+def test_a_launch_bound_while_nothing_was_recorded_does_not_hide_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    a.requires_grad_()
+    with torch.no_grad():
+        bound = Bound(a, b, out, monkeypatch)
+        ops.matmul(a, b, out=out)
+    assert bound.queued == 1
+    ops.matmul(a, b, out=out).sum().backward()
+    assert bound.queued == 1
+    torch.testing.assert_close(a.grad, b.sum(1).expand(7, 5))
+
+
 def test_modes_streams_and_settings_leave_the_bound_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     from torch._subclasses import FakeTensorMode
     from torch.utils._python_dispatch import TorchDispatchMode

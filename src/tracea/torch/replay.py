@@ -79,6 +79,8 @@ def replay(a: Any, b: Any, out: Any) -> bool:
     if _is_compiling() or type(a) not in _PLAIN or type(b) not in _PLAIN or type(out) not in _PLAIN:
         return False
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+    if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
+        return False  # the check below knows tensors, not whether autograd records at present
     bound = _bound.get(pointers)
     if bound is not None and bound.check(a, b, out) and not _modes() and not _functions():
         call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
@@ -92,12 +94,7 @@ def replay(a: Any, b: Any, out: Any) -> bool:
     )  # fmt: skip
     if known is None or _modes() or _peek() is not None or _functions() or _autocast():
         return False
-    if (
-        a.is_neg()
-        or b.is_neg()
-        or out.is_neg()
-        or (_records() and (a.requires_grad or b.requires_grad or out.requires_grad))
-    ):
+    if a.is_neg() or b.is_neg() or out.is_neg():
         return False
     plan, in_order, apart = known
     if pointers not in apart:
