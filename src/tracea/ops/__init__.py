@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tracea.ops.aligned import aligned
 from tracea.ops.conv import conv2d
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
 
-__all__ = ["conv2d", "layer_norm", "linear", "log_softmax", "matmul", "rms_norm", "softmax"]
+__all__ = ["aligned", "conv2d", "layer_norm", "linear", "log_softmax", "matmul", "rms_norm", "softmax"]

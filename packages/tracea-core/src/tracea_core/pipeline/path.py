@@ -103,7 +103,7 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
-    ways = arranged(problem, target, variants_of(selection), several=_has_scratch(target))
+    ways = arranged(problem, target, variants_of(selection), several=has_scratch(target))
     if configuration is not None:  # whoever gives one means it for as few kernels as it does for
         ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
     refused: ConfigurationError | None = None
@@ -166,7 +166,7 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
     )
 
 
-def _has_scratch(target: Target) -> bool:
+def has_scratch(target: Target) -> bool:
     """Whether plans may use workspaces: on what has memory to lend, and on profiles, which are only explained."""
     return not target.executable or isinstance(runtime(target.backend, target.device), ScratchRuntime)
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tracea_core.doctor.choose import Choice, choose
+from tracea_core.doctor.choose import Choice
 from tracea_core.errors import DeviceError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
-from tracea_core.pipeline.path import build, emit, variants_of
+from tracea_core.pipeline.path import build, emit, has_scratch, variants_of
 from tracea_core.plugin.select import Selection, resolve
+from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import topology_of
@@ -91,9 +92,9 @@ def tune(
     """
     selection = resolve(device, backend)
     target = selection.target
-    choice = choose(problem, target, variants_of(selection))
     if not target.executable:
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
+    choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem)
     engine = PolicyEngine(target.profile)
     with Worker() as worker:
@@ -112,6 +113,12 @@ def tune(
         )
 
 
+def _contraction(problem: Problem, selection: Selection) -> Choice:
+    """The choice for what is tuned: in a plan of several kernels, the contraction that reads and writes workspaces."""
+    target = selection.target
+    return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
+
+
 def source_digest(selection: Selection, choice: Choice, configuration: PipelineConfig) -> str | None:
     """Return the digest of the source that a configuration gives today, None where the backend prints none."""
     _, kernel, certificate = build(choice, configuration)
@@ -122,7 +129,7 @@ def source_digest(selection: Selection, choice: Choice, configuration: PipelineC
 def pin(problem: Problem, result: TuningResult, device: str | None = None, backend: str | None = None) -> Pin:
     """Return the entry of a lock file that makes `problem`'s class use the configuration of `result`."""
     selection = resolve(device, backend)
-    choice = choose(problem, selection.target, variants_of(selection))
+    choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem)
     return Pin(
         hardware=hardware_fingerprint(selection.target.profile),

@@ -76,6 +76,11 @@ class Sweep(Data, frozen=True, kw_only=True):
         return tuple((name, self.n) for test in self.source.guard for name in symbols(test) if name != J.name)
 
     @property
+    def fast_accumulation(self) -> bool:
+        """Whether sums may be kept in fewer bits: never."""
+        return False
+
+    @property
     def factors(self) -> tuple[Term, ...]:
         """What is read besides the epilogue's operands."""
         return (self.source,)
