@@ -122,7 +122,7 @@ def target_language_in_core() -> Row:
 def syntax() -> Row:
     """Golden Metal kernels that a syntax check with real address spaces rejects."""
     name = "MSL syntax with address spaces, golden kernels rejected"
-    goldens = sorted((PACKAGES / "tracea-metal" / "tests" / "golden").glob("*.metal"))
+    goldens = sorted((PACKAGES / "tracea-metal" / "tests" / "golden").rglob("*.metal"))
     begin, rejected = time.perf_counter(), 0
     for path in goldens:
         try:

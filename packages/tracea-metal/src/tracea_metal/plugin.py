@@ -15,10 +15,10 @@ from tracea_metal.probe import probe
 from tracea_metal.variants import variants
 
 
-def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    from tracea_metal.emit.contraction import emit_contraction
+def _emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    from tracea_metal.emit.kernel import emit
 
-    return emit_contraction(kernel, certificate)
+    return emit(kernel, certificate)
 
 
 def _open_runtime(device: str) -> Runtime:
@@ -38,7 +38,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Apple GPUs through Metal",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction},
+        emitters={"contraction": _emit, "rowwise": _emit},
         open_runtime=_open_runtime,
         serves=("mps", "metal"),  # PyTorch calls Apple's devices mps
     )

@@ -9,7 +9,7 @@ Nothing here was measured on such a device.
 
 from __future__ import annotations
 
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -19,9 +19,26 @@ _INDEX_BITS = 40
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel for such a device: one for each type that its simdgroup matrices hold."""
+    """Return the kinds of kernel for such a device: products of each type that its simdgroup matrices hold, and rows."""
     held = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("simdgroup_")}
-    return tuple(_variant(held[dtype]) for dtype in _OFFERED if dtype in held)
+    products = tuple(_variant(held[dtype]) for dtype in _OFFERED if dtype in held)
+    return (*products, _rows(profile)) if products else ()
+
+
+def _rows(profile: CapabilityProfile) -> Variant:
+    """Softmax and norms: a simdgroup for each row, sums in single precision."""
+    return Variant(
+        name="metal.rowwise.simdgroup_fp32",
+        backend="metal",
+        family="rowwise",
+        schedule="warp_rows",
+        instruction=f"shuffle_{profile.lanes}",
+        operand_dtypes=(DType.FP32, DType.FP16, DType.BF16),
+        accumulate=DType.FP32,
+        priority=50,
+        requirements=(RequiresOps(("SoftmaxOp", "NormOp")),),
+        summary="a simdgroup reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
+    )
 
 
 def _variant(instruction: MatrixInstruction) -> Variant:

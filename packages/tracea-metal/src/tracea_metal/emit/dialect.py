@@ -222,6 +222,12 @@ class MetalDialect(Dialect):
             raise self._none(f"barriers of a {scope.value}")
         return f"threadgroup_barrier(mem_flags::mem_threadgroup);  // {name}"
 
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return a shuffle of the simdgroup."""
+        if dtype is not DType.FP32:
+            raise self._none(f"exchanges of {dtype.value} between lanes")
+        return f"simd_shuffle_xor({value}, ushort({distance}))"
+
     def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
         """Return the call of a simdgroup matrix multiplication."""
         self.instructions.setdefault(lanes.name, wrapper(lanes))

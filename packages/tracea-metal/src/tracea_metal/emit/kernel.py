@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The contraction family in the Metal Shading Language."""
+"""A whole kernel in the Metal Shading Language, of any family that core's C-family walk prints."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tracea_core.semantic.verify.certificate import Certificate
 from tracea_metal.emit.dialect import MetalDialect
 
 
-def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    """Return `kernel` printed as the Metal Shading Language; equal kernels and certificates give equal bytes.
+def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return `kernel` printed in the Metal Shading Language; equal kernels and certificates give equal bytes.
 
     Raises
     ------

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Row-wise kernels in the Metal Shading Language: golden text, address spaces, and float64 in the emulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.lower_rowwise import lower_rowwise
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.kit import collect
+from tracea_core.testing.row_cases import row_problem
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.metal import check_address_spaces
+from tracea_core.testing.simt.runtime import emulated
+from tracea_metal.emit.kernel import emit
+from tracea_metal.plugin import tracea_register_backend
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
+KERNELS = {
+    "softmax_fp32_swept": (SoftmaxOp((64, 512)), 128, 1, False),
+    "layer_norm_fp16_held": (NormOp((64, 512), NormKind.LAYER, bias=True, dtype=DType.FP16), 512, 8, True),
+}
+
+
+def source(name: str) -> KernelSource:
+    op, columns, width, held = KERNELS[name]
+    profile = preset("m1")
+    config = PipelineConfig(
+        tile_m=1, tile_n=columns, tile_k=1, stages=1, warps=4, vector_a=width, block_k=columns if held else 0
+    )
+    variant = next(v for v in tracea_register_backend().variants(profile) if v.schedule == "warp_rows")
+    form = lower_rowwise(row_problem(op)).form
+    kernel = build_kernel(form, config, profile, variant)
+    return emit(kernel, certify(kernel, form, profile))
+
+
+def need_clang() -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.metal", source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.metal" for name in KERNELS}) == []
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("name", KERNELS)
+def test_pointers_keep_to_their_address_space(name: str) -> None:
+    need_clang()
+    check_address_spaces((GOLDEN / f"{name}.metal").read_text("utf-8"))
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("case", ["softmax-fp32-9x33", "rows-layer_norm-residual-relu", "layer_norm-fp16-7x3"])
+def test_the_emulator_agrees(case: str) -> None:
+    need_clang()
+    checks = [
+        c for c in collect(emulated(tracea_register_backend(), "m1")) if c.name.endswith(f"simdgroup_fp32/{case}")
+    ]
+    assert len(checks) == 1
+    checks[0]()
