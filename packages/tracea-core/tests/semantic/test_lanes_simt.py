@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import pytest
+from tracea_core.doctor.presets import preset
 from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.multistage import fitting_instruction
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes_simt import smaller_blocks
 
 
 @pytest.mark.parametrize("name", ["simt_4x8_8x8_fp32", "simt_8x8_8x8_fp32", "simt_4x8_4x4_fp64", "simt_2x16_2x8_fp32"])
@@ -26,3 +30,10 @@ def test_neighbouring_lanes_hold_neighbouring_runs() -> None:
 def test_refusals(name: str) -> None:
     with pytest.raises(ConfigurationError, match="powers of two"):
         instruction(name)
+
+
+def test_fewer_results_fit_smaller_tiles() -> None:
+    assert smaller_blocks("simt_4x8_8x8_fp32") == ("simt_4x8_4x8_fp32", "simt_4x8_4x4_fp32")
+    assert smaller_blocks("simt_8x8_4x4_fp32") == smaller_blocks("mma_m16n8k16_bf16") == ()
+    config = PipelineConfig(tile_m=16, tile_n=64, tile_k=16, stages=2, warps=1)
+    assert fitting_instruction(config, preset("rx7900xtx"), "simt_4x8_8x8_fp32").name == "simt_4x8_4x8_fp32"

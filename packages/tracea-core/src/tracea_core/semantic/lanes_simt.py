@@ -62,3 +62,20 @@ def parse(name: str) -> InstructionLanes | None:
         return None
     lane_rows, lane_columns, rows, columns = (int(match.group(i)) for i in (1, 2, 3, 4))
     return simt(lane_rows, lane_columns, rows, columns, DType(match.group(5)))
+
+
+def smaller_blocks(name: str) -> tuple[str, ...]:
+    """Return instructions of the same lanes with fewer results each, down to four by four; none for other families.
+
+    >>> smaller_blocks("simt_4x8_8x8_fp32")
+    ('simt_4x8_4x8_fp32', 'simt_4x8_4x4_fp32')
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return ()
+    lane_rows, lane_columns, rows, columns = (int(match.group(i)) for i in range(1, 5))
+    found = []
+    while max(rows, columns) > _RUN:
+        rows, columns = (rows // 2, columns) if rows >= columns else (rows, columns // 2)
+        found.append(f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{match.group(5)}")
+    return tuple(found)

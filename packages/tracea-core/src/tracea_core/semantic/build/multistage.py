@@ -25,6 +25,7 @@ from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
+from tracea_core.semantic.lanes_simt import smaller_blocks
 from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import AsyncKind, Barrier, Commit, Fill, Let, Loop, Mma, Node, Scope, Wait
@@ -58,11 +59,12 @@ def warp_grid(configuration: PipelineConfig, lanes: InstructionLanes) -> tuple[i
 def fitting_instruction(configuration: PipelineConfig, profile: CapabilityProfile, preferred: str) -> InstructionLanes:
     """Return the instruction called `preferred`, or where its pieces are too large for the tile a smaller one of its kind.
 
-    Its kind are those of the same family and types that the device lists.
+    Its kind are those of the same family and types that the device lists; lanes that multiply themselves take fewer results each.
     """
     first = instruction(preferred)
     family = preferred.split("_", 1)[0]
-    for found in (first, *(instruction(i.name) for i in profile.matrix_instructions if i.name.startswith(family))):
+    listed = (i.name for i in profile.matrix_instructions if i.name.startswith(family))
+    for found in (first, *(instruction(name) for name in (*listed, *smaller_blocks(preferred)))):
         same = (found.operand, found.accumulator) == (first.operand, first.accumulator)
         if same and warp_grid(configuration, found) is not None and configuration.tile_k % found.k == 0:
             return found
