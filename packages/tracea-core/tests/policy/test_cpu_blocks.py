@@ -61,6 +61,18 @@ def test_long_reductions_and_columns_of_a_take_blocks() -> None:
     assert not hero(1024, 1024, 1024, layout="tn", device="neon").pack_a
 
 
+@pytest.mark.parametrize("dtype", [DType.BF16, DType.FP16])
+def test_what_many_panels_would_widen_again_is_widened_once(dtype: DType) -> None:
+    def decided(n: int, device: str = "avx2") -> PipelineConfig:
+        spec = TensorSpec.contiguous((256, n), dtype)
+        a = TensorSpec.contiguous((256, 256), dtype)
+        return PolicyEngine(preset(device)).decide(Problem(GemmOp(256, n, 256, dtype=dtype), (a, spec), spec)).hero
+
+    assert decided(256).pack_a and (decided(256).tile_m, decided(256).tile_n) in ((4, 24), (6, 16))
+    assert not decided(48).pack_a and not decided(256, "neon").pack_a
+    assert not hero(256, 256, 256).pack_a
+
+
 def test_convolutions_with_padding_go_by_windows() -> None:
     def decided(channels: int, padding: int, groups: int = 1) -> PipelineConfig:
         op = Conv2dOp(2, channels, 16, 16, 64, 3, 3, (1, 1), (padding, padding), (1, 1), groups)

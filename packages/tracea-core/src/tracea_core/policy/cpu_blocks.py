@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.cpu_tiles import cpu_heroes, is_widened
 from tracea_core.policy.decision import PolicyDecision
-from tracea_core.policy.heroes import cpu_heroes
 from tracea_core.policy.topology import Dense, OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -21,6 +21,7 @@ _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
+_WIDENED_PANELS = 4  # panels that repay widening A once instead of for each: 1.5 times faster from 256³ on
 _SHORT_REDUCTION = 64  # below, the copy of an image whose channels lie apart costs more than gathering
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
@@ -32,6 +33,7 @@ def operands_meet_the_caches(
 
     Before: m = 1, n = k = 4096 packs 64 MiB to use each element once. After: 1×56 in place, 8 rows of B at a time.
     Before: A stored column by column takes a cache line for 4 elements. After: its rows are packed.
+    Before: each panel widens all of a bf16 A again. After: it is widened once, into packed rows.
     Before: a 3×3 convolution gathers each pixel into panels. After: it reads windows of a padded copy.
     """
     if is_cpu(profile) and operator.windows:
@@ -51,7 +53,7 @@ def _by_windows(decision: PolicyDecision, operator: OperatorTopology, profile: C
     if operator.k < _SHORT_REDUCTION and not operator.b_along_k:
         return decision
     pixels = operator.replace(batch=1, m=operator.n * operator.batch, n=operator.m)
-    heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels))
+    heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels, widened=False))  # the copy is wide
     text = "windows are read in place from a copy of the image with its padding: rows are pixels, columns are channels"
     return decision.because("operands meet the caches", text, heroes=heroes)
 
@@ -69,7 +71,10 @@ def _placed(
         )
         return streamed, f"{m} rows use B hardly more than once: it streams past, {_STREAMED_STEPS} rows at a time"
     first, second = cache_bytes(profile)
-    rows_packed = operator.a_along_m and packs_rows(profile)
+    widened = is_widened(operator) and operator.n > _WIDENED_PANELS * max(hero.tile_n for hero in heroes)
+    rows_packed = packs_rows(profile) and (operator.a_along_m or widened)
+    if widened and rows_packed and m >= min(hero.tile_m for hero in heroes):
+        heroes = tuple(dict.fromkeys((*cpu_heroes(profile, operator, widened=False), *heroes)))
     changed: list[PipelineConfig] = []
     for hero in heroes:
         row = hero.tile_n * operator.accumulator.bytes * operator.gates
@@ -84,7 +89,8 @@ def _placed(
             block = 0
         changed.append(_changed(hero, block_k=block if block < operator.k else 0, pack_a=rows_packed))
     what = "panels stay in a cache for a block of the reduction" if any(hero.block_k for hero in changed) else ""
-    rows = "A's columns are contiguous, so its rows are packed" if rows_packed else ""
+    why = "A's columns are contiguous" if operator.a_along_m else "A is widened once, not at each use"
+    rows = f"{why}, so its rows are packed" if rows_packed else ""
     return tuple(changed), "; ".join(part for part in (what, rows) if part)
 
 

@@ -57,7 +57,8 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     vectors = -(-config.tile_n // vector_lanes(profile, topology.accumulator))
     multiplies = topology.gates * config.tile_m * vectors
     loads = config.tile_m + topology.gates * vectors
-    converts = config.tile_m if topology.dtype.bytes < topology.accumulator.bytes else 0
+    widens = topology.dtype.bytes < topology.accumulator.bytes and not (config.pack_a or config.halo)
+    converts = config.tile_m if widens else 0
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
     step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2
     depth = topology.depth / config.split_k

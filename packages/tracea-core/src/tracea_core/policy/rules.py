@@ -14,8 +14,9 @@ from typing import TypeAlias
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
+from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
-from tracea_core.policy.heroes import cpu_heroes, gpu_heroes
+from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.model import predict_seconds, tiles_of
 from tracea_core.policy.order import Order
 from tracea_core.policy.tiles import TilingKind
