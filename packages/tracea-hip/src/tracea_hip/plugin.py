@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The manifest of the HIP backend: kernels are solved, certified, printed and compiled; this version launches none itself."""
+"""The manifest of the HIP backend: kernels are solved, certified, printed and compiled anywhere, and launched on AMD GPUs."""
 
 from __future__ import annotations
 
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
@@ -12,7 +11,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_hip import __version__
-from tracea_hip.probe import WAY_ON, probe
+from tracea_hip.probe import probe
 from tracea_hip.variants import variants
 
 
@@ -28,17 +27,10 @@ def _compile_binary(source: KernelSource) -> bytes:
     return binary(source)
 
 
-def open_runtime(device: str) -> Runtime:
-    """Refuse to open a device: this version prints kernels and compiles them, and launches none.
+def _open_runtime(device: str) -> Runtime:
+    from tracea_hip.runtime import open_runtime
 
-    Raises
-    ------
-    BackendUnavailableError
-        Always, in this version.
-    """
-    raise BackendUnavailableError(
-        f"tracea-hip {__version__} does not launch kernels", hint=WAY_ON, backend="hip", device=device
-    )
+    return open_runtime(device)
 
 
 @hookimpl
@@ -49,11 +41,11 @@ def tracea_register_backend() -> BackendManifest:
         version=__version__,
         plugin_api=(1, 0),
         priority=75,
-        description="AMD GPUs through HIP (source and binaries; no launches in this version)",
+        description="AMD GPUs through HIP",
         probe=probe,
         variants=variants,
         emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction},
-        open_runtime=open_runtime,
+        open_runtime=_open_runtime,
         serves=("cuda", "hip"),  # PyTorch calls AMD's devices cuda
         compile_binary=_compile_binary,
     )
