@@ -15,7 +15,7 @@ from tracea_cpu.plugin import tracea_register_backend
 def test_the_manifest() -> None:
     manifest = tracea_register_backend()
     assert (manifest.name, manifest.version, manifest.plugin_api) == ("cpu", __version__, (1, 0))
-    assert set(manifest.emitters) == {"contraction", "rowwise"}
+    assert set(manifest.emitters) == {"contraction", "rowwise", "chained"}
     assert manifest.open_runtime("cpu").device == "cpu"
 
 

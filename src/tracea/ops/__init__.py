@@ -4,8 +4,20 @@
 from __future__ import annotations
 
 from tracea.ops.aligned import aligned
+from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
 
-__all__ = ["aligned", "conv2d", "layer_norm", "linear", "log_softmax", "matmul", "rms_norm", "softmax"]
+__all__ = [
+    "aligned",
+    "attention",
+    "conv2d",
+    "layer_norm",
+    "linear",
+    "log_softmax",
+    "low_rank_mlp",
+    "matmul",
+    "rms_norm",
+    "softmax",
+]

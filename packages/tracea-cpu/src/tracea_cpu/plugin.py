@@ -21,7 +21,7 @@ def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> Kerne
     return emit_contraction(kernel, certificate)
 
 
-def _emit_rows(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+def _emit_kernel(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
     from tracea_cpu.emit.contraction import emit_kernel
 
     return emit_kernel(kernel, certificate)
@@ -50,7 +50,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Processors with AVX2, AVX-512 or NEON, through LLVM",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction, "rowwise": _emit_rows},
+        emitters={"contraction": _emit_contraction, "rowwise": _emit_kernel, "chained": _emit_kernel},
         open_runtime=_open_runtime,
         serves=("cpu",),
         compile_binary=_compile_binary,

@@ -7,7 +7,7 @@ broadcast; fp64 takes fp64; int8 and uint8 are widened to 32 bits and summed exa
 
 from __future__ import annotations
 
-from tracea_core.doctor.requirements import RequiresFeatures, RequiresOps
+from tracea_core.doctor.requirements import RequiresFeatures, RequiresOps, RequiresUngatedEpilogue
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.semantic.lanes_cpu import fma_outer
@@ -36,7 +36,24 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     name = next(known, "avx2")
     products = (_variant(name, accumulate, profile) for accumulate in _OPERANDS)
     rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
-    return (*products, *rows)
+    chains = (_chain_variant(name, compute) for compute in (DType.FP32, DType.FP64))
+    return (*products, *rows, *chains)
+
+
+def _chain_variant(name: str, compute: DType) -> Variant:
+    needs, (rows, _, vector_bytes) = _INSTRUCTION_SETS[name]
+    return Variant(
+        name=f"cpu.chained.{name}_{compute.value}",
+        backend="cpu",
+        family="chained",
+        schedule="chain",
+        instruction=fma_outer(rows, 2, vector_bytes // compute.bytes, compute).name,
+        operand_dtypes=_OPERANDS[compute],
+        accumulate=compute,
+        priority=50,
+        requirements=(RequiresFeatures(needs), RequiresOps(("AttentionOp", "LowRankOp")), RequiresUngatedEpilogue()),
+        summary="a tile of rows passes over its keys a block at a time; scores and sums stay in the worker's own memory",
+    )
 
 
 def _row_variant(name: str, compute: DType) -> Variant:

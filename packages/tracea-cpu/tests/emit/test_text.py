@@ -17,20 +17,25 @@ from tracea_core.data import Data
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, EmitError
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand, Unary, UnaryFn
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.index import Sym, Test, TestFn, evaluate
 from tracea_core.semantic.kernel import Actor, SemanticKernel, Space
+from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, SchedulingFence, Store, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.testing.chain_cases import chain_problem
 from tracea_cpu.emit.contraction import emit_contraction
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -107,6 +112,19 @@ def test_golden_text_of_rows(name: str) -> None:
     specs = tuple(TensorSpec.contiguous(s, d) for s, d in zip(op.input_shapes(), op.input_dtypes(), strict=True))
     form = lower_rowwise(Problem(op, specs, TensorSpec.contiguous(op.output_shape(), op.output_dtype()))).form
     _golden(name, emit(rows_kernel(form, configuration, preset("avx2"), "cpu.rowwise.avx2_fp32", "kernel")))
+
+
+CHAINS = {
+    "attention_fp32_window": AttentionOp(1, 2, 64, 64, 16, left=9, right=4),
+    "low_rank_bf16": LowRankOp(64, 64, 64, 16, dtype=DType.BF16),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_golden_text_of_chains(name: str) -> None:
+    form = lower_chained(chain_problem(CHAINS[name])).form
+    configuration = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
+    _golden(name, emit(chain_kernel(form, configuration, preset("avx2"), "cpu.chained.avx2_fp32", "kernel")))
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

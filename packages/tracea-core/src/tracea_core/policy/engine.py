@@ -11,6 +11,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.budget import budget_reason, is_cpu
+from tracea_core.policy.chain_rules import CHAIN_RULES
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace, Reason
 from tracea_core.policy.graph import (
@@ -111,7 +112,7 @@ class PolicyEngine:
         decision = PolicyDecision(
             operator=f"{operator.name} {batch}{extents} {operator.dtype.value}", device=profile.name
         )
-        for rule in ROW_RULES if isinstance(operator.kind, Rows) else self.rules:
+        for rule in self._rules(operator, variant):
             decision = rule(decision, operator, profile)
         if not decision.heroes or budget_reason(decision.heroes[0], profile, operator):
             raise ConfigurationError(
@@ -121,6 +122,12 @@ class PolicyEngine:
                 reason=budget_reason(decision.heroes[0], profile, operator) if decision.heroes else None,
             )
         return decision
+
+    def _rules(self, operator: OperatorTopology, variant: Variant | None) -> tuple[Rule, ...]:
+        """The rules of the operator's family."""
+        if isinstance(operator.kind, Rows):
+            return ROW_RULES
+        return CHAIN_RULES if variant is not None and variant.family == "chained" else self.rules
 
     def fits(self, config: PipelineConfig, work: Problem | OperatorTopology) -> str | None:
         """Return why `config` cannot run this work here, or None: the filter a search applies to its candidates."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a policy needs to know of an operator: its extents, its types, and which part of the products is wanted.
 
-A topology names no tensors, so a policy can be asked about work that exists nowhere yet. A problem of the contraction
-or the row-wise family becomes one by `topology_of`.
+A topology names no tensors, so a policy can be asked about work that exists nowhere yet. A problem of the contraction,
+the row-wise or the chained family becomes one by `topology_of`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import TypeAlias
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, UnsupportedError
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
@@ -222,7 +224,7 @@ def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
 
 
 def topology_of(problem: Problem) -> OperatorTopology:
-    """Return the topology of a problem of the contraction or the row-wise family.
+    """Return the topology of a problem of the contraction, the row-wise or the chained family.
 
     A batch that shares its second operand counts as rows, an output stored column by column as its transpose, and a
     convolution as one matrix product of output channels by output pixels for each image and group.
@@ -251,7 +253,24 @@ def topology_of(problem: Problem) -> OperatorTopology:
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
     if isinstance(op, SoftmaxOp | NormOp):
         return _rows(problem)
+    if isinstance(op, AttentionOp):
+        return _attention(problem, op)
+    if isinstance(op, LowRankOp):
+        dtype, m = problem.inputs[0].dtype, math.prod(op.batch) * op.m
+        kind = LowRank(max(op.rank, 1))
+        return OperatorTopology(0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, problem.output.dtype, op.accumulator)
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
+
+
+def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
+    right = 0 if op.causal else op.right
+    kind: AnyTopology = Dense()
+    if op.left is not None or right is not None:
+        kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
+    items, dtype = op.batch * op.heads, problem.inputs[0].dtype
+    return OperatorTopology(
+        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype, op.accumulator
+    )
 
 
 def _rows(problem: Problem) -> OperatorTopology:

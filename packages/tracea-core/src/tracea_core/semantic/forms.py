@@ -5,17 +5,21 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.lower_chained import LoweredChain, lower_chained
 from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.sweep import LoweredSweep, Sweep
 
-Form: TypeAlias = Contraction | Rowwise | Sweep
+Form: TypeAlias = Contraction | Rowwise | Chained | Sweep
 """The mathematics of a kernel, with the addresses of its tensors."""
-AnyLowered: TypeAlias = Lowered | LoweredRows | LoweredSweep
+AnyLowered: TypeAlias = Lowered | LoweredRows | LoweredChain | LoweredSweep
 """A form and the values its symbols take for one problem."""
 
 
@@ -27,4 +31,8 @@ def lower_any(problem: Problem) -> AnyLowered:
     UnsupportedError
         If no lowering knows the op.
     """
-    return lower_rowwise(problem) if isinstance(problem.op, SoftmaxOp | NormOp) else lower(problem)
+    if isinstance(problem.op, SoftmaxOp | NormOp):
+        return lower_rowwise(problem)
+    if isinstance(problem.op, AttentionOp | LowRankOp):
+        return lower_chained(problem)
+    return lower(problem)

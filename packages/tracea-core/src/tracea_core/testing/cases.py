@@ -21,6 +21,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage
+from tracea_core.testing.chain_cases import chain_cases
 from tracea_core.testing.row_cases import row_cases
 
 _EXACT = Options(allow_fallback=False)
@@ -40,11 +41,10 @@ class Case(Data, frozen=True):
 
 def cases(variant: Variant) -> tuple[Case, ...]:
     """Return every case for `variant`; none for families that no schedule of this core lowers."""
-    if variant.family == "rowwise":
-        own = [dtype for dtype in variant.operand_dtypes if dtype.accumulator is variant.accumulate]
-        return tuple(Case(name, problem) for name, problem in row_cases(own))
     if variant.family != "contraction":
-        return ()
+        own = [dtype for dtype in variant.operand_dtypes if dtype.accumulator is variant.accumulate and dtype.is_float]
+        made = row_cases(own) if variant.family == "rowwise" else chain_cases(own) if own else ()
+        return tuple(Case(name, problem) for name, problem in made)
     found: list[Case] = []
     for index, dtype in enumerate(variant.operand_dtypes):
         if GemmOp(1, 1, 1, dtype=dtype).accumulator is not variant.accumulate:

@@ -34,6 +34,7 @@ _MUTATED = (
     "conv-3x3-channels_last",
     "softmax-fp32-9x33",
     "rows-layer_norm-residual-relu",
+    "chain-fp32-low_rank",
 )
 """Cases whose kernels are changed node by node; between them they hold every kind of node that the family has."""
 _DIVIDED = ("70x131x33", "batch")

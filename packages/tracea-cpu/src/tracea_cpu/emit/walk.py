@@ -60,6 +60,8 @@ class Table:
 
 Environment: TypeAlias = Mapping[str, Linear | Table]
 Registers: TypeAlias = dict[str, tuple[str, ...]]
+_SWEPT = ("rowwise", "chained")
+"""Families whose functions stand in sweeps over rows, where they are printed in place."""
 
 
 class Walk:
@@ -70,7 +72,7 @@ class Walk:
         self.builder = Builder()
         self.index = IndexPrinter(self.builder, role.lanes)
         self.converter = Converter(self.builder, role.lanes)
-        self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family == "rowwise")
+        self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family in _SWEPT)
         self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
         self.across = Across(self.builder, self.converter, self.expressions)
         self.values: Registers = {}

@@ -14,6 +14,8 @@ from typing import TypeAlias
 from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.chain import chain_kernel
+from tracea_core.semantic.build.chain_shares import chain_symbols
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.row_shares import row_symbols
@@ -21,15 +23,18 @@ from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
+from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered
+from tracea_core.semantic.lower_chained import LoweredChain
 from tracea_core.semantic.lower_rowwise import LoweredRows
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.target import CapabilityProfile
 
 Builder: TypeAlias = Callable[[Contraction, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
+ChainBuilder: TypeAlias = Callable[[Chained, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 RowBuilder: TypeAlias = Callable[[Rowwise, PipelineConfig, CapabilityProfile, Variant, str], SemanticKernel]
 
 
@@ -63,6 +68,14 @@ def _warp_rows(
     return warp_rows_kernel(form, config, profile, variant.name, name)
 
 
+def _chain(
+    form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return chain_kernel(form, config, profile, variant.name, name)
+
+
+CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain}
+"""Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
@@ -84,7 +97,9 @@ def build_kernel(
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Contraction) and variant.schedule in BUILDERS:
         return BUILDERS[variant.schedule](form, configuration, profile, variant, name)
-    known = ROW_BUILDERS if isinstance(form, Rowwise) else BUILDERS
+    if isinstance(form, Chained) and variant.schedule in CHAIN_BUILDERS:
+        return CHAIN_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
+    known = ROW_BUILDERS if isinstance(form, Rowwise) else CHAIN_BUILDERS if isinstance(form, Chained) else BUILDERS
     raise ConfigurationError(
         f"no schedule is called {variant.schedule!r}", hint="Known: " + ", ".join(known), variant=variant.name
     )
@@ -152,6 +167,8 @@ def launch_symbols(
     """
     if isinstance(lowered, Lowered) and schedule == "panel":
         return panel_symbols(lowered, configuration, profile)
+    if isinstance(lowered, LoweredChain) and schedule == "chain":
+        return chain_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredRows) and schedule == "rows":
         return row_symbols(lowered, profile)
     return lowered.symbols

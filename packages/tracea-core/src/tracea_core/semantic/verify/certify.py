@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate, Proof
+from tracea_core.semantic.verify.chain_meaning import check_chain_meaning
 from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.meaning import check_meaning
@@ -39,9 +41,15 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
         *(check_warps(kernel, profile, rows=isinstance(form, Rowwise)) if shares_memory(kernel) else ()),
-        *(check_row_meaning(kernel, form) if isinstance(form, Rowwise) else check_meaning(kernel, form)),
+        *_meaning(kernel, form),
     )
     return Certificate(kernel.digest(), proofs)
+
+
+def _meaning(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
+    if isinstance(form, Rowwise):
+        return check_row_meaning(kernel, form)
+    return check_chain_meaning(kernel, form) if isinstance(form, Chained) else check_meaning(kernel, form)
 
 
 def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:

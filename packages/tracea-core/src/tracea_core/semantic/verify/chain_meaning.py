@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The kernel computes its chain of contractions: settled by running it in float64 at sizes that reach every edge.
+
+As for row-wise ops (`tracea_core.semantic.verify.row_meaning`) a schedule without data-dependent branches is, for given sizes, one
+analytic function of its inputs on each side of a maximum's comparisons, and random reals tell two of them apart. Windows
+reach from nothing to everything. In some runs one key towers so far above the others that a maximum which misses it
+overflows, and in some all scores lie so far below 0 that a maximum which starts there underflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.semantic.chained import DEPTH, KEY, Chained
+from tracea_core.semantic.contraction import ITEM, I, J, Term
+from tracea_core.semantic.index import Sym, Value, evaluate
+from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.row_meaning import compare
+
+Array = npt.NDArray[np.float64]
+_TOWER = 3000.0
+_KINDS = ("even", "tower", "deep", "even")
+"""How scores are drawn: alike; one key far above the others; all far below 0."""
+
+
+class ChainInstance:
+    """A chain with numbers for its symbols: random operands, and the result by definition."""
+
+    def __init__(self, form: Chained, symbols: Mapping[str, int], kind: str, seed: int) -> None:
+        self.form, self.random, self.symbols = form, np.random.default_rng(seed), dict(symbols)
+        extents = (form.items, form.m, form.n, form.k, form.keys)
+        self.items, self.m, self.n, self.k, self.keys = (int(evaluate(extent, symbols)) for extent in extents)
+        self.memory: dict[str, Array] = {}
+        self.left = self._draw(form.left, (I, DEPTH), (self.m, self.k))
+        self.middle = self._draw(form.middle, (DEPTH, KEY), (self.k, self.keys))
+        if kind != "even" and self.middle.size and form.softmax:
+            self._spread_scores(kind)
+        self.right = self._draw(form.right, (KEY, J), (self.keys, self.n))
+        self.operands = [self._draw(term, (I, J), (self.m, self.n)) for term in form.operands]
+
+    def _spread_scores(self, kind: str) -> None:
+        """Let one key tower above the others, or bring all scores far below 0."""
+        left, middle = self.memory[self.form.left.operand], self.memory[self.form.middle.operand]
+        offsets = self._offsets(self.form.middle, (DEPTH, KEY), (self.k, self.keys))
+        if kind == "tower":
+            middle[offsets[:, :, int(self.random.integers(0, self.keys))]] *= _TOWER
+        else:
+            left[...], middle[...] = np.abs(left) + 1.0, -_TOWER * (np.abs(middle) + 1.0)
+        self.left = left[self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))]
+        self.middle = middle[offsets]
+
+    def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
+        """Return the output's offsets and values, as arrays of shape (items, m, n)."""
+        seen = self.form.visible(self.symbols)
+        values = self.form.define(self.left, self.middle, self.right, self.operands, seen)
+        return self._offsets(self.form.out, (I, J), (self.m, self.n)), values
+
+    def _offsets(self, term: Term, axes: tuple[Sym, Sym], extents: tuple[int, int]) -> npt.NDArray[np.int64]:
+        places: dict[str, Value] = {**self.symbols, ITEM.name: np.arange(self.items)[:, None, None]}
+        places |= {axes[0].name: np.arange(extents[0])[:, None], axes[1].name: np.arange(extents[1])[None, :]}
+        for named in self.form.item_names:
+            places[named.name] = evaluate(named.value, places)
+        offsets = np.asarray(evaluate(term.offset, places), np.int64)
+        return np.broadcast_to(offsets, (self.items, *extents))
+
+    def _draw(self, term: Term, axes: tuple[Sym, Sym], extents: tuple[int, int]) -> Array:
+        offsets = self._offsets(term, axes, extents)
+        memory = self.random.uniform(-1, 1, int(offsets.max()) + 1 if offsets.size else 0)
+        self.memory[term.operand] = memory
+        return memory[offsets]
+
+
+def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) -> tuple[Proof, ...]:
+    """Prove by evaluation in float64 that `kernel` computes `form`.
+
+    Raises
+    ------
+    CertificationError
+        If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
+    """
+    runs = 0
+    for number, values in enumerate(_samples(kernel, form, seed)):
+        instance = ChainInstance(form, values, _KINDS[number % len(_KINDS)], seed + number)
+        offsets, expected = instance.expected()
+        sizes = {name: values[name] for name in ("items", "m", "n", "k", "keys") if name in values}
+        out = form.out.operand
+        operands = {parameter.name: np.zeros(0) for parameter in kernel.parameters} | instance.memory
+        operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
+        run = interpreter(kernel, values, operands, 1 + number % 3, seed + number)
+        try:
+            run.run()
+        except (InterpretError, ConfigurationError) as error:
+            raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
+        compare(run.memory[out].written, run.memory[out].values, offsets, expected, sizes)
+        runs += 1
+    return (
+        Proof(
+            "meaning",
+            "every output element is written once, with the value the chain defines",
+            f"{runs} runs in float64 over edge sizes, windows, workers and interleavings",
+        ),
+    )
+
+
+def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[str, int]]:
+    random = np.random.default_rng(seed)
+    config = kernel.configuration
+    tall, wide, block = config.tile_m, config.tile_n, config.block_k
+    sizes = [
+        (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
+        (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
+    ]  # fmt: skip
+    for number, (m, n, k, keys) in enumerate(sizes):
+        values = {symbol.name: 1 for symbol in kernel.symbols}
+        extents = ((form.items, (2, 1, 4)[number % 3]), (form.m, m), (form.n, n), (form.k, k), (form.keys, keys))
+        values |= {extent.name: value for extent, value in extents if isinstance(extent, Sym)}
+        values["row_splits"] = 1 + number % 3
+        if form.item_names:
+            values |= {"heads": (2, 1, 4)[number % 3], "group": (1, 1, 2)[number % 3]}
+        for side in (form.window.left, form.window.right):
+            if isinstance(side, Sym):
+                values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
+        values |= _strides(form, values, random)
+        yield values
+
+
+def _strides(form: Chained, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
+    """Strides under which each tensor's elements are distinct, the fixed ones (1) innermost, with gaps between rows."""
+    found: dict[str, int] = {}
+    extent = {symbol.name: values[symbol.name] for symbol in form.symbols if symbol.minimum >= 0}
+    longest = max([4, *(extent.get(name, 1) for name in ("m", "n", "k", "keys"))])
+    for term in (form.left, form.middle, form.right, form.out, *form.operands):
+        names = [s.name for s in form.symbols if s.minimum < 0 and s.name.startswith(f"{term.operand}_")]
+        step = longest + int(random.integers(0, 3))
+        for name in sorted(names, key=lambda n: ("column", "step", "row", "head", "batch").index(n.rsplit("_", 1)[1])):
+            found[name] = step
+            step *= longest + 1
+    return found

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Chained kernels are certified, visit only blocks of keys that are seen, and every planted mistake is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.errors import CertificationError, UnsupportedError
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.expr import BinaryFn
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.chain import chain_kernel
+from tracea_core.semantic.chained import Chained
+from tracea_core.semantic.index import Const, evaluate
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.lower_chained import lower_chained
+from tracea_core.semantic.row_steps import Fold, Mask
+from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Loop, Node, Store
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.chain_cases import chain_problem
+
+AVX2 = preset("avx2")
+WINDOW = AttentionOp(1, 2, 9, 20, 8, left=5, right=2)
+LOW_RANK = LowRankOp(9, 11, 8, 5)
+
+
+def made(op: AttentionOp | LowRankOp) -> tuple[SemanticKernel, Chained]:
+    form = lower_chained(chain_problem(op)).form
+    config = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
+    return chain_kernel(form, config, AVX2, "cpu.chained.x", "chain"), form
+
+
+def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
+    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        found: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Loop):
+                node = node.replace(body=body(node.body))
+            elif isinstance(node, If):
+                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
+            found += edit(node)
+        return tuple(found)
+
+    (role,) = kernel.roles
+    return kernel.replace(roles=(role.replace(body=body(role.body)),))
+
+
+@pytest.mark.parametrize("op", [WINDOW, AttentionOp(1, 4, 9, 9, 8, causal=True, kv_heads=2), LOW_RANK])
+def test_kernels_are_certified(op: AttentionOp | LowRankOp) -> None:
+    kernel, form = made(op)
+    assert any(proof.property == "meaning" for proof in certify(kernel, form, AVX2).proofs)
+
+
+def test_the_form_defines_what_the_op_defines() -> None:
+    random = np.random.default_rng(0)
+    op = AttentionOp(1, 2, 9, 20, 8, left=5, right=2)
+    q, k, v = (random.standard_normal(shape) for shape in op.input_shapes())
+    lowered = lower_chained(chain_problem(op))
+    seen = lowered.form.visible(lowered.symbols)
+    got = lowered.form.define(q[0], k[0].transpose(0, 2, 1), v[0], [], seen)
+    assert np.allclose(got, op.reference(q, k, v)[0], rtol=1e-12)
+
+
+def let(kernel: SemanticKernel, name: str) -> Let:
+    return next(node for node in walk(kernel.roles[0].body) if isinstance(node, Let) and node.name == name)
+
+
+def test_only_blocks_that_are_seen_are_visited() -> None:
+    kernel, _ = made(WINDOW)
+    places = {"m": 200, "keys": 200, "window_left": 5, "window_right": 2, "row0": 100, "blocks_of_keys": 13}
+    first, stop = (int(evaluate(let(kernel, name).value, places)) for name in ("first_block", "stop_block"))
+    assert (first, stop) == (95 // 16, -(-(101 + 2 + 1) // 16))
+
+
+BUGS: dict[str, tuple[AttentionOp | LowRankOp, Callable[[Node], tuple[Node, ...]]]] = {
+    "no masks": (WINDOW, lambda n: () if isinstance(n, Mask) else (n,)),
+    "a mask that forgets the left side": (
+        WINDOW,
+        lambda n: (n.replace(guard=n.guard[:2]),) if isinstance(n, Mask) else (n,),
+    ),
+    "a block too few": (
+        WINDOW,
+        lambda n: (n.replace(value=n.value - 1),) if isinstance(n, Let) and n.name == "stop_block" else (n,),
+    ),
+    "a block too late": (
+        WINDOW,
+        lambda n: (n.replace(value=n.value + 1),) if isinstance(n, Let) and n.name == "first_block" else (n,),
+    ),
+    "keys of another head": (
+        AttentionOp(1, 4, 9, 9, 8, kv_heads=2),
+        lambda n: (n.replace(value=Const(0)),) if isinstance(n, Let) and n.name == "kv_head" else (n,),
+    ),
+    "a maximum from 0": (
+        WINDOW,
+        lambda n: (n.replace(value=0.0),) if isinstance(n, Fill) and n.fragment in ("part", "top") else (n,),
+    ),
+    "totals folded by the maximum": (
+        WINDOW,
+        lambda n: (n.replace(fn=BinaryFn.MAXIMUM),) if isinstance(n, Fold) and n.target == "block_total" else (n,),
+    ),
+    "sums that are not rescaled": (
+        WINDOW,
+        lambda n: () if isinstance(n, Compute) and n.operands == ("correction",) and n.target == "tile" else (n,),
+    ),
+    "sums that are not cleared": (LOW_RANK, lambda n: () if isinstance(n, Fill) and n.fragment == "tile" else (n,)),
+    "a store without its edge": (
+        LOW_RANK,
+        lambda n: (n.replace(guard=()),) if isinstance(n, Store) and n.fragment == "result" else (n,),
+    ),
+    "a load without its edge": (
+        LOW_RANK,
+        lambda n: (n.replace(guard=()),) if isinstance(n, Load) and n.guard else (n,),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_planted_mistakes_are_found(name: str) -> None:
+    op, edit = BUGS[name]
+    kernel, form = made(op)
+    wrong = edited(kernel, edit)
+    assert wrong != kernel
+    with pytest.raises(CertificationError):
+        certify(wrong, form, AVX2)
+
+
+def test_lengths_from_memory_are_refused_by_name() -> None:
+    with pytest.raises(UnsupportedError, match="lengths"):
+        lower_chained(chain_problem(AttentionOp(2, 1, 4, 4, 8, lengths=True)))

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""Attention, and products with a weight of low rank: two contractions whose middle never leaves the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tracea_core.errors import ShapeError
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.epilogue import IDENTITY, Epilogue
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.stages import StageLike
+
+from tracea import fallback as fall_back
+from tracea.arrays import TORCH, adopt, kind_of
+from tracea.ops.call import bind_epilogue, run
+
+
+def attention(
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    scale: float | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(softmax(scale·q·kᵀ + mask)·v)`` for every head, in one kernel.
+
+    Parameters
+    ----------
+    q : array
+        Shape (batch, heads, queries, head_dim), or without the batch.
+    k, v : array
+        Shapes (batch, kv_heads, keys, head_dim) and (batch, kv_heads, keys, value_dim); `kv_heads` divides `heads`, each key head
+        serving ``heads / kv_heads`` consecutive query heads.
+    causal : bool
+        Whether keys after the query are hidden. Query i is aligned with key ``i + keys − queries``.
+    left, right : int, optional
+        A sliding window: so many keys before and after the query are seen. Blocks of keys outside it are not visited.
+    scale : float, optional
+        1/√head_dim by default.
+
+    See `tracea.ops.softmax` for the other parameters, the result and the errors. A query that sees no key gives 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q = np.zeros((1, 1, 2, 4), np.float32)
+    >>> attention(q, q, np.arange(8, dtype=np.float32).reshape(1, 1, 2, 4), causal=True)[0, 0]
+    array([[0., 1., 2., 3.],
+           [2., 3., 4., 5.]], dtype=float32)
+    """
+    arrays = [_array(array, name) for array, name in ((q, "q"), (k, "k"), (v, "v"))]
+    rank = len(arrays[0].shape)
+    if rank not in (3, 4) or any(len(array.shape) != rank for array in arrays):
+        raise ShapeError(
+            "attention takes q, k and v with axes (batch, heads, positions, columns), all with or all without the batch",
+            op="attention", shapes=tuple(tuple(array.shape) for array in arrays),
+        )  # fmt: skip
+    if rank == 3:
+        result = attention(
+            *(array[None] for array in arrays), causal=causal, left=left, right=right, scale=scale,
+            out=None if out is None else out[None], epilogue=epilogue, backend=backend, fallback=fallback,
+        )  # fmt: skip
+        return result[0] if out is None else out
+    settings = (causal, left, right, None if scale is None else float(scale))
+    return _call("attention", tuple(arrays), settings, out, epilogue, backend, fallback)
+
+
+def low_rank_mlp(
+    x: Any,
+    a: Any,
+    b: Any,
+    *,
+    activation: StageLike = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(activation(x @ a) @ b)`` in one kernel; the middle, of as many columns as the rank, is never stored.
+
+    Parameters
+    ----------
+    x : array
+        Shape (…, m, k).
+    a, b : array
+        Shapes (k, rank) and (rank, n).
+    activation : optional
+        What happens to ``x @ a``: names, a stage or a function of one element, without arrays.
+
+    See `tracea.ops.softmax` for the other parameters, the result and the errors.
+    """
+    arrays = tuple(_array(array, name) for array, name in ((x, "x"), (a, "a"), (b, "b")))
+    if len(arrays[0].shape) < 2 or len(arrays[1].shape) != 2 or len(arrays[2].shape) != 2:
+        raise ShapeError(
+            "low_rank_mlp takes x of shape (…, m, k), a of shape (k, rank) and b of shape (rank, n)", op="low_rank_mlp",
+            shapes=tuple(tuple(array.shape) for array in arrays),
+        )  # fmt: skip
+    middle, _ = bind_epilogue(activation) if activation is not None else (IDENTITY, ())
+    return _call("low_rank_mlp", arrays, (middle,), out, epilogue, backend, fallback)
+
+
+def _array(array: Any, name: str) -> Any:
+    return array if kind_of(array) is not None else adopt(array, name)
+
+
+def _call(
+    name: str,
+    inputs: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    out: Any,
+    epilogue: StageLike,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    fall_back.check_mode(fallback)
+    bound, operands = bind_epilogue(epilogue)
+    problem_of = PROBLEMS[name]
+    if kind_of(inputs[0]) is TORCH:
+        from tracea.torch.chains import call
+
+        return call(name, inputs, bound, operands, settings, out, backend, fallback)
+    return run(name, inputs, bound, operands, out, settings, problem_of, backend)
+
+
+def attention_problem(
+    causal: bool,
+    left: int | None,
+    right: int | None,
+    scale: float | None,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
+) -> Problem:
+    """Return the problem of an attention; see `tracea.ops.call.run` for how it is asked."""
+    q, k, v = inputs
+    batch, heads, queries, depth = q.shape
+    op = AttentionOp(
+        batch, heads, queries, k.shape[2], depth, v.shape[3], k.shape[1], causal, left, right, scale, dtype=q.dtype,
+        out_dtype=epilogue.stored_dtype,
+    )  # fmt: skip
+    output = out or TensorSpec.contiguous(op.output_shape(), op.output_dtype())
+    return Problem(op, inputs, output, epilogue, operands, options)
+
+
+def low_rank_problem(
+    middle: Epilogue,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
+) -> Problem:
+    """Return the problem of a low-rank product; see `tracea.ops.call.run` for how it is asked."""
+    x, a, b = inputs
+    op = LowRankOp(
+        x.shape[-2],
+        b.shape[1],
+        x.shape[-1],
+        a.shape[1],
+        x.shape[:-2],
+        middle,
+        dtype=x.dtype,
+        out_dtype=epilogue.stored_dtype,
+    )
+    output = out or TensorSpec.contiguous(epilogue.output_shape(op.output_shape()), op.output_dtype())
+    return Problem(op, inputs, output, epilogue, operands, options)
+
+
+PROBLEMS: dict[str, Callable[..., Problem]] = {"attention": attention_problem, "low_rank_mlp": low_rank_problem}
+"""How each op states its problem."""
