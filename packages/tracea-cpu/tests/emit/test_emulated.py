@@ -159,7 +159,9 @@ def check(
 
 
 def values(random: np.random.Generator, shape: tuple[int, ...], dtype: DType) -> Any:
-    return random.standard_normal(shape) if dtype.is_float else random.integers(dtype.lowest, dtype.largest + 1, shape)
+    if dtype.is_float:
+        return random.standard_normal(shape)
+    return random.integers(int(dtype.lowest), int(dtype.largest) + 1, shape)
 
 
 @pytest.mark.parametrize("dtype", [DType.FP32, DType.FP64, DType.BF16, DType.FP16, DType.INT8, DType.UINT8])
@@ -220,7 +222,7 @@ def test_convolutions_agree(
     vectors = [random.random(13) + 0.5 for _ in range(4)]
     rest = [poisoned((13,), DType.FP32).fill(v) for v in vectors]
     out = poisoned(op.output_shape(), DType.FP32, order)
-    check(op, [x, w], out, built, tmp_path, epilogue=BatchNorm(*vectors) | ReLU(), operands=rest)
+    check(op, [x, w], out, built, tmp_path, epilogue=BatchNorm(vectors[0], vectors[1], vectors[2], vectors[3]) | ReLU(), operands=rest)
 
 
 def test_a_kernel_that_is_wrong_is_noticed(
