@@ -22,6 +22,7 @@ from tracea_core.semantic.interpret import Array, Environment, Instance, Interpr
 from tracea_core.semantic.interpret_async import AsyncInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_runs
+from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import SemanticKernel, Space, shares_memory
 from tracea_core.semantic.steps import (
     AsyncCopy,
@@ -223,9 +224,15 @@ def interpreter(
     kernel: SemanticKernel, symbols: Mapping[str, int], operands: Mapping[str, Array], workers: int = 1, seed: int = 0
 ) -> Interpreter:
     """Return the interpreter that understands `kernel`: by its rings, else by what executes it."""
+    from tracea_core.semantic.interpret_lockstep import LockstepInterpreter, in_lockstep  # which builds on this module
+    from tracea_core.semantic.interpret_workers import WorkersInterpreter
+
     kind: type[Interpreter] = Interpreter
     if kernel.rings:
         kind = AsyncInterpreter
     elif shares_memory(kernel):
-        kind = BlockInterpreter
+        together = tables(kernel).once(("lockstep",), lambda: (in_lockstep(kernel),))
+        kind = LockstepInterpreter if together[0] else BlockInterpreter
+    elif any(buffer.space is Space.WORKSPACE for buffer in kernel.buffers):
+        kind = WorkersInterpreter
     return kind(kernel, symbols, operands, workers, seed)

@@ -8,7 +8,6 @@ one kernel share the table; what is looked up is what would have been computed, 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -121,7 +120,16 @@ class Tables:
         return (slot * self.sizes[buffer.name] + buffer.layout.place(*coordinates)) * buffer.dtype.bytes
 
 
-@functools.lru_cache(maxsize=8)
 def tables(kernel: SemanticKernel) -> Tables:
-    """Return the tables of `kernel`, shared by all its runs."""
-    return Tables(kernel)
+    """Return the tables of `kernel`, shared by all its runs (of this very object: to hash a kernel costs more than a step)."""
+    known = _LATEST.get(id(kernel))
+    if known is None:
+        while len(_LATEST) >= _MOST:
+            _LATEST.pop(next(iter(_LATEST)), None)
+        known = _LATEST[id(kernel)] = Tables(kernel)
+    return known
+
+
+_MOST = 8
+_LATEST: dict[int, Tables] = {}
+"""The tables of the kernels asked for last, by identity; tables keep their kernel, so it stays its own."""

@@ -244,7 +244,8 @@ def _items(old: tuple[Any, ...], field: str, names: _Names) -> Iterator[tuple[st
 def _number(old: float, field: str) -> Iterator[tuple[str, float]]:
     if field in _DOUBLED:
         yield " doubled", old * 2
-        yield " halved", old // 2 if isinstance(old, int) else old / 2
+        if old > 1:  # less than one is no number of elements, and half of no swizzle is none
+            yield " halved", old // 2 if isinstance(old, int) else old / 2
         return
     by = 16 if field in _BY_16 else 1
     yield f" + {by}", old + by

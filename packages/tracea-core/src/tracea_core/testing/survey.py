@@ -13,23 +13,20 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import TraceaError
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.kernel import Buffer, SemanticKernel, walk
-from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.steps import BufferRef, Load, Node, Store, Transfer
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.target import CapabilityProfile
+from tracea_core.testing.claims import program, without_claims
 from tracea_core.testing.faults import Fault
 from tracea_core.testing.reemit import Emitter
 
-_CHUNK = 16
 _SEEDS = (1009, 2003, 3001)
 
 
@@ -57,7 +54,7 @@ class Specimen:
 
     name: str
     kernel: SemanticKernel
-    contraction: Contraction
+    contraction: Contraction | Sweep
     profile: CapabilityProfile
     emitters: Mapping[str, Emitter] = field(default_factory=dict)
 
@@ -92,10 +89,11 @@ class Specimen:
         """Whether a fault leaves the program as it was and only contradicts a claim that the text need not repeat.
 
         Claims are that lanes, or a lane's registers, address memory one after the other, where each address is said anyway;
-        the order of elements within a chunk that matrices move as a whole; and what is said twice. A lane map that leaves
-        elements out is none at all.
+        the order of elements within a chunk that matrices move as a whole; that a coordinate stays within its axis, where
+        another axis reaches the same place; and what is said twice: an operand's lanes, which its instruction fixes. A lane
+        map that leaves elements out is none at all.
         """
-        if _program(kernel) == _program(self.kernel) or self._wrong(_without_claims(kernel), seeds) is None:
+        if program(kernel) == program(self.kernel) or self._wrong(without_claims(kernel), seeds) is None:
             return True
         return any(not fragment.layout.covers() for role in kernel.roles for fragment in role.fragments)
 
@@ -116,49 +114,6 @@ class Specimen:
         except Exception:
             return None  # what no certified kernel holds may be refused in any way
         return bare(source, kernel, certificate)
-
-
-def _without_claims(kernel: SemanticKernel) -> SemanticKernel:
-    """The kernel with every element moved by an address of its own."""
-
-    def plain(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Load | Store) and node.transfer in (
-                Transfer.VECTOR,
-                Transfer.BROADCAST,
-                Transfer.GATHER,
-            ):
-                node = node.replace(transfer=Transfer.GATHER, width=1)
-            for part in ("body", "then", "otherwise"):
-                if hasattr(node, part):
-                    node = node.replace(**{part: plain(getattr(node, part))})
-            found.append(node)
-        return tuple(found)
-
-    return kernel.replace(roles=tuple(role.replace(body=plain(role.body)) for role in kernel.roles))
-
-
-def _program(kernel: SemanticKernel) -> tuple[object, ...]:
-    """The kernel without its claims; of buffers that only matrices and copy engines reach, where chunks begin."""
-    moved = {
-        place.buffer
-        for role in kernel.roles
-        for node in walk(role.body)
-        if isinstance(node, Load | Store) and node.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
-        for place in [node.source if isinstance(node, Load) else node.target]
-        if isinstance(place, BufferRef)
-    }
-    buffers = tuple(buffer if buffer.name in moved else _chunks(buffer) for buffer in kernel.buffers)
-    return _without_claims(kernel).replace(buffers=()), *buffers
-
-
-def _chunks(buffer: Buffer) -> tuple[object, ...]:
-    """A buffer with where each of its 16-byte chunks begins in place of its layout."""
-    step = max(_CHUNK // buffer.dtype.bytes, 1)
-    shape = buffer.layout.shape
-    places = np.ogrid[(*map(slice, shape[:-1]), slice(0, shape[-1], step))]
-    return shape, buffer.layout.at(*places).tobytes(), buffer.replace(layout=Layout(()))
 
 
 def bare(source: KernelSource, kernel: SemanticKernel, certificate: Certificate) -> tuple[object, ...]:

@@ -156,6 +156,8 @@ def _check_matrices(
 ) -> None:
     """Each 8×8 matrix: rows of 8 elements lie together, held as the instruction distributes them, in different banks."""
     size = buffer.dtype.bytes
+    if len(addresses) != 32:
+        raise CertificationError(f"matrices are moved by 32 lanes, {fragment.name!r} has {len(addresses)}")
     lanes = np.arange(32)[:, None]
     half = np.arange(2)[None, :]
     if transposed:

@@ -44,15 +44,17 @@ from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
 
 Array = npt.NDArray[np.float64]
 Summed: TypeAlias = Contraction | Sweep
 """The forms whose elements are an expression of sums."""
 _NEAR = 9
-"""How far below an extent symbols are drawn that lie near it: one more than the longest run of elements."""
+"""How far from an extent symbols are drawn that lie near it: one more than the longest run of elements."""
 _LARGEST = 1 << 12
 _DRAWN = 6
 _AGAIN = 4
+_BORDERS = 12
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORTEST_STRIDE = 4
@@ -217,12 +219,17 @@ def samples(
     random = np.random.default_rng(seed)
     tall, wide, deep = periods(kernel, contraction)
     blocks = bool(kernel.rings) or shares_memory(kernel)
+    extents_of_k = [axis.extent for axis in contraction.k_axes]
+    k_name = extents_of_k[0].name if len(extents_of_k) == 1 and isinstance(extents_of_k[0], Sym) else ""
     if elsewhere:
         sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
-        sizes = _block_sizes(kernel) if blocks else _sizes(tall, wide, deep)
+        sizes = block_sizes(kernel, k_name) if blocks else _sizes(tall, wide, deep)
     if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
         sizes = [*sizes, *((min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN])]
+        sizes += [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
+    if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
+        sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
@@ -233,9 +240,15 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        _spread_output(contraction, values, random, aligned=blocks)
+        padded = any(term.guard for term in contraction.factors)
+        if isinstance(contraction, Contraction) and blocks and not padded and number % 4:
+            values |= strides(contraction, values, random)
+        if isinstance(contraction, Contraction) and padded:
+            values |= {name: int(random.integers(1, 6)) for name in divisors(contraction) - given.keys()}
+            values |= borders(contraction, values, random)
         for name, extent in contraction.near:
-            values[name] = max(int(evaluate(extent, values)) + int(random.integers(-_NEAR, 2)), 0)
+            off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
+            values[name] = max(int(evaluate(extent, values)) + off, 0)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
@@ -324,38 +337,7 @@ def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
     ]
 
 
-def _block_sizes(kernel: SemanticKernel) -> list[tuple[int, int, int]]:
-    """Sizes for persistent kernels: fewer, since their tiles are large, but every path of the pipeline.
-
-    One block computes several tiles, so slots carry over between them; reductions take 0, 1, fewer, as many and more
-    steps than there are slots, and where barriers alone guard them, two rounds of slots and one more.
-    """
-    config = kernel.configuration
-    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
-    slots = max((ring.slots for ring in kernel.rings), default=config.stages)
-    uniform = shares_memory(kernel)
-    rounds = [
-        (2, 1, (2 * slots + 1) * deep),
-        (tall + 1, wide + 2, (slots + 2) * deep - 8),
-        (tall, 2 * wide, (slots + 2) * deep),
-    ]
-    rounds += [(tall, wide, count * deep) for count in range(1, slots)]  # each peeled load is the last one once
-    rounds = rounds if uniform else []
-    return [
-        *rounds,
-        (tall + 1, wide + 1, deep + 1),
-        (1, 2, (slots + 1) * deep - 1),
-        (tall - 1, wide - 1, 0),
-        (2 * tall * config.cluster_m + 3, 5, deep - 1),
-        (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
-        (0, wide, deep),
-        (tall, 0, deep),
-    ]
-
-
-def _spread_output(
-    contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool
-) -> None:
+def _spread_output(contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool) -> None:
     """Give the output's strides values under which its elements are distinct, with gaps between them.
 
     A stride is a little longer than what the strides inside it reach, not more: memory holds every gap. With `aligned` they are

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Interpretation of CPU workers that share a workspace, with an exact check for races.
+
+Two accesses to one place of a workspace between the same two barriers, by different workers and one of them a write, race in
+some interleaving. Every place remembers when, in barriers passed, and by whom it was last written and read, so one run finds
+them whatever its interleaving. (Outputs need no such record: each element is written once and never read.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel, Space
+from tracea_core.semantic.steps import Access, BufferRef, Load, Store
+
+_INTERVAL = 1 << 20
+"""More workers than any run has: a stamp is the number of barriers passed times this, plus the worker."""
+_MANY = _INTERVAL - 1
+
+
+class WorkersInterpreter(Interpreter):
+    """Run one launch of a CPU kernel whose workers share a workspace (see `Interpreter`)."""
+
+    def __init__(
+        self,
+        kernel: SemanticKernel,
+        symbols: Mapping[str, int],
+        operands: Mapping[str, Array],
+        workers: int = 1,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(kernel, symbols, operands, workers, seed)
+        self.passed: dict[int, int] = {}
+        self.written: dict[str, Integers] = {}
+        self.seen: dict[str, Integers] = {}
+
+    def _meet(self, name: str, instance: Instance) -> Pause:
+        yield from super()._meet(name, instance)
+        self.passed[instance.number] = self.passed.get(instance.number, 0) + 1
+
+    def _load(self, step: Load, instance: Instance, scope: Environment) -> None:
+        super()._load(step, instance, scope)
+        self._note(step, step.source, instance, scope)
+
+    def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
+        super()._store(step, instance, scope)
+        self._note(step, step.target, instance, scope)
+
+    def _note(self, step: Load | Store, place: Access | BufferRef, instance: Instance, scope: Environment) -> None:
+        """Check an access against what others did since the last barrier, and remember it."""
+        if not isinstance(place, BufferRef) or self.kernel.buffer(place.buffer).space is not Space.WORKSPACE:
+            return
+        fragment = instance.role.fragment(step.fragment)
+        named = self._places(instance, scope, fragment)
+        memory, offsets = self._offsets(place, named, instance, fragment)
+        touched = offsets[self._mask(step.guard, named, offsets.shape)]
+        first = self.passed.get(instance.number, 0) * _INTERVAL
+        mine = first + instance.number
+        size = memory.values.size
+        written = self.written.setdefault(memory.name, np.full(size, -1, np.int64))
+        seen = self.seen.setdefault(memory.name, np.full(size, -1, np.int64))
+        for stamps in (written, seen) if isinstance(step, Store) else (written,):
+            before = stamps[touched]
+            if np.any((before >= first) & (before != mine)):
+                raise InterpretError(
+                    f"{memory.name!r} is touched by two workers, one of which writes, without a barrier between them"
+                )
+        if isinstance(step, Store):
+            written[touched] = mine
+        else:
+            seen[touched] = np.where((seen[touched] >= first) & (seen[touched] != mine), first + _MANY, mine)

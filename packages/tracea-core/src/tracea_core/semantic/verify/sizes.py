@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""Sizes at which every test of a kernel is at its edge: derived from the tests and boxes themselves.
+
+A test ``x < n`` guards a step whose elements have x from a low to a high value. A wrong bound shows only where n cuts
+that range: where some x just fails and another just holds. Steps that were printed apart (peeled loads, parts of a tile that
+are stored one after the other) have ranges of their own, so each range is cut by the size of some run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J
+from tracea_core.semantic.index import (
+    COLUMN,
+    ROW,
+    Const,
+    Index,
+    IndexFn,
+    IndexOp,
+    Sym,
+    TestFn,
+    Value,
+    evaluate,
+    substitute,
+    symbols,
+)
+from tracea_core.semantic.kernel import Role, SemanticKernel, shares_memory
+from tracea_core.semantic.rewrite import indices
+from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, If, Let, Loop, Node, Staged
+
+_LARGE = 1 << 20
+"""An extent beyond every range; a multiple of every period, so that what follows from it is simple."""
+_FAR = 1 << 10
+"""Iterations that begin beyond so many follow from the extent; the first one stands for them."""
+_FARTHEST = 8
+"""Ranges further than so many tiles from the start repeat nearer ones."""
+
+Range = tuple[int, int]
+
+
+def block_sizes(kernel: SemanticKernel, k_name: str) -> list[tuple[int, int, int]]:
+    """Return the sizes (m, n, k) at which a kernel of blocks is run.
+
+    They cut every range of every test and box; one block computes several tiles, so slots carry over between them; and
+    reductions take 0, 1, fewer, as many and more steps than there are slots.
+
+    Parameters
+    ----------
+    k_name : str
+        The symbol of the reduction's extent.
+    """
+    config = kernel.configuration
+    tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
+    slots = max((ring.slots for ring in kernel.rings), default=config.stages)
+    uniform = shares_memory(kernel)
+    heights, widths, depths = (
+        _extents(kernel, name, tile) for name, tile in (("m", tall), ("n", wide), (k_name, config.tile_k))
+    )
+    short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
+    first = [
+        (tall + 1, wide + narrow, (slots + 2) * deep - 8 if uniform else deep + 1),
+        (1, 2, (2 * slots + 1 if uniform else slots + 1) * deep - (0 if uniform else 1)),
+        (short, narrow, (slots + 2) * deep if uniform else deep),
+        (short, narrow, 0),
+        (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
+        (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
+        (0, wide, deep),
+        (tall, 0, deep),
+    ]
+    whole = [(tall, wide, count * deep) for count in range(1, slots)] if uniform else []
+    corners = [*((height, narrow) for height in heights), *((short, width) for width in widths)]
+    cut = [
+        (*corners[number % len(corners)], depths[number % len(depths)])
+        for number in range(max(len(corners), len(depths)))
+    ]
+    return [*first, *whole, *cut]
+
+
+def _just_below(kernel: SemanticKernel, name: str, tile: int) -> int:
+    """The largest extent that leaves the last element of a tile out."""
+    multiple = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
+    return max((tile - 1) // multiple * multiple, multiple)
+
+
+def strides(form: Contraction, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
+    """Return strides of the operands under which no two rows share memory, so that the row after the last one is not there.
+
+    Those of a batch stay as they are: matrices as far apart as their elements reach would take gigabytes.
+    """
+    if not isinstance(form.items, Const):
+        return {}
+    longest = max(int(evaluate(extent, values)) for extent in (form.m, form.n, *(axis.extent for axis in form.k_axes)))
+    found: dict[str, int] = {}
+    for term in (form.a, form.b):
+        used = symbols(term.offset)
+        step = max(longest, 1) + int(random.integers(0, 3))
+        for symbol in reversed([s for s in form.symbols if s.name in used and s.minimum < 0]):
+            step = -(-step // symbol.multiple) * symbol.multiple
+            found[symbol.name] = step
+            step *= longest + 1
+    return found
+
+
+def borders(form: Contraction, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
+    """Return extents of the image that a padded operand lies in, so that windows reach its border and hardly beyond.
+
+    Every symbol that coordinates of an operand are tested against is set near the largest such coordinate: a test that is
+    off by one then lets something in or keeps something out.
+    """
+    extents = {axis.name: int(evaluate(axis.extent, values)) for axis in form.k_axes}
+    n = int(evaluate(form.n, values))
+    if not n or not all(extents.values()):
+        return {}
+    found: dict[str, int] = {}
+    for term in (form.a, form.b):
+        places: dict[str, Value] = {**values, ITEM.name: 0, I.name: 0, J.name: np.arange(n)}
+        places |= {name: extent - 1 for name, extent in extents.items()}
+        for named in (*form.item_names, *term.hoisted):
+            places[named.name] = evaluate(named.value, places)
+        for test in term.guard:
+            if test.fn is TestFn.LT and isinstance(test.right, Sym):
+                farthest = int(np.max(evaluate(test.left, places)))
+                found[test.right.name] = max(farthest + 1 - int(random.choice([0, 0, 1, 2])), 1)
+    return found
+
+
+def divisors(form: Contraction) -> frozenset[str]:
+    """Return the symbols that coordinates of operands are divided by: the width of a row of output pixels."""
+    named = (named.value for term in (form.a, form.b) for named in term.hoisted)
+    return frozenset(name for value in named for name in _divisors(value))
+
+
+def _divisors(expr: Index) -> Iterator[str]:
+    if isinstance(expr, IndexOp):
+        if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD):
+            yield from symbols(expr.right)
+        yield from _divisors(expr.left)
+        yield from _divisors(expr.right)
+
+
+def _extents(kernel: SemanticKernel, name: str, tile: int) -> list[int]:
+    """Values of one extent that cut every range tested against it."""
+    multiple = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
+    found: list[int] = []
+    for low, high in sorted(ranges(kernel, name)):
+        if not 0 <= low <= high < _FARTHEST * tile:
+            continue
+        inside = [value for value in range(-(-(low + 1) // multiple) * multiple, high + 1, multiple)]
+        edges = [value for value in (low, high + 1) if value % multiple == 0 and value]
+        if not any(value in found for value in inside):
+            found += [value for value in inside[:1] or edges if value not in found]
+    return found or [tile]
+
+
+def ranges(kernel: SemanticKernel, name: str) -> set[Range]:
+    """Return the ranges of what is tested against the extent called `name`, counted from the first tile and iteration.
+
+    A test counts if its right side is the extent, up to a constant; a box if it lies along a dimension of that extent.
+    """
+    found: set[Range] = set()
+    for role in kernel.roles:
+        known: dict[str, Value] = {symbol.name: _LARGE for symbol in kernel.symbols}
+        known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
+        known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
+        known[role.name] = np.arange(max(role.instances, 1))[:, None, None]
+        found.update(_walk(role, role.body, _Scope(name, known, {})))
+    return found
+
+
+class _Scope(NamedTuple):
+    """The extent in question, what symbols are worth at the first tile, and what lets stand for."""
+
+    extent: str
+    known: dict[str, Value]
+    lets: dict[str, Index]
+
+    def inside(self) -> _Scope:
+        """The same, to be changed."""
+        return _Scope(self.extent, dict(self.known), dict(self.lets))
+
+    def value(self, expr: Index, **places: Value) -> Value | None:
+        """What an expression is worth; None if it depends on what has no simple value here."""
+        try:
+            return evaluate(expr, {**self.known, **places})
+        except ConfigurationError:
+            return None
+
+    def beyond(self, right: Index) -> int | None:
+        """The constant c if `right` is the extent plus c, else None."""
+        plain = substitute(right, self.lets)
+        if self.extent not in symbols(plain):
+            return None
+        first, second = (self.value(plain, **{self.extent: _LARGE + more}) for more in (0, 1))
+        if not isinstance(first, int) or not isinstance(second, int) or second - first != 1:
+            return None
+        return first - _LARGE
+
+
+def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]:
+    scope = outer.inside()
+    for node in nodes:
+        if isinstance(node, Let):
+            value = scope.value(node.value) if node.fragment is None else None
+            if value is not None:
+                scope.known[node.name] = value
+                scope.lets[node.name] = substitute(node.value, scope.lets)
+            continue
+        yield from _tests(role, node, scope)
+        if isinstance(node, Loop):
+            start = scope.value(node.start)
+            scope.known[node.var] = start if isinstance(start, int) and start < _FAR else 0
+            yield from _walk(role, node.body, scope)
+        elif isinstance(node, Staged):
+            yield from _walk(role, node.body, scope)
+        elif isinstance(node, If):
+            yield from _walk(role, node.then, scope)
+            yield from _walk(role, node.otherwise, scope)
+
+
+def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
+    box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
+    if isinstance(box, Box):
+        for origin, extent, count in zip(box.origin, box.extents, box.shape, strict=True):
+            shift, start = scope.beyond(extent), scope.value(origin)
+            if shift is not None and start is not None:
+                low = int(np.min(start)) - shift
+                yield low, low + count - 1
+        return
+    fragment = getattr(node, "fragment", None)
+    places: dict[str, Value] = {}
+    if isinstance(fragment, str) and fragment:
+        places[ROW.name], places[COLUMN.name] = role.fragment(fragment).layout.elements()
+    tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
+    tests += [(left, right, TestFn.LE) for left, right in _clamps(node)]
+    for smaller, larger, fn in tests:
+        shift, left = scope.beyond(larger), scope.value(smaller, **places)
+        if shift is not None and left is not None:
+            less = shift + (fn is TestFn.LE)
+            yield int(np.min(left)) - less, int(np.max(left)) - less
+
+
+def _clamps(node: Node) -> Iterator[tuple[Index, Index]]:
+    """What a step's addresses take the minimum of: a coordinate and the last one that exists."""
+    pending = [index for index in indices(node) if isinstance(index, IndexOp)]
+    while pending:
+        index = pending.pop()
+        if index.fn is IndexFn.MIN:
+            yield index.left, index.right
+            yield index.right, index.left
+        pending += [part for part in (index.left, index.right) if isinstance(part, IndexOp)]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""What a kernel claims beside what it does: left away, two kernels that do the same are equal.
+
+A fault that contradicts a claim is refused, since the claim is what makes an access legal. The text need not change with it: it
+says each address, and an address is the same whether or not the next lane's follows it. `tracea_core.testing.survey` asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tracea_core.semantic.index import COLUMN, ROW, substitute, text
+from tracea_core.semantic.kernel import Buffer, Fragment, Role, SemanticKernel, walk
+from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.steps import AsyncCopy, AsyncLoad, AsyncStore, BufferRef, Load, Mma, Node, Store, Transfer
+
+_CHUNK = 16
+_LINEAR = (Transfer.VECTOR, Transfer.BROADCAST)
+_MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+
+
+def without_claims(kernel: SemanticKernel) -> SemanticKernel:
+    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
+    maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
+
+    def plain(node: Node) -> Node:
+        if isinstance(node, Load | Store) and node.transfer not in _MATRICES:
+            return node.replace(transfer=Transfer.GATHER, width=1)
+        if isinstance(node, AsyncCopy) and node.width > 1 and node.fragment in maps:
+            return _from_first(node, maps[node.fragment])
+        return node
+
+    return _mapped(kernel, plain)
+
+
+def _from_first(copy: AsyncCopy, fragment: Fragment) -> AsyncCopy:
+    rows, columns = fragment.layout.elements()
+    if rows.shape[1] % copy.width:
+        return copy
+    along = ROW if rows[0, 1] != rows[0, 0] else COLUMN
+    place = rows if along is ROW else columns
+    if np.any(place.reshape(-1, copy.width)[:, 0] % copy.width):
+        return copy
+    begin = along // copy.width * copy.width
+    offset = substitute(copy.source.offset, {along.name: begin}) + along % copy.width
+    return copy.replace(source=copy.source.replace(offset=offset))
+
+
+def program(kernel: SemanticKernel) -> tuple[object, ...]:
+    """Return the kernel without its claims, to be compared.
+
+    Of buffers that only matrices and copy engines reach it holds where chunks begin; of fragments whose lanes their instruction
+    fixes as well, the elements whose addresses are said.
+    """
+    moved = {
+        place.buffer
+        for role in kernel.roles
+        for node in walk(role.body)
+        if isinstance(node, Load | Store) and node.transfer not in _MATRICES
+        for place in [node.source if isinstance(node, Load) else node.target]
+        if isinstance(place, BufferRef)
+    }
+    buffers = tuple(buffer if buffer.name in moved else _chunks(buffer) for buffer in kernel.buffers)
+    fragments = tuple(_said(role, fragment) for role in kernel.roles for fragment in role.fragments)
+    told = _mapped(without_claims(kernel), lambda node: _in_order(node, kernel))
+    bare = tuple(role.replace(fragments=()) for role in told.roles)
+    return told.replace(buffers=(), roles=bare), fragments, *buffers
+
+
+def _mapped(kernel: SemanticKernel, change: Callable[[Node], Node]) -> SemanticKernel:
+    """The kernel with every node changed."""
+
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        found: list[Node] = []
+        for node in nodes:
+            changed = change(node)
+            for part in ("body", "then", "otherwise"):
+                if hasattr(changed, part):
+                    changed = changed.replace(**{part: visit(getattr(changed, part))})
+            found.append(changed)
+        return tuple(found)
+
+    return kernel.replace(roles=tuple(role.replace(body=visit(role.body)) for role in kernel.roles))
+
+
+def _in_order(node: Node, kernel: SemanticKernel) -> Node:
+    """A move with the coordinates of axes of equal strides in one order: their sum is the address."""
+    if not isinstance(node, Load | Store | AsyncCopy | AsyncLoad | AsyncStore):
+        return node
+    field = "source" if isinstance(node, Load | AsyncStore) else "target"
+    place = getattr(node, field)
+    if not isinstance(place, BufferRef):
+        return node
+    buffer = kernel.buffer(place.buffer)
+    coordinates = list(place.coordinates)
+    first = buffer.extent is not None
+    plain = [
+        (axis.digits[0].stride, number + first)
+        for number, axis in enumerate(buffer.layout.axes)
+        if not axis.bits and len(axis.digits) == 1
+    ]
+    for stride in {stride for stride, _ in plain}:
+        alike = [number for other, number in plain if other == stride]
+        for number, index in zip(alike, sorted((coordinates[n] for n in alike), key=text), strict=True):
+            coordinates[number] = index
+    return node.replace(**{field: place.replace(coordinates=tuple(coordinates))})
+
+
+def _said(role: Role, fragment: Fragment) -> tuple[object, ...] | Fragment:
+    """A fragment, or where an instruction fixes its lanes and nothing but moves uses it besides, what its moves say."""
+    anchors: list[bytes] = []
+    fixed = False
+    for node in walk(role.body):
+        if isinstance(node, Mma) and fragment.name in (node.a, node.b):
+            fixed = True
+        elif isinstance(node, Load | Store | AsyncCopy) and node.fragment == fragment.name:
+            lanes = slice(0, 1) if not isinstance(node, AsyncCopy) and node.transfer in _LINEAR else slice(None)
+            every = node.width
+            if isinstance(node, AsyncCopy):
+                fixed = True  # it holds nothing
+            elif node.transfer is Transfer.MATRIX:  # four lanes hold a row of 8, two each
+                lanes, every = slice(None, None, 4), 2
+            elif node.transfer is Transfer.MATRIX_TRANSPOSED:  # four lanes hold the first of each row of 8
+                lanes = slice(0, 4)
+            anchors += [part[lanes, ::every].tobytes() for part in fragment.layout.elements()]
+        elif fragment.name in _names(node):
+            return fragment
+    return (fragment.name, fragment.dtype, fragment.layout.shape, *anchors) if fixed else fragment
+
+
+def _names(node: Node) -> set[object]:
+    """What a node names."""
+    fields = [getattr(node, field) for field in node.__struct_fields__ if field not in ("body", "then", "otherwise")]
+    several = [name for field in fields if isinstance(field, tuple) for name in field if isinstance(name, str)]
+    return {*several, *(field for field in fields if isinstance(field, str))}
+
+
+def _chunks(buffer: Buffer) -> tuple[object, ...]:
+    """A buffer with where each of its 16-byte chunks begins in place of its layout."""
+    step = max(_CHUNK // buffer.dtype.bytes, 1)
+    shape = buffer.layout.shape
+    places = np.ogrid[(*map(slice, shape[:-1]), slice(0, shape[-1], step))]
+    return shape, buffer.layout.at(*places).tobytes(), buffer.replace(layout=Layout(()))

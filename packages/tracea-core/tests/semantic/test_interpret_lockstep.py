@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Warps in lockstep: the same results and the same faults as warps one by one, and a way out where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.index import Sym, equal
+from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
+from tracea_core.semantic.interpret_lockstep import LockstepInterpreter
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Wait
+from tracea_core.testing.cases import gemm
+
+Edit = Callable[[Node], tuple[Node, ...]]
+SIZES = (40, 24, 80)
+
+
+@pytest.fixture(scope="module")
+def ampere() -> tuple[SemanticKernel, dict[str, int]]:
+    config = PipelineConfig(
+        tile_m=32, tile_n=32, tile_k=32, stages=3, warps=4, vector_a=8, vector_b=8, vector_c=2, swizzle=SwizzleMode.XOR4
+    )
+    lowered = lower(gemm(SIZES, DType.BF16, "nt"))
+    kernel = multistage_kernel(lowered.contraction, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16")
+    return kernel, lowered.symbols
+
+
+def edited(kernel: SemanticKernel, edit: Edit) -> SemanticKernel:
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        found: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Loop | Staged):
+                node = node.replace(body=visit(node.body))
+            elif isinstance(node, If):
+                node = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
+            found.extend(edit(node))
+        return tuple(found)
+
+    return kernel.replace(roles=tuple(role.replace(body=visit(role.body)) for role in kernel.roles))
+
+
+def operands() -> dict[str, np.ndarray]:
+    m, n, k = SIZES
+    random = np.random.default_rng(0)
+    return {
+        "a": random.integers(-9, 10, m * k).astype(np.float64),
+        "b": random.integers(-9, 10, n * k).astype(np.float64),
+        "out": np.zeros(m * n),
+    }
+
+
+def outcome(kind: type[BlockInterpreter], kernel: SemanticKernel, symbols: dict[str, int]) -> object:
+    """The output, or "refused"."""
+    try:
+        return kind(kernel, symbols, operands(), 2).run()["out"].tolist()
+    except InterpretError:
+        return "refused"
+
+
+def test_both_machines_agree_and_are_right(ampere: tuple[SemanticKernel, dict[str, int]]) -> None:
+    kernel, symbols = ampere
+    memory = operands()
+    m, n, k = SIZES
+    run = interpreter(kernel, symbols, memory, 2)
+    assert type(run) is LockstepInterpreter
+    expected = memory["a"].reshape(m, k) @ memory["b"].reshape(n, k).T
+    assert run.run()["out"].tolist() == expected.ravel().tolist() == outcome(BlockInterpreter, kernel, symbols)
+    assert run.memory["out"].written.tolist() == [1] * (m * n)
+
+
+def first(kind: type, change: Callable[[Node], tuple[Node, ...]]) -> Edit:
+    """Apply `change` to the first node of a kind."""
+    seen: list[Node] = []
+
+    def edit(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, kind) or seen:
+            return (node,)
+        seen.append(node)
+        return change(node)
+
+    return edit
+
+
+PLANTED: dict[str, Callable[[], Edit]] = {
+    "no barriers": lambda: lambda node: () if isinstance(node, Barrier) else (node,),
+    "no waits": lambda: lambda node: () if isinstance(node, Wait) else (node,),
+    "waits leave one more": lambda: (
+        lambda node: (node.replace(pending=node.pending + 1),) if isinstance(node, Wait) else (node,)
+    ),
+    "one copy left out": lambda: first(AsyncCopy, lambda node: ()),
+    "the next row": lambda: (
+        lambda node: (
+            (node.replace(source=node.source.replace(offset=node.source.offset + 8)),)
+            if isinstance(node, AsyncCopy)
+            else (node,)
+        )
+    ),
+    "half a run": lambda: first(AsyncCopy, lambda node: (node.replace(width=6),)),  # type: ignore[attr-defined]
+    "a fragment nobody loaded": lambda: (
+        lambda node: () if isinstance(node, Load) and node.fragment == "a0" else (node,)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_faults_are_found_as_by_warps_one_by_one(
+    ampere: tuple[SemanticKernel, dict[str, int]], name: str
+) -> None:
+    kernel, symbols = ampere
+    planted = edited(kernel, PLANTED[name]())
+    right = outcome(LockstepInterpreter, kernel, symbols)
+    assert outcome(LockstepInterpreter, planted, symbols) != right
+    assert outcome(BlockInterpreter, planted, symbols) != right
+
+
+def test_warps_that_part_run_one_by_one(ampere: tuple[SemanticKernel, dict[str, int]]) -> None:
+    """A branch that only one warp takes: a barrier in it is a deadlock, a harmless step is none."""
+    kernel, symbols = ampere
+    warp = Sym(kernel.roles[0].name)
+
+    def alone(step: Node) -> Edit:
+        return first(Barrier, lambda node: (node, If((equal(warp, 0),), (step,))))
+
+    barrier = next(node for node in _nodes(kernel) if isinstance(node, Barrier))
+    wait = next(node for node in _nodes(kernel) if isinstance(node, Wait))
+    assert outcome(LockstepInterpreter, edited(kernel, alone(wait)), symbols) == outcome(
+        BlockInterpreter, kernel, symbols
+    )
+    assert outcome(LockstepInterpreter, edited(kernel, alone(barrier)), symbols) == "refused"
+
+
+def _nodes(kernel: SemanticKernel) -> list[Node]:
+    return list(walk(kernel.roles[0].body))
