@@ -19,6 +19,7 @@ from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Options, Problem
+from tracea_core.pipeline.path import trace
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
@@ -85,6 +86,8 @@ SPECIMENS: dict[str, Recipe] = {
     "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", _fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
+    "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
+    "cuda-sum": Recipe("cuda", "h200", "sum", _fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
 }  # fmt: skip
 """Kernels by name; those of backends that are not installed, or that a backend does not have, are left out of the run."""
@@ -105,6 +108,8 @@ def specimen(name: str) -> Specimen:
     recipe = SPECIMENS[name]
     manifest = _manifest(recipe.backend)
     target = preset_target(recipe.preset)
+    if recipe.schedule in ("copy", "sum"):
+        return _pass(name, recipe, manifest)
     variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
     choice = choose(recipe.problem, target, variants)
     hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
@@ -114,6 +119,15 @@ def specimen(name: str) -> Specimen:
     emitter = manifest.emitters.get(choice.variant.family)
     emitters = {recipe.backend: emitter} if emitter is not None else {}
     return Specimen(name, kernel, lowered.contraction, target.profile, emitters)
+
+
+def _pass(name: str, recipe: Recipe, manifest: BackendManifest) -> Specimen:
+    """A pass of a plan of several kernels: the copy before the contraction, or the sum after it."""
+    path = trace(recipe.problem, preset=recipe.preset)
+    one = (path.before if recipe.schedule == "copy" else path.after)[0]
+    return Specimen(
+        name, one.kernel, one.lowered.form, path.target.profile, {recipe.backend: manifest.emitters[one.kernel.family]}
+    )
 
 
 # ---- random valid kernels
