@@ -51,6 +51,7 @@ _KERNEL_FLAGS = (
     *(f"-mllvm={option}" for option in (
         "-asan-instrumentation-with-call-threshold=0", "-asan-kernel-mem-intrinsic-prefix=1", "-asan-stack=0",
         "-asan-globals=0", "-asan-opt=0", "-disable-tail-duplicate", "-disable-early-taildup",
+        "-disable-vector-combine",  # else lanes of a vector that is loaded are loads of their own
     )),
 )  # fmt: skip
 

@@ -32,7 +32,7 @@ typedef __bf16 bfloat;
 
 namespace metal {
 
-// ---- vectors: a three-element one takes the place of four. They are made whole, so that to store one is one access.
+// ---- vectors: a three-element one takes the place of four. They are made and copied whole, so that to load or store one is one access.
 
 template <class T, int N>
 struct vec;
@@ -45,6 +45,11 @@ struct alignas(2 * sizeof(T)) vec<T, 2> {
         Whole simt_whole;
     };
     vec() = default;
+    vec(const vec& o) : simt_whole(o.simt_whole) {}
+    vec& operator=(const vec& o) {
+        simt_whole = o.simt_whole;
+        return *this;
+    }
     vec(T all) : vec(all, all) {}
     vec(T a, T b) : simt_whole{a, b} {}
     template <class U>
@@ -73,6 +78,11 @@ struct alignas(4 * sizeof(T)) vec<T, 4> {
         Whole simt_whole;
     };
     vec() = default;
+    vec(const vec& o) : simt_whole(o.simt_whole) {}
+    vec& operator=(const vec& o) {
+        simt_whole = o.simt_whole;
+        return *this;
+    }
     vec(T all) : vec(all, all, all, all) {}
     vec(T a, T b, T c, T d) : simt_whole{a, b, c, d} {}
     vec(vec<T, 2> a, vec<T, 2> b) : vec(a.x, a.y, b.x, b.y) {}
@@ -228,7 +238,9 @@ inline bool isinf(float x) { return __builtin_isinf(x); }
 template <class T, class U>
 inline T as_type(U value) {
     static_assert(sizeof(T) == sizeof(U), "as_type keeps the size");
-    return __builtin_bit_cast(T, value);
+    T same;
+    __builtin_memcpy(&same, &value, sizeof(T));
+    return same;
 }
 
 // ---- atomics: other threads run between two of them only
