@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
 // schedule       2ea68cb83c7dab90fee128f0ab487d383a2b7394e8877040640ab30138c6dd04
-// certificate    c5df4646a41a856f9c6ecea9eff327527ab03302d92efb89fbdf4000f4e4bb0a: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    778d5f22ed797f88ce3b7d8cafd0b074e27afe6defb53e60a43efca0cfbac28a: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  4x32x1 s1
 // schedule       a54e3aea5d4f4076a62bb37dbdbd1aadf8e64a803b5bcd83a2f7a21d40136567
-// certificate    b6970b289b48c92dbc2c211a2d1ab2f47d653b85224fa292f2a812823fcd3ed7: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    52c4b7ea62c0d5784514237254f1f8065cb122a3f29408e873f1a76de0b96997: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

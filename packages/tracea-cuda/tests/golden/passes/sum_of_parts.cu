@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  4x256x1 s1 va4 vc8
 // schedule       23b515f0c0374ea4d6ac3889d318d5c219b8b34c8960f2a5af2311ccc9d68f15
-// certificate    3f3d0b203030654033257f92961dd9389a2b28d91042d3e184258a774b69da4d: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    a93ae51fba17e2cc462411fc546586aff905045d04d2d778298ed2a7e65ae274: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
