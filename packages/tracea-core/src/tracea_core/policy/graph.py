@@ -93,7 +93,8 @@ def stream_k(m: int, n: int, k: int, tile: Tile, processors: int, batch: int = 1
         return replace(whole, kind=TilingKind.STREAM_K, starts=starts)
     total = whole.tiles * blocks
     ranges = np.arange(processors + 1, dtype=np.int64) * total // processors
-    cuts = np.unique(np.concatenate((ranges, np.arange(whole.tiles + 1, dtype=np.int64) * blocks)))
+    within = np.unique(ranges[ranges % blocks != 0])  # few; the rest are tile borders, and both are sorted already
+    cuts = np.sort(np.concatenate((np.arange(whole.tiles + 1, dtype=np.int64) * blocks, within)), kind="stable")
     owner, first = np.divmod(cuts[:-1], blocks)
     table = whole.table.take(owner).with_columns(
         k0=first * tile[2], k1=np.minimum((cuts[1:] - owner * blocks) * tile[2], k)
