@@ -187,7 +187,7 @@ class HipDialect(Dialect):
     def store_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
         """Return one wide store."""
         kind = _WORDS[words]
-        give = "" if packed.per_word > 1 or packed.dtype is DType.INT32 else "bits_of"
+        give = "" if packed.per_word > 1 else "unsigned" if packed.dtype is DType.INT32 else "bits_of"
         values = ", ".join(f"{give}({packed.name}[{_plus(word, i)}])" for i in range(words))
         value = values if words == 1 else f"{kind}{{{values}}}"
         return f"*({kind}*)&{address} = {value};"
