@@ -60,7 +60,8 @@ def test_a_float32_product_passes_and_a_few_ulps_more_fail(dtype: DType, k: int)
         actual = dtype.decode(dtype.encode(product.astype(np.float64)))
         assert agrees(actual, expected, bound).all()
         assert worst(actual, expected, bound) <= 1.0
-    broken = dtype.decode(dtype.encode(expected + bound + 4 * spacing_at(expected, dtype)))
+    beyond = expected + bound
+    broken = dtype.decode(dtype.encode(beyond + 4 * spacing_at(np.maximum(np.abs(expected), np.abs(beyond)), dtype)))
     assert not agrees(broken, expected, bound).any()
     assert worst(broken, expected, bound) > 1.0
 

@@ -15,7 +15,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
@@ -29,10 +29,11 @@ from tracea_core.target import CapabilityProfile
 
 Edit = Callable[[Node], Node | Sequence[Node]]
 Array = npt.NDArray[np.float64]
+PLAIN = Options()
 
 
 def _padded(extent: int) -> int:
-    return max(8, -(-extent // 8) * 8)
+    return max(16, -(-extent // 16) * 16)
 
 
 class Hopper:
@@ -52,14 +53,14 @@ class Hopper:
 
     def problem(
         self, m: int, n: int, k: int, *, linear: bool = True, dtype: DType = DType.BF16, out: DType | None = None,
-        epilogue: bool = False, aligned_out: bool = True,
+        epilogue: bool = False, aligned_out: bool = True, options: Options = PLAIN,
     ) -> Problem:  # fmt: skip
         out = out or dtype
         a = TensorSpec((m, k), dtype, (_padded(k), 1))
         b = TensorSpec((k, n), dtype, (1, _padded(k)) if linear else (_padded(n), 1))
         c = TensorSpec((m, n), out, (_padded(n) if aligned_out else n, 1))
         if not epilogue:
-            return Problem(GemmOp(m, n, k, dtype=dtype, out_dtype=out), (a, b), c)
+            return Problem(GemmOp(m, n, k, dtype=dtype, out_dtype=out), (a, b), c, options=options)
         total = Binary(BinaryFn.ADD, Binary(BinaryFn.ADD, Accumulator(0), Operand(0)), Operand(1))
         fused = Epilogue(
             Binary(BinaryFn.MAXIMUM, total, Constant(0.0)),
@@ -96,7 +97,12 @@ class Hopper:
             operands |= {"bias_0": bias.astype(np.float64), "residual_1": residual.astype(np.float64)}
             product = np.maximum(product + bias + residual, 0)
         blocks = blocks or 2 * kernel.launch.cluster
-        interpreter = AsyncInterpreter(kernel, low.symbols, operands, blocks, seed)
+        strides = {
+            "a_row": _padded(k),
+            "b_column" if linear else "b_row": b.shape[1],
+            "out_row": width,
+        }  # of axes of extent 1, too
+        interpreter = AsyncInterpreter(kernel, {**strides, **low.symbols}, operands, blocks, seed)
         found = interpreter.run()["out"].reshape(m, width)
         written = interpreter.memory["out"].written.reshape(m, width)
         assert np.array_equal(written[:, :n], np.ones((m, n))) and not written[:, n:].any()

@@ -29,9 +29,10 @@ MAX_BOX = 256
 
 _TYPES = {
     DType.INT8: 0, DType.UINT8: 0, DType.FP8_E4M3: 0, DType.FP8_E5M2: 0, DType.INT32: 3, DType.FP16: 6, DType.FP32: 7,
-    DType.TF32: 7, DType.FP64: 8, DType.BF16: 9,
+    DType.FP64: 8, DType.BF16: 9, DType.TF32: 11,
 }  # fmt: skip
-"""CUtensorMapDataType. The engine only moves bytes here, so types of one size may share a number."""
+"""CUtensorMapDataType. The engine only moves bytes, so types of one size may share a number; but it rounds fp32 to tf32 on the way
+(NVIDIA/cutlass, include/cutlass/gemm/collective/sm90_mma_tma_gmma_ss_warpspecialized.hpp), where an instruction would cut bits off."""
 _SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
 _PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}
 _NO_INTERLEAVE = 0

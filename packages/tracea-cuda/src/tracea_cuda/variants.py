@@ -20,7 +20,8 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
     halves = (DType.BF16, DType.FP16)
-    return (*map(_hopper, halves), *map(_warp, halves), _turing(), _lanes(), *_rows(profile))
+    hopper = (*halves, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
+    return (*map(_hopper, hopper), *map(_warp, halves), _turing(), _lanes(), *_rows(profile))
 
 
 def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
@@ -88,14 +89,16 @@ def _warp(dtype: DType) -> Variant:
 
 
 def _hopper(dtype: DType) -> Variant:
+    # Only 16-bit operands may run along m or n in shared memory (PTX ISA, wgmma.mma_async, tnspA and tnspB).
+    rows, columns = ((-1, -2), (-1, -2)) if dtype.bytes == 2 else ((-1,), (-2,))
     return Variant(
         name=f"cuda.contraction.wgmma_{dtype.value}",
         backend="cuda",
         family="contraction",
         schedule="warp_specialized",
-        instruction=f"wgmma_m64n256k16_{dtype.value}",
+        instruction=f"wgmma_m64n256k{32 // dtype.bytes}_{dtype.value}",
         operand_dtypes=(dtype,),
-        accumulate=DType.FP32,
+        accumulate=dtype.accumulator,
         priority=80,
         requirements=(
             RequiresArch(("sm_90a",)),
@@ -103,8 +106,8 @@ def _hopper(dtype: DType) -> Variant:
             RequiresOps(("GemmOp",)),
             RequiresAlignment(0, 16),
             RequiresAlignment(1, 16),
-            RequiresUnitStride(0, (-1, -2)),
-            RequiresUnitStride(1, (-1, -2)),
+            RequiresUnitStride(0, rows),
+            RequiresUnitStride(1, columns),
         ),
         summary="box copies into a ring, matrix instructions from shared memory, clusters that share loads",
     )

@@ -8,19 +8,23 @@ import re
 import shutil
 import subprocess
 import sysconfig
+from operator import or_
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, CertificationError, EmitError
-from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.activations import Scale
+from tracea_core.ops.epilogue import IDENTITY, OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.stages import Stage
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.schedules import build_kernel
@@ -53,6 +57,23 @@ def uniform(**fields: Any) -> PipelineConfig:
     return PipelineConfig(**{**defaults, **fields})
 
 
+def narrow(operand: DType, **fields: Any) -> PipelineConfig:
+    """Return a configuration for operands of one or four bytes: rows of 128 bytes."""
+    vector = 16 // operand.bytes
+    return hopper(**{"tile_k": 8 * vector, "vector_a": vector, "vector_b": vector, **fields})
+
+
+def scaled(operand: DType, out: DType, *stages: Stage, **options: bool) -> Problem:
+    """Return a product of other operands, stored as `out` after `stages`."""
+    m = n = k = 512
+    epilogue, arrays = functools.reduce(or_, stages).bind() if stages else (IDENTITY, ())
+    stored = DType.FP32 if operand is DType.TF32 else operand
+    inputs = (TensorSpec.contiguous((m, k), stored), TensorSpec((k, n), stored, (1, k)))
+    extra = tuple(TensorSpec.contiguous(np.shape(array), DType.FP32) for array in arrays)
+    op = GemmOp(m, n, k, dtype=operand, out_dtype=out)
+    return Problem(op, inputs, TensorSpec.contiguous((m, n), out), epilogue, extra, Options(**options))
+
+
 def gemm(layout: str = "nt", dtype: DType = DType.BF16, epilogue: str = "", pad: int = 0, items: int = 0) -> Problem:
     m = n = k = 512
     fused = parse_epilogue(epilogue) if epilogue else None
@@ -80,6 +101,17 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "hopper_bf16_bias_silu_residual": (gemm(epilogue="bias,silu,residual"), hopper(tile_n=128, stages=6), "h200"),
     "hopper_bf16_swiglu": (gemm(epilogue="swiglu"), hopper(tile_n=128), "h200"),
     "hopper_bf16_divided": (gemm(), hopper(tile_m=64, tile_n=128, warps=8, cluster_m=1, split_k=4), "h200"),
+    "hopper_int8_scales": (
+        scaled(DType.INT8, DType.BF16, Scale(np.ones(512, np.float32), "row"), Scale(np.ones(512, np.float32), "column")),
+        narrow(DType.INT8, tile_n=128), "h200",
+    ),
+    "hopper_fp8_put_aside": (
+        scaled(DType.FP8_E4M3, DType.BF16), narrow(DType.FP8_E4M3, tile_n=128, block_k=128, in_flight=0), "h200",
+    ),
+    "hopper_fp8_fast_quantized": (
+        scaled(DType.FP8_E5M2, DType.FP8_E4M3, Scale(np.float32(0.5)), fast_accumulation=True), narrow(DType.FP8_E5M2), "h200",
+    ),
+    "hopper_tf32": (scaled(DType.TF32, DType.FP32, allow_tf32=True), narrow(DType.TF32, tile_n=192), "h200"),
     "mma_bf16_nn": (gemm("nn"), uniform(), "a100"),
     "mma_fp16_odd_bias_gelu": (
         gemm("tn", DType.FP16, "bias,gelu", pad=1), uniform(tile_m=32, vector_a=1, vector_b=1, vector_c=1), "h200",
@@ -92,7 +124,7 @@ def certified(name: str) -> tuple[SemanticKernel, Certificate]:
     problem, configuration, device = KERNELS[name]
     profile, schedule = preset(device), "warp_specialized" if name.startswith("hopper") else "multistage"
     variant = next(
-        v for v in variants(profile) if v.schedule == schedule and problem.inputs[0].dtype in v.operand_dtypes
+        v for v in variants(profile) if v.schedule == schedule and problem.op.input_dtypes()[0] in v.operand_dtypes
     )
     contraction = lower(problem).contraction
     kernel = build_kernel(contraction, configuration, profile, variant)

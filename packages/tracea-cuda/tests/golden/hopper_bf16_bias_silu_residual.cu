@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       6f33860823a38ee0d0c898dafb08233a2f4450c2c87de7b5fdac2ba8fde94f9a
-// certificate    a91e64b6b36441bf6909981bda5a4e60962cd801f702bbfe415054715019e078: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    b65b2349be61797de782f47fcb84b476507b5cf3e1c978c784cf882f27582843: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -164,6 +164,10 @@ template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.s
 template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // 8x8 matrices of 16-bit elements, moved by a warp.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
 // schedule       d785d82382aed85ed07227d6f64f43bebfcfda7a34ad2685f2d83b6330b3b7ef
-// certificate    39da6418cbd0c3d7674d4c18b9f5d101fb4085cc2652ce33406e613be5cbc147: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    9d890ee83a58f5499ac876bb8666b25b4cea435f94d31aa83eec41b47f14774e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -164,6 +164,10 @@ template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.s
 template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // 8x8 matrices of 16-bit elements, moved by a warp.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       1e73ad50a54f5c686533f2efec52b3d0b983c949c2e205f9cc456f31c3160bcb
-// certificate    0781b43330ae99705f26c7a2688b0f35e8596f79dc269621674bd5047cd2640c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    ab89d097b944bfb2a73c8e9199277e24a54546afbfd86138aa4039c230dd6b39: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -164,6 +164,10 @@ template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.s
 template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // 8x8 matrices of 16-bit elements, moved by a warp.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       de2eb5826d96c7d955f22ab090f07484f3045921debb0fe7a403c281c076d4f3
-// certificate    ce879ca967592f1f1377e4501e92499e800cc240ecb8a7b93baf3617908999f0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    5f5149ad28366ce4bb730474926f90bd3473ac17349e65e76da41fb09f46addb: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -164,6 +164,10 @@ template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.s
 template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // 8x8 matrices of 16-bit elements, moved by a warp.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       2d8d4609e1b9bff634eee6725a69cd42f9efde8c3e79e29aa7ba9e307ff4b06e
-// certificate    3bfd00f7f3b2a296a2d7a142c9c3e7035e8f2f303318d8ee9392b4ad4b670dd2: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    75b7beae036852e172cf6f5adc1645cedbdb0f76ad9c68d0ebee0e1aff167f60: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -164,6 +164,10 @@ template <int pending> INLINE void mma_wait() { asm volatile("wgmma.wait_group.s
 template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
+}
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // 8x8 matrices of 16-bit elements, moved by a warp.

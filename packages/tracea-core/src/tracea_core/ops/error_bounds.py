@@ -18,6 +18,7 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 
 _EXP = ROUNDOFFS[UnaryFn.EXP]
+_PUT_ASIDE = 128  # products of fp8 that a matrix unit adds before the sum is put aside in fp32
 _KEYS_PER_STEP = 16  # an online softmax rescales at most once for so many keys
 
 
@@ -27,7 +28,9 @@ def gamma(count: float, unit: float) -> float:
     return product / (1 - product) if product < 1 else np.inf
 
 
-def op_error(op: Op, inputs: list[Array], result: Array, allow_tf32: bool = False) -> Array:
+def op_error(
+    op: Op, inputs: list[Array], result: Array, allow_tf32: bool = False, fast_accumulation: bool = False
+) -> Array:
     """Return a bound on the error of the op's result in its accumulator.
 
     Parameters
@@ -40,6 +43,8 @@ def op_error(op: Op, inputs: list[Array], result: Array, allow_tf32: bool = Fals
         The op's reference on `inputs`.
     allow_tf32 : bool
         fp32 products may be rounded to tf32 first.
+    fast_accumulation : bool
+        Sums of fp8 may be kept in the bits of a matrix unit throughout, instead of for 128 products at a time.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def op_error(op: Op, inputs: list[Array], result: Array, allow_tf32: bool = Fals
         return _norm(op, inputs, result)
     if isinstance(op, LowRankOp):
         return _low_rank(op, inputs, allow_tf32)
-    return _contraction(op, inputs, allow_tf32)
+    return _contraction(op, inputs, allow_tf32, fast_accumulation)
 
 
 def _units(accumulator: DType) -> float:
@@ -70,7 +75,19 @@ def _product_rounding(op: Op, allow_tf32: bool) -> float:
     return (1 + 2 * DType.TF32.eps) ** 2 - 1 if rounded else 0.0
 
 
-def _contraction(op: Op, inputs: list[Array], allow_tf32: bool) -> Array:
+def _short_sums(op: Op, fast: bool) -> float:
+    """Return the relative error of sums that a matrix unit keeps in 13 fraction bits, all of them or 128 products at a time.
+
+    Hopper's units align the products of an fp8 instruction to the largest exponent and keep 13 fraction bits below it
+    (DeepSeek-V3 technical report, arXiv 2412.19437, section 3.3.2): each term loses at most 2^-13 of what is summed.
+    """
+    if not {DType.FP8_E4M3, DType.FP8_E5M2} & set(op.input_dtypes()):
+        return 0.0
+    count = op.reduction_length() if fast else min(op.reduction_length(), _PUT_ASIDE)
+    return gamma(count + 1, 2.0**-13)
+
+
+def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulation: bool) -> Array:
     """(γ_{k+1} + products' rounding)·Σ|a·b|; integers are exact unless a sum can leave the range of int32."""
     accumulator: DType = op.accumulator  # type: ignore[attr-defined]
     magnitude = np.asarray(op.reference(*(np.abs(array) for array in inputs)), np.float64)
@@ -78,6 +95,7 @@ def _contraction(op: Op, inputs: list[Array], allow_tf32: bool) -> Array:
         return np.where(magnitude > accumulator.largest, np.inf, 0.0)
     length = op.reduction_length()
     relative = gamma(length + 1, _units(accumulator)) + _product_rounding(op, allow_tf32)
+    relative += _short_sums(op, fast_accumulation)
     return np.asarray(relative * magnitude + length * accumulator.smallest)
 
 

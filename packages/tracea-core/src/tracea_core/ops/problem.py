@@ -56,6 +56,8 @@ class Options(Data, frozen=True):
         fp16 may stand in for bf16, although its range is smaller.
     allow_tf32 : bool
         fp32 products may be rounded to tf32 first.
+    fast_accumulation : bool
+        Sums of fp8 products may be kept in the about 14 bits of a matrix unit, instead of in fp32 after every 128 of them.
     alignment : int
         Bytes, a power of two up to 16, that every address is a multiple of.
     placed : tuple of int
@@ -68,6 +70,7 @@ class Options(Data, frozen=True):
     allow_tf32: bool = False
     alignment: int = 16
     placed: tuple[int, ...] = ()
+    fast_accumulation: bool = False
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""

@@ -64,7 +64,8 @@ def tolerance(problem: Problem | Op, inputs: Sequence[npt.ArrayLike], operands: 
     product = np.asarray(op.reference(*arrays), np.float64)
     exact = epilogue.reference(product, extra, op.column_axis)
     with np.errstate(all="ignore"):
-        error = op_error(op, arrays, product, normal.options.allow_tf32)
+        options = normal.options
+        error = op_error(op, arrays, product, options.allow_tf32, options.fast_accumulation)
         around = Interval(product - error, product + error)
         compute = compute_dtype(op)
         if not compute.is_float:

@@ -56,6 +56,7 @@ def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, to
     if config.barrier_mode is BarrierMode.PING_PONG:
         lanes //= 2  # each consumer owns a whole tile
     words = config.tile_m * config.tile_n * topology.gates * topology.accumulator.bytes // 4
+    words *= 2 if config.block_k else 1  # what a step gave, and the sums that it is added to
     return -(-words // max(lanes, 1))
 
 

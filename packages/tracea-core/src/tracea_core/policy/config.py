@@ -87,7 +87,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     pack_a : bool
         CPU: copy rows of A next to each other before use, instead of reading it in place.
     block_k : int
-        CPU: steps of k after which sums are put aside, so that the panels of so many steps stay in a cache; 0 means all.
+        Steps of k after which sums are put aside; 0 means all. On a CPU, so that the panels of so many steps stay in a cache; on a
+        GPU, because the matrix unit keeps fewer bits than the sums need.
     halo : bool
         CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding.
 

@@ -48,7 +48,7 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
     family = (topology.instruction or (names[0] if names else "")).split("_", 1)[0]
     match family:
         case "wgmma":
-            return hopper_heroes(operand)
+            return hopper_heroes(operand, operand.bits == 8 and operand.is_float and not topology.fast_accumulation)
         case "mma":
             return ampere_heroes(operand, asynchronous=AsyncCopyKind.CP_ASYNC in profile.async_copies)
         case "mfma":
@@ -70,12 +70,15 @@ def _wide(operand: DType, **fields: object) -> PipelineConfig:
     return PipelineConfig(**{**defaults, **fields})  # type: ignore[arg-type]
 
 
-def hopper_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
+def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConfig, ...]:
     """Return warp-specialized tiles for sm_90a: one producer warpgroup, consumers of 64 rows each, 128-byte rows.
 
     128×256 with a cluster of two was measured at 0.997 to 1.035 of cuBLAS from 2048³ on. The others are what QuACK's
     search converged on (Dao-AILab/quack, gemm_config.py): widths that are no power of two against wave quantization,
     ping-pong where the epilogue weighs, small tiles for few rows.
+
+    With `put_aside`, sums of each step are added to a second set of registers, so tiles hold half as much; no group of matrix
+    instructions is in flight meanwhile, and the other warpgroup's keep the unit busy (128×128 of deepseek-ai/DeepGEMM).
     """
     step = 128 // operand.bytes
 
@@ -88,6 +91,19 @@ def hopper_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
             cluster_m=cluster[0], cluster_n=cluster[1], **fields,
         )  # fmt: skip
 
+    if put_aside:
+        aside = {"block_k": step, "in_flight": 0}
+        return (
+            tile(128, 128, stages=6, **aside),
+            tile(128, 160, stages=5, **aside),
+            tile(128, 192, **aside),
+            tile(192, 128, stages=4, cluster=(1, 1), warps=16, **aside),
+            tile(128, 112, stages=6, cluster=(1, 1), **aside),
+            tile(64, 128, stages=8, warps=8, cluster=(1, 1), **aside),
+            tile(128, 64, stages=8, cluster=(1, 1), **aside),
+            tile(64, 64, stages=8, warps=8, cluster=(1, 1), **aside),
+            tile(64, 32, stages=8, warps=8, cluster=(1, 1), **aside),
+        )
     return (
         tile(128, 256),
         tile(256, 128, cluster=(1, 2)),

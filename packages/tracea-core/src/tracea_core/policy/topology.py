@@ -126,6 +126,8 @@ class OperatorTopology(Data, frozen=True):
         (they usually follow n; in a convolution B is the image, and k begins with its channels).
     windows : bool
         Whether it is a convolution of one group with padding and a filter larger than 1×1.
+    fast_accumulation : bool
+        Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
     """
 
     op_id: int
@@ -148,6 +150,7 @@ class OperatorTopology(Data, frozen=True):
     a_along_m: bool = False
     b_along_k: bool = False
     windows: bool = False
+    fast_accumulation: bool = False
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -258,7 +261,9 @@ def topology_of(problem: Problem) -> OperatorTopology:
     if isinstance(op, LowRankOp):
         dtype, m = problem.inputs[0].dtype, math.prod(op.batch) * op.m
         kind = LowRank(max(op.rank, 1))
-        return OperatorTopology(0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, problem.output.dtype, op.accumulator)
+        return OperatorTopology(
+            0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, problem.output.dtype, op.accumulator
+        )
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
 
 
@@ -269,7 +274,17 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
     items, dtype = op.batch * op.heads, problem.inputs[0].dtype
     return OperatorTopology(
-        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype, op.accumulator
+        0,
+        "attention",
+        "Attention",
+        op.queries,
+        op.values_extent,
+        op.keys,
+        kind,
+        items,
+        dtype,
+        problem.output.dtype,
+        op.accumulator,
     )
 
 
@@ -325,6 +340,7 @@ def _gemm(
         min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
         min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
+        fast_accumulation=problem.options.fast_accumulation,
     )
 
 

@@ -139,6 +139,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         Arguments of the kernel.
     halo : Halo, optional
         What `b` is windows of, where it is: for schedules that copy the image with its padding.
+    fast_accumulation : bool
+        Whether sums of fp8 may be kept in the fewer bits of a matrix instruction's own accumulator.
     """
 
     title: str
@@ -158,6 +160,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     parameters: tuple[Parameter, ...]
     symbols: tuple[Symbol, ...]
     halo: Halo | None = None
+    fast_accumulation: bool = False
 
     @property
     def factors(self) -> tuple[Term, ...]:

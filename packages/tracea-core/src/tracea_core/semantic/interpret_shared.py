@@ -33,6 +33,8 @@ from tracea_core.semantic.steps import (
     Transfer,
 )
 
+_DEPTH = 16
+"""Products of so many steps are small enough for BLAS not to start its threads, which cost far more than they give here."""
 _UNKNOWN = np.zeros((0, 0))
 """Stands for sums that an instruction under way overwrites."""
 
@@ -194,10 +196,10 @@ class SharedMachine(Interpreter):
         def multiply() -> None:
             a = a_memory.read_span(a_span.places).reshape(a_shape)
             b = b_memory.read_span(b_span.places).reshape(b_shape)
-            if accumulate:
-                instance.sums[step.accumulator] += a @ b.T
-            else:
-                instance.sums[step.accumulator] = a @ b.T
+            total = instance.sums[step.accumulator] if accumulate else np.zeros((lanes.m, lanes.n))
+            for first in range(0, lanes.k, _DEPTH):
+                total = total + a[:, first : first + _DEPTH] @ b[:, first : first + _DEPTH].T
+            instance.sums[step.accumulator] = total
 
         if not accumulate:  # earlier instructions that are still under way land before this one
             instance.sums.setdefault(step.accumulator, _UNKNOWN)

@@ -42,6 +42,8 @@ _MMA_SHAPES: dict[DType, tuple[tuple[int, int, int], ...]] = {
 }
 _WGMMA_TYPES = tuple(dtype for dtype in _MMA_SHAPES if dtype is not DType.FP64)
 _INTEGERS = (DType.INT8, DType.UINT8)
+SHORT_SUMS = (DType.FP8_E4M3, DType.FP8_E5M2)
+"""Operands whose products warpgroup instructions of sm_90a add in about 14 bits (DeepSeek-V3 technical report, section 3.3.2)."""
 
 _THREAD_BITS, _GROUP_BITS, _WARP_BITS = 2, 3, 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
@@ -71,8 +72,12 @@ def lower_gemm(problem: Problem) -> Lowered:
         return batch_offset(name, tensor) + row * down + column * across
 
     kk = Sym(K)
-    left = Term("a", a.dtype, matrix("a", a, 0, I, kk))
-    right = Term("b", b.dtype, matrix("b", b, 1, kk, J))
+    types = [
+        DType.TF32 if dtype is DType.TF32 else spec.dtype
+        for dtype, spec in zip(op.input_dtypes(), (a, b), strict=False)
+    ]
+    left = Term("a", types[0], matrix("a", a, 0, I, kk))
+    right = Term("b", types[1], matrix("b", b, 1, kk, J))
     store = Term("out", out.dtype, matrix("out", out, 2, I, J))
     terms: list[Term] = []
     position = 3
@@ -105,12 +110,13 @@ def lower_gemm(problem: Problem) -> Lowered:
         epilogue=epilogue,
         epilogue_terms=tuple(terms),
         parameters=(
-            pointer("a", a.dtype, Direction.READ),
-            pointer("b", b.dtype, Direction.READ),
+            pointer("a", types[0], Direction.READ),
+            pointer("b", types[1], Direction.READ),
             pointer("out", out.dtype, Direction.WRITE),
             *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
         ),
         symbols=tuple(table.symbols),
+        fast_accumulation=problem.options.fast_accumulation and op.dtype in (DType.FP8_E4M3, DType.FP8_E5M2),
     )  # fmt: skip
     tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
     return Lowered(contraction, tuple(table.values), ("input0", "input1", "output", *tail))

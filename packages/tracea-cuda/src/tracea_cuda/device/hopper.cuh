@@ -106,6 +106,10 @@ template <int count> INLINE void settle(float (&registers)[count]) {
 #pragma unroll
   for (int i = 0; i < count; ++i) asm volatile("" : "+f"(registers[i])::"memory");
 }
+template <int count> INLINE void settle(int (&registers)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(registers[i])::"memory");
+}
 
 // 8x8 matrices of 16-bit elements, moved by a warp.
 INLINE void store_matrices(unsigned address, unsigned a, unsigned b, unsigned c, unsigned d) {

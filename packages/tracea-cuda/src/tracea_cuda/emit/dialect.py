@@ -43,7 +43,7 @@ class CudaDialect(Dialect):
     def __init__(self) -> None:
         self.kernel: SemanticKernel | None = None
         self.used: dict[str, str] = {}
-        self.warp_idioms = False
+        self.warp_idioms = self.short_floats = False
 
     # ---- types and values
 
@@ -101,6 +101,9 @@ class CudaDialect(Dialect):
             return f"to_{target.value}((float)({value}))" if source is not DType.FP32 else f"to_{target.value}({value})"
         if target in (DType.FP32, DType.FP64):
             return f"({TYPES[target]})({value})"
+        if target in (DType.FP8_E4M3, DType.FP8_E5M2):
+            self.short_floats = True
+            return f"to_{target.value}((float)({value}))"
         raise self._none(f"conversion from {source.value} to {target.value}")
 
     def round_pair(self, low: str, high: str, source: DType, target: DType) -> str | None:
@@ -119,7 +122,9 @@ class CudaDialect(Dialect):
             text = f"from_{source.value}({value})"
             return text if target is DType.FP32 else f"({TYPES[target]}){text}"
         if source in (DType.FP8_E4M3, DType.FP8_E5M2):
-            raise self._none(f"conversion from {source.value}")
+            self.short_floats = True
+            text = f"from_{source.value}({value})"
+            return text if target is DType.FP32 else f"({TYPES[target]}){text}"
         if source in (DType.INT8, DType.UINT8):  # bytes are read from words without their sign
             return f"({TYPES[target]})({TYPES[source]}){value}"
         return f"({TYPES[target]}){value}"
@@ -128,7 +133,8 @@ class CudaDialect(Dialect):
 
     def preamble(self) -> str:
         """Return the idioms, and the instructions that this kernel uses; an emulator that brings its own defines the macro."""
-        headers = (*self.headers, *(("ampere.cuh",) if self.warp_idioms else ()))
+        used = (("ampere.cuh", self.warp_idioms), ("fp8.cuh", self.short_floats))
+        headers = (*self.headers, *(name for name, wanted in used if wanted))
         idioms = "\n".join(device_text(name).strip() for name in headers)
         lines = [*self.instructions()]
         tail = "\n" + "\n".join(lines) if lines else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.source import box_key, box_maps
@@ -237,14 +238,17 @@ def _wgmma(name: str, lanes: InstructionLanes, transposed: tuple[bool, bool]) ->
     count = lanes.c.registers
     kind = PTX[lanes.operand]
     registers = ", ".join(f"%{i}" for i in range(count))
-    outputs = ", ".join(f'"+f"(c[{i}])' for i in range(count))
+    letter = "f" if lanes.accumulator is DType.FP32 else "r"
+    outputs = ", ".join(f'"+{letter}"(c[{i}])' for i in range(count))
+    scales = ", 1, 1" if lanes.operand.is_float else ""
     directions = f", {int(transposed[0])}, {int(transposed[1])}" if lanes.operand.bytes == 2 else ""
     shape = f"m{lanes.m}n{lanes.n}k{lanes.k}"
+    sums = PTX[lanes.accumulator]
     return (
-        f"INLINE void {name}(float (&c)[{count}], unsigned long long a, unsigned long long b, int accumulate) {{\n"
+        f"INLINE void {name}({TYPES[lanes.accumulator]} (&c)[{count}], unsigned long long a, unsigned long long b, int accumulate) {{\n"
         f'  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{count + 2}, 0;\\n"\n'
-        f'      "wgmma.mma_async.sync.aligned.{shape}.f32.{kind}.{kind} {{{registers}}}, '
-        f'%{count}, %{count + 1}, p, 1, 1{directions};\\n}}"\n'
+        f'      "wgmma.mma_async.sync.aligned.{shape}.{sums}.{kind}.{kind} {{{registers}}}, '
+        f'%{count}, %{count + 1}, p{scales}{directions};\\n}}"\n'
         f"      : {outputs}\n"
         f'      : "l"(a), "l"(b), "r"(accumulate));\n'
         f"}}"

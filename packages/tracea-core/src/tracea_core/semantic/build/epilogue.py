@@ -49,7 +49,7 @@ class TileEpilogue:
         self.operands = [Fragment(term.operand, term.dtype, self._operand_layout(term)) for term in self.terms]
         self.part_values = [
             Fragment(
-                f"{part.name}_value", self._arithmetic(), self.column_layout if part.axis == J else self.row_layout
+                f"{part.name}_value", arithmetic(self.c), self.column_layout if part.axis == J else self.row_layout
             )
             for part in self.parts
         ]
@@ -65,7 +65,7 @@ class TileEpilogue:
         }
         vector = fma_outer(1, 1, lanes).b
         assert vector is not None
-        return PreparedValues(self.c, self.parts, padded, self._arithmetic(), vector)
+        return PreparedValues(self.c, self.parts, padded, arithmetic(self.c), vector)
 
     @property
     def fragments(self) -> list[Fragment]:
@@ -94,18 +94,13 @@ class TileEpilogue:
         compute = Compute(
             self.result.name,
             self.expr,
-            self._arithmetic(),
+            arithmetic(self.c),
             tuple(fragment.name for fragment in self.accumulators),
             tuple(fragment.name for fragment in (*self.operands, *self.part_values)),
         )
         offset = self._place(self.c.out.offset)
         store = Store(Access(self.c.out.operand, offset), self.result.name, self._transfer(offset), edge)
         return (*loads, compute, store)
-
-    def _arithmetic(self) -> DType:
-        """The type in which the expression is evaluated: integers as long as all values stay integers."""
-        exact = self.c.out.dtype is self.c.compute and not self.c.epilogue_terms and is_integral(self.c.epilogue.expr)
-        return self.c.compute if self.c.compute.is_float or exact else DType.FP32
 
     def _load(self, term: Term, fragment: Fragment, edge: Guard) -> Load:
         offset = self._place(term.offset)
@@ -131,6 +126,13 @@ class TileEpilogue:
 
     def _scalar(self) -> FragmentLayout:
         return FragmentLayout.from_bits((1, 1), lane=((0, 0),) * (self.tile.lanes.bit_length() - 1), register=())
+
+
+def arithmetic(contraction: Contraction) -> DType:
+    """Return the type in which the epilogue is evaluated: integers as long as all values stay integers."""
+    c = contraction
+    exact = c.out.dtype is c.compute and not c.epilogue_terms and is_integral(c.epilogue.expr)
+    return c.compute if c.compute.is_float or exact else DType.FP32
 
 
 def is_integral(expr: Expr) -> bool:

@@ -16,12 +16,13 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
 from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, SPLIT_RANK, Raster
-from tracea_core.semantic.build.store_tile import ROWS, StoreTile
+from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
 from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, minimum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
 from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
@@ -31,6 +32,7 @@ from tracea_core.semantic.steps import (
     AsyncKind,
     AsyncMma,
     Commit,
+    Compute,
     Expect,
     Fill,
     If,
@@ -48,7 +50,10 @@ from tracea_core.target import CapabilityProfile
 RING, SLOT = "stage", Sym("stage_slot")
 PRODUCER, CONSUMER = "producer", "consumer"
 WARPGROUP = 128
-K_STEP = 16
+_OPERANDS = (DType.BF16, DType.FP16, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
+_INSTRUCTION_BYTES = 32
+"""Bytes of each row of A that one instruction multiplies."""
+_NEVER = less(Const(0), Const(0))
 _WORKING = 48
 """Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
 _OUTSIDE_ACCUMULATORS = 24
@@ -70,11 +75,33 @@ def specialized_fault(
     plain = len(c.k_axes) == 1 and not c.item_names and not c.out.hoisted
     pieces = consumers > 0 and config.tile_m % (ROWS * max(consumers, 1)) == 0
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
-    half = dtype in (DType.BF16, DType.FP16) and c.b.dtype is dtype
+    same = dtype in _OPERANDS and c.b.dtype is dtype
+    k_step = _INSTRUCTION_BYTES // dtype.bytes
+    along_k = plain and all(coefficient(term.offset, c.k_axes[0].name) == Const(1) for term in (c.a, c.b))
+    short = dtype in SHORT_SUMS and not c.fast_accumulation
     rules = (
-        (half, f"operands are {dtype.value} and {c.b.dtype.value}, not both bf16 or fp16"),
-        (c.compute is DType.FP32, f"sums are {c.compute.value}, not fp32"),
+        (
+            same,
+            f"operands are {dtype.value} and {c.b.dtype.value}, not both one of {', '.join(d.value for d in _OPERANDS)}",
+        ),
+        (c.compute is dtype.accumulator, f"sums are {c.compute.value}, not {dtype.accumulator.value}"),
         (plain, "the problem is no plain or once-batched matrix product"),
+        (
+            dtype.bytes == 2 or along_k,
+            f"matrix instructions read {dtype.value} along k only, and an operand is not contiguous there",
+        ),
+        (
+            not short or config.block_k > 0,
+            "sums of fp8 are put aside every block_k steps unless fast accumulation is allowed",
+        ),
+        (
+            config.block_k in (0, config.tile_k) and not (config.block_k and config.in_flight),
+            "sums are put aside after every tile_k, with no group in flight",
+        ),
+        (
+            config.block_k == 0 or dtype in SHORT_SUMS,
+            f"sums of {dtype.value} keep all their bits and are not put aside",
+        ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
         (config.barrier_mode is BarrierMode.PRODUCER_CONSUMER, f"{config.barrier_mode.value} is another schedule"),
         (config.split_k in (1, 2, 4, 8), f"{config.split_k} parts of k are not 1, 2, 4 or 8 blocks of a cluster"),
@@ -83,7 +110,10 @@ def specialized_fault(
             config.split_k == 1 or config.tile_n % config.split_k == 0,
             "the parts of k do not share the tile's columns evenly",
         ),
-        (config.tile_k in (16, 32) or config.tile_k % 64 == 0, f"tile_k {config.tile_k} is not 16, 32 or 64·i"),
+        (
+            config.tile_k in (k_step, 2 * k_step) or config.tile_k % (4 * k_step) == 0,
+            f"tile_k {config.tile_k} is not {k_step}, {2 * k_step} or {4 * k_step}·i",
+        ),
         (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
         (config.tile_n % 16 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 16 up to 256"),
         (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
@@ -97,7 +127,8 @@ def specialized_fault(
     for holds, reason in rules:
         if not holds:
             return reason
-    needed = config.tile_m // (ROWS * consumers) * c.gates * config.tile_n // 2 + _OUTSIDE_ACCUMULATORS
+    held = config.tile_m // (ROWS * consumers) * c.gates * config.tile_n // 2
+    needed = (2 if config.block_k else 1) * held + _OUTSIDE_ACCUMULATORS
     budget = register_split(consumers, profile)[1]
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
@@ -151,7 +182,8 @@ class _Builder:
         c, config = contraction, configuration
         self.consumers = config.warps // 4 - 1
         self.atoms = config.tile_m // (ROWS * self.consumers)
-        self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{K_STEP}_{c.a.dtype.value}")
+        self.k_step = _INSTRUCTION_BYTES // c.a.dtype.bytes
+        self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
         self.raster = Raster(c, config)
         k = c.k_axes[0]
         rows = Multicast(config.cluster_n, 1)
@@ -168,10 +200,8 @@ class _Builder:
             )
             for gate in range(c.gates)
         ]  # fmt: skip
-        self.accumulators = [
-            [Fragment(self._accumulator(atom, gate), DType.FP32, self.instruction.c) for gate in range(c.gates)]
-            for atom in range(self.atoms)
-        ]
+        self.accumulators = self._sums("acc")
+        self.sums = self._sums("sum") if config.block_k else self.accumulators
         engine = (
             c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and coefficient(c.out.offset, J.name) == Const(1)
         )
@@ -180,7 +210,7 @@ class _Builder:
             config.tile_n,
             self.atoms,
             self.consumers,
-            self.accumulators,
+            self.sums,
             engine,
             config.split_k,
             config.cluster,
@@ -190,11 +220,21 @@ class _Builder:
 
     def _spare(self) -> int:
         """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""
-        held = self.atoms * self.c.gates * self.config.tile_n // 2
+        held = self.atoms * self.c.gates * self.config.tile_n // 2 * (2 if self.config.block_k else 1)
         return register_split(self.consumers, self.profile)[1] - held - _WORKING
 
-    def _accumulator(self, atom: int, gate: int) -> str:
-        name = "acc" if self.atoms == 1 else f"acc{atom}"
+    def _sums(self, word: str) -> list[list[Fragment]]:
+        """A fragment for each piece of rows and each gate."""
+        return [
+            [
+                Fragment(self._named(word, atom, gate), self.c.compute, self.instruction.c)
+                for gate in range(self.c.gates)
+            ]
+            for atom in range(self.atoms)
+        ]
+
+    def _named(self, word: str, atom: int, gate: int) -> str:
+        name = word if self.atoms == 1 else f"{word}{atom}"
         return name if self.c.gates == 1 else f"{name}_{gate}"
 
     # ---- the kernel
@@ -210,7 +250,8 @@ class _Builder:
         buffers = (*(tile.buffer() for tile in tiles), *self.store.buffers())
         registers = register_split(self.consumers, self.profile)
         producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), registers[0], elected=True)
-        fragments = [fragment for row in self.accumulators for fragment in row] + self.store.fragments()
+        held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
+        fragments = [fragment for row in held for fragment in row] + self.store.fragments()
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), registers[1]
         )
@@ -238,15 +279,17 @@ class _Builder:
 
     def _symbols(self) -> tuple[Symbol, ...]:
         """The contraction's symbols: strides that a copy engine follows are multiples of 16 bytes, and coordinates fit 32 bits."""
-        aligned = self.a.stride_symbols | self.b[0].stride_symbols | self.store.stride_symbols
+        loaded = self.a.stride_symbols | self.b[0].stride_symbols
+        aligned = loaded | self.store.stride_symbols
         sizes = {name for size in (self.c.m, self.c.n, self.c.items, self.c.k_axes[0].extent) for name in symbols(size)}
         multiples = self.store.multiples
-        step = CHUNK // self.c.a.dtype.bytes
         found = []
         for symbol in self.c.symbols:
             multiple = max(symbol.multiple, multiples.get(symbol.name, 1))
             if symbol.name in aligned:
-                symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // 2 - step)
+                size = (self.c.a if symbol.name in loaded else self.c.out).dtype.bytes
+                step = CHUNK // size
+                symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // size - step)
                 multiple = max(multiple, step)
             elif symbol.name in sizes:
                 symbol = symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE // multiple * multiple))
@@ -288,32 +331,47 @@ class _Builder:
         return (*body, drain)
 
     def _consume(self) -> tuple[Node, ...]:
-        names = [fragment.name for row in self.accumulators for fragment in row]
+        names, sums = self._names(self.accumulators), self._names(self.sums)
         retired = retirement(PhaseTransition(self.config.stages), self.config.in_flight)
         start: list[Node] = [Acquire(RING, Side.FULL)]
         start += [AccumulatorFence(name) for name in names]
-        for inner in range(0, self.config.tile_k, K_STEP):
+        for inner in range(0, self.config.tile_k, self.k_step):
             start += self._multiply(inner)
-        free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag))
+        free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag), *self._put_aside())
         sweep = Loop(
             "k_step", *self._range,
             (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + Sym(CONSUMER) * (self.atoms * ROWS))
         first, last = self._range
-        empty = If((at_least(first, last),), tuple(Fill(name) for name in names))
+        fills = tuple(Fill(name) for name in sums)
+        empty = fills if self.config.block_k else (If((at_least(first, last),), fills),)
         # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
         )
         body = self.raster.over_tiles(
-            (first_row, *self._divided, *self.store.prefetch(), empty, sweep, *settled, *self.store.nodes())
+            (first_row, *self._divided, *self.store.prefetch(), *empty, sweep, *settled, *self.store.nodes())
         )
         return (*body, *self.store.finish())
 
+    def _names(self, rows: list[list[Fragment]]) -> list[str]:
+        return [fragment.name for row in rows for fragment in row]
+
+    def _put_aside(self) -> tuple[Node, ...]:
+        """Add what a step of the reduction gave to sums that keep all bits of fp32, where its own instructions do not."""
+        if not self.config.block_k:
+            return ()
+        nodes: list[Node] = []
+        for name, total in zip(self._names(self.accumulators), self._names(self.sums), strict=True):
+            nodes.append(AccumulatorFence(name))  # the compiler reads the registers no earlier than here
+            nodes.append(Compute(total, SUM, self.c.compute, (total, name)))
+        return tuple(nodes)
+
     def _multiply(self, inner: int) -> list[Node]:
-        """One instruction for each piece of rows and each gate; the tile's first one overwrites the accumulator."""
-        accumulate: Guard = () if inner else (less(self._range[0], Sym("k_step")),)
+        """One instruction for each piece of rows and each gate; the first one of a tile, or of sums put aside, overwrites."""
+        fresh: Guard = (_NEVER,) if self.config.block_k else (less(self._range[0], Sym("k_step")),)
+        accumulate: Guard = () if inner else fresh
         nodes: list[Node] = []
         for atom in range(self.atoms):
             a = self.a.operand(SLOT, Sym(CONSUMER) * (self.atoms * ROWS) + atom * ROWS, inner)

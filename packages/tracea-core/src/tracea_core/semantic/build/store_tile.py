@@ -15,10 +15,10 @@ from __future__ import annotations
 import itertools
 
 from tracea_core.data import Data
-from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
+from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
@@ -69,7 +69,7 @@ _PARTIAL, _OTHER = "partial", "other"
 _NARROWEST = 16
 _RUN = 2
 """Neighbouring columns that a lane of an accumulator holds."""
-_SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
+SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
 
 
 class Chunk(Data, frozen=True):
@@ -145,10 +145,10 @@ class StoreTile:
         found = []
         for width in self.sizes:
             layout = _accumulator(width)
-            found += [Fragment(self._part(width, gate), DType.FP32, layout) for gate in range(self.c.gates)]
+            found += [Fragment(self._part(width, gate), self.c.compute, layout) for gate in range(self.c.gates)]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
             if self.split > 1:
-                found.append(Fragment(f"{_OTHER}{width}", DType.FP32, layout))
+                found.append(Fragment(f"{_OTHER}{width}", self.c.compute, layout))
             for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
                 found.append(Fragment(self._operand(term, width, turn), term.dtype, self._operand_layout(term, width)))
         return found
@@ -175,7 +175,7 @@ class StoreTile:
         layout = Layout.xored(
             ("chunk", len(self.chunks)), ("consumer", self.consumers), ("row", ROWS), ("column", width), xor=xor
         )
-        return [Buffer(_PARTIAL, Space.SHARED, DType.FP32, layout, Lifetime.TILE, alignment=ATOM_BYTES)]
+        return [Buffer(_PARTIAL, Space.SHARED, self.c.compute, layout, Lifetime.TILE, alignment=ATOM_BYTES)]
 
     def _staging(self) -> list[Buffer]:
         if not self.engine:
@@ -252,7 +252,7 @@ class StoreTile:
             for distance in range(1, self.split):
                 rank = RANK + ((owner + distance) % self.split - owner) * self.blocks
                 own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=_RUN))
-                own.append(Compute(part, _SUM, DType.FP32, (part, other)))
+                own.append(Compute(part, SUM, self.c.compute, (part, other)))
             finish.append(
                 If((equal(SPLIT_RANK, owner),), (*own, *self._loads(number), *self._evaluate(number, chunk, 0)))
             )
@@ -280,7 +280,7 @@ class StoreTile:
         short = self.c.out.dtype.is_float and self.c.out.dtype.bytes <= 2
         approximate = short and stands_approximation(self.c.epilogue.expr)
         nodes.append(
-            Compute(f"result{width}", self.c.epilogue.expr, self.c.compute, tuple(parts), operands, approximate)
+            Compute(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
         )
         return [*nodes, *(self._send(chunk, pending) if self.engine else [self._store(chunk)])]
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.forms import Form
+from tracea_core.semantic.index import TestFn
 from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
 from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.steps import (
     Access,
@@ -31,6 +33,8 @@ from tracea_core.semantic.steps import (
 from tracea_core.semantic.verify.certificate import Proof
 
 _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+LONGEST = 128
+"""Products that may be added in fewer bits than an accumulator has (`tracea_core.ops.error_bounds` counts them)."""
 _SHORT = 2
 """Bytes of the widest result that does not show what a device's fast functions lose."""
 
@@ -62,6 +66,8 @@ def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
     """
     count = 0
     for role in kernel.roles:
+        if not contraction.fast_accumulation:
+            _check_sums(role, role.body)
         for node in walk(role.body):
             count += 1
             _check_move(kernel, role, node)
@@ -113,9 +119,29 @@ def _check_product(kernel: SemanticKernel, role: Role, node: Mma | AsyncMma) -> 
             )
 
 
+def _check_sums(role: Role, body: tuple[Node, ...]) -> None:
+    """Where an instruction adds in fewer bits than its accumulator has, sums are put aside after so many products."""
+    for node in body:
+        for inner in (getattr(node, "body", ()), getattr(node, "then", ()), getattr(node, "otherwise", ())):
+            _check_sums(role, inner)
+    products: dict[str, int] = {}
+    for node in body:
+        if isinstance(node, AsyncMma) and instruction(node.instruction).operand in SHORT_SUMS:
+            fresh = any(test.fn is TestFn.LT and test.left == test.right for test in node.accumulate)
+            depth = instruction(node.instruction).k
+            products[node.accumulator] = depth if fresh else products.get(node.accumulator, LONGEST) + depth
+            if products[node.accumulator] > LONGEST:
+                raise CertificationError(
+                    f"{node.accumulator!r} adds more than {LONGEST} products of fp8 in a matrix unit's own bits",
+                    hint="Put sums aside after every step (block_k), or allow fast accumulation", role=role.name,
+                )  # fmt: skip
+
+
 def _check_arithmetic(role: Role, node: Compute, compute: DType) -> None:
     for name in (*node.accumulators, *node.operands):
         held = role.fragment(name).dtype
+        if held is compute and not held.is_float and node.dtype is DType.FP32 and node.target not in node.accumulators:
+            continue  # a finished sum of integers is rounded once, as tolerances allow; what is still added to stays whole
         if node.dtype is not compute and not holds_all(node.dtype, held):
             raise CertificationError(
                 f"{node.target!r} is computed in {node.dtype.value}, which does not hold every {held.value} of {name!r}",
