@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import CertificationError
+from tracea_core.errors import CertificationError, CompileError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import path as paths
 from tracea_core.pipeline.passes import Pass, contraction_operands, passes, scratch
 from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
 from tracea_core.plugin.select import resolve
@@ -23,6 +26,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import gemm
 
+plans = importlib.import_module("tracea_core.pipeline.plan")  # the package exports a function of the same name
 BF16 = DType.BF16
 Array = npt.NDArray[np.float64]
 
@@ -155,3 +159,20 @@ def test_one_kernel_needs_no_pass() -> None:
     path = trace(gemm((64, 64, 64), BF16, "nt"), preset="h200")
     assert passes(path.problem, path.arrangement, path.target.profile, lambda *_: 1 / 0, lambda *_: 1 / 0) == ((), ())
     assert scratch(path.arrangement) == ()
+
+
+def test_a_plan_that_no_compiler_keeps_gives_way_to_one_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every configuration of the contraction that reads copies is refused; the one kernel that reads in place is not."""
+    refused: list[Path] = []
+
+    def compiling(path: Path) -> Any:
+        if path.arrangement.kernels > 1:
+            refused.append(path)
+            raise CompileError("the assembler spills")
+        return plans.Plan(path, lambda *pointers, stream=0: None, ("input0", "input1", "output"))
+
+    resolve_preset = resolve(None, None, "h200")
+    monkeypatch.setattr(paths, "resolve", lambda *words, **more: resolve_preset)
+    monkeypatch.setattr(plans, "plan_of", compiling)
+    made = plans.plan(gemm((1111, 2222, 3333), BF16, "nt"))
+    assert len(made.path.kernels) == 1 and len(refused) > 1

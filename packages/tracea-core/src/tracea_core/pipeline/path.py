@@ -83,6 +83,8 @@ def trace(
     backend: str | None = None,
     preset: str | None = None,
     configuration: PipelineConfig | None = None,
+    *,
+    several: bool = True,
 ) -> Path:
     """Walk the path for `problem` and return every stage. A `FusedGemmOp` goes as its product with an epilogue.
 
@@ -92,6 +94,8 @@ def trace(
         Where; see `tracea_core.plugin.select.resolve`.
     configuration : PipelineConfig, optional
         Use this one instead of choosing.
+    several : bool
+        Whether the plan may have more than one kernel.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
-    ways = arranged(problem, target, variants_of(selection), several=has_scratch(target))
+    ways = arranged(problem, target, variants_of(selection), several=several and has_scratch(target))
     if configuration is not None:  # whoever gives one means it for as few kernels as it does for
         ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
     refused: ConfigurationError | None = None

@@ -60,7 +60,7 @@ def plan(
     """Return the plan of `problem` on a device.
 
     Where neither the caller nor a measurement chose the configuration and the device's compiler cannot keep its schedule (it spills,
-    say), the policy's next configurations are tried.
+    say), the policy's next configurations are tried, and after those of a plan of several kernels one kernel alone.
 
     Raises
     ------
@@ -76,10 +76,17 @@ def plan(
             raise
         others = [hero for hero in path.configured.decision.heroes if hero != path.configuration]
         found = _first_compiling(path, others)
+        if found is None and path.arrangement.kernels > 1:
+            found = _in_one_kernel(problem, device, backend)
         if found is None:
             raise
         _LOG.info("%s replaces %s: %s", found.path.configuration.describe(), path.configuration.describe(), error)
         return found
+
+
+def _in_one_kernel(problem: Problem, device: str | None, backend: str | None) -> Plan | None:
+    path = trace(problem, device, backend, several=False)
+    return _first_compiling(path, [path.configuration, *path.configured.decision.heroes])
 
 
 def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
