@@ -168,6 +168,23 @@ def test_conv2d(options: dict[str, Any], channels_last: bool) -> None:
         assert np.allclose(got, np.maximum(normalized, 0), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("gap", [0, 2])
+def test_windows_of_images_whose_pixels_lie_next_to_each_other_or_not(gap: int) -> None:
+    """Lines of three channels are copied as runs where nothing lies between their pixels, else pixel by pixel."""
+    stored = np.full((2, 7, 6, 3 + gap), np.nan)
+    stored[..., :3] = integers(2, 7, 6, 3)
+    x, w, op = (
+        stored[..., :3].transpose(0, 3, 1, 2),
+        integers(8, 3, 3, 2),
+        Conv2dOp(2, 3, 7, 6, 8, 3, 2, padding=(1, 2)),
+    )
+    out = np.zeros(op.output_shape())
+    for workers in (1, 3):
+        problem = Problem(op, (spec(x), spec(w)), spec(out))
+        _, _, got = run(problem, [x, w], out, WINDOWS, workers=workers)
+        assert np.array_equal(got, op.reference(x, w))
+
+
 def test_conv2d_into_an_output_with_gaps() -> None:
     x, w, op = integers(1, 3, 6, 5), integers(4, 3, 3, 3), Conv2dOp(1, 3, 6, 5, 4, 3, 3, padding=(1, 1))
     out = np.full((1, 4, 9, 11), np.nan)[:, :, 1:7, 2:7]

@@ -32,10 +32,13 @@ from tracea_core.semantic.index import (
     Guard,
     Index,
     Sym,
+    at_least,
     coefficient,
+    equal,
     less,
     minimum,
     substitute,
+    symbols,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
 from tracea_core.semantic.lanes_cpu import fma_outer
@@ -142,13 +145,50 @@ class _Windows:
         )
         inside = self.halo.source.guard
         empty = (Fill(self.copied.name), *self._empty(whole))
-        pixel = Loop(HALO_COLUMN.name, Const(0), self.halo.width, (If(inside, (chunks, rest), empty),))
+        pixels: Node = Loop(HALO_COLUMN.name, Const(0), self.halo.width, (If(inside, (chunks, rest), empty),))
+        if coefficient(self.halo.source.offset, HALO_CHANNEL.name) == Const(1):
+            apart = coefficient(self.halo.source.offset, HALO_COLUMN.name)
+            assert apart is not None
+            pixels = If((equal(apart, self.halo.channels),), self._copy_runs(), (pixels,))
         return (
             Let("lines", lines),
             Loop("line", WORKER * Sym("lines") // WORKERS, (WORKER + 1) * Sym("lines") // WORKERS, (
-                Let(ITEM.name, line // self.halo.height), Let(HALO_ROW.name, line % self.halo.height), pixel,
+                Let(ITEM.name, line // self.halo.height), Let(HALO_ROW.name, line % self.halo.height), pixels,
             )),
         )  # fmt: skip
+
+    def _copy_runs(self) -> tuple[Node, ...]:
+        """Copy a line whose pixels lie next to each other: whole vectors of it, whatever pixels they hold.
+
+        A pixel of three channels would fill three lanes of a vector. What lies beyond the image's ends counts as zero.
+        """
+        width = self.halo.image[1]
+        margin = (self.halo.width - width) // 2 * self.halo.channels
+        place = Sym("run_at") + COLUMN
+        within = substitute(self.halo.source.offset, {HALO_COLUMN.name: (self.halo.width - width) // 2})
+        offset = substitute(within, {HALO_CHANNEL.name: place - Sym("margin")})
+        rows = tuple(test for test in self.halo.source.guard if HALO_COLUMN.name not in symbols(test))
+        guard = (*rows, at_least(place, Sym("margin")), less(place, Sym("margin") + Sym("line_run")))
+        raw = self.copied.name if self.halo.source.dtype is self.c.compute else self.copied_raw.name
+        load = Load(raw, Access(self.halo.source.operand, offset), Transfer.VECTOR, guard)
+        convert = (
+            () if raw == self.copied.name else (Compute(self.copied.name, Accumulator(0), self.c.compute, (raw,)),)
+        )
+
+        def store(mask: Guard) -> Store:
+            first = Sym("line") * self.line
+            element = minimum(place, self.line - 1) if mask else place
+            return Store(BufferRef("images", (first + element, Const(0))), self.copied.name, Transfer.VECTOR, mask)
+
+        whole = self.line // self.t.lanes * self.t.lanes
+        last = (less(place, self.line),)
+        return (
+            Let("margin", margin),
+            Let("line_run", width * self.halo.channels),
+            Let("line_whole", whole),
+            Loop("run_at", Const(0), Sym("line_whole"), (load, *convert, store(())), step=self.t.lanes),
+            If((less(Sym("line_whole"), self.line),), (Let("run_at", Sym("line_whole")), load, *convert, store(last))),
+        )
 
     def _place(self, guard: Guard = ()) -> BufferRef:
         pixel = Sym("line") * self.line + HALO_COLUMN * self.halo.channels
