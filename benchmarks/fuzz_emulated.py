@@ -282,6 +282,8 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
             continue
         kernels += 1
         for problem in range(number, given.count, count):
+            if time.perf_counter() - begin > given.seconds:
+                break
             if given.only is None or given.only == problem:
                 before = tally.conflicts
                 try_problem(given.seed, problem, form, served, tally)

@@ -149,7 +149,9 @@ class LockstepPlaces(BlockInterpreter):
             if (tall and height > table.shape[-2]) or (wide and width > table.shape[-1]):
                 continue
             if id(layout) not in picked:
-                picked[id(layout)] = table[..., held.rows if tall else 0, held.columns if wide else 0]
+                picked[id(layout)] = table[
+                    ..., held.rows * tall, held.columns * wide
+                ]  # arrays both, for the form of `held`
             places[name] = picked[id(layout)]
         return places
 

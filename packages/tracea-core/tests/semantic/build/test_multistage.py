@@ -39,6 +39,7 @@ from tracea_core.semantic.steps import (
     Wait,
 )
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense
 from tracea_core.testing.cases import gemm as dense_gemm
 
 MI300X = preset("mi300x")
@@ -369,3 +370,14 @@ def test_bytes_move_in_words_or_one_by_one(vector: int, layout: str) -> None:
     moves = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Load | Store)]
     widths = {move.width for move in moves if kernel.roles[0].fragment(move.fragment).dtype is DType.INT8}
     assert 2 not in widths and widths & {1, 4, 8, 16}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1)])
+def test_lanes_that_share_one_depth_are_certified(order: tuple[int, ...]) -> None:
+    op = Conv2dOp(2, 5, 7, 9, 6, 3, 3, (1, 1), (1, 1), dtype=DType.FP32)
+    tensors = tuple(dense(shape, DType.FP32, order) for shape in op.input_shapes())
+    contraction = lower(Problem(op, tensors, dense(op.output_shape(), DType.FP32, order))).contraction
+    config = PipelineConfig(tile_m=32, tile_n=32, tile_k=16, stages=2, warps=4)
+    kernel = multistage_kernel(contraction, config, preset("m1"), "v", "k", "simdgroup_8x8x8_fp32")
+    assert kernel.roles[0].fragment("b_tile_depths").layout.shape == (1, 1)
+    assert certify(kernel, contraction, preset("m1"))
