@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hero configurations: what is known to be good on a kind of device, so that a search starts near its end.
+"""Hero configurations of GPUs: what is known to be good on a kind of device, so that a search starts near its end.
 
 Each list is ordered, the best first for a large square problem. Rules shrink, rank and complete them for the problem at
 hand. Sources stand with each list; figures marked as measured come from this project's probes.
@@ -8,32 +8,10 @@ hand. Sources stand with each list; figures marked as measured come from this pr
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
-from tracea_core.policy.budget import vector_lanes
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
-
-
-def cpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[PipelineConfig, ...]:
-    """Return register tiles in rows × vectors that leave room for a row of B and one broadcast of A.
-
-    32 registers of 512 bits: 6×4 vectors (24 accumulators + 4 + 1), measured at 92 to 98 % of the register-only limit
-    of a Zen 4 core; 8×3 where 48 columns fit better. 32 of 128 bits: 8×3 (the 8×12 tile of BLIS and OpenBLAS on
-    Neoverse). 16 registers: 4×3 (12 + 3 + 1). A gated epilogue keeps two accumulators per element, so vectors halve.
-    """
-    lanes = vector_lanes(profile, topology.accumulator)
-    if profile.vector_registers >= 32:
-        shapes = [(8, 3), (6, 4), (4, 6)] if profile.lanes <= 4 else [(6, 4), (8, 3), (4, 6)]
-    else:
-        shapes = [(4, 3), (6, 2), (2, 5)]
-    if topology.gates == 2:
-        shapes = [(rows, max(1, vectors // 2)) for rows, vectors in shapes]
-    return tuple(_cpu(rows, vectors * lanes) for rows, vectors in dict.fromkeys(shapes))
-
-
-def _cpu(rows: int, columns: int) -> PipelineConfig:
-    return PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, stages=1, warps=1)
 
 
 def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[PipelineConfig, ...]:
