@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The processor against NumPy and PyTorch, in turns, in one process: products, few rows, fused linear layers, convolutions.
+"""The processor against NumPy and PyTorch, in turns, in one process: products, few rows, fused linear layers, convolutions, row-wise ops.
 
 Every contestant's result is held against float64 before it is timed. A group has a bar for the geometric mean of its ratios (the
 fastest peer's time over tracea's) and one that no shape may miss. What tracea does not do yet is listed as pending, with its bar.
@@ -69,8 +69,6 @@ PENDING = (
     Pending("1, 4, 16, 32 × 4096 × 4096 with prepacked weights", 1.05),
     Pending("bf16 256³ 1024³ 2048³ against torch", 1.05),
     Pending("int8 1024³ 2048³ against torch", 1.0),
-    Pending("softmax 4096×4096 over the speed of a copy", 0.85),
-    Pending("layer norm 4096×1024 against torch", 1.3),
 )
 
 
@@ -147,6 +145,18 @@ def _convolution(layer: Layer, channels_last: bool) -> Callable[[int], Bout]:
     return lambda threads: fused_convolution(layer, channels_last, threads)
 
 
+def _softmax(threads: int) -> Bout:
+    from benchmarks.cpu_row_wise import softmax
+
+    return softmax(4096, 4096)(threads)
+
+
+def _layer_norm(threads: int) -> Bout:
+    from benchmarks.cpu_row_wise import layer_norm
+
+    return layer_norm(4096, 1024)(threads)
+
+
 GROUPS = (
     Group("GEMM, packing each call", 1.08, 1.02, tuple(_product(*shape) for shape in _SQUARES)),
     Group("128³", 1.05, 1.05, (_product(128, 128, 128),)),
@@ -155,6 +165,10 @@ GROUPS = (
     Group("4 rows, in place", 1.8, 1.8, (_few_rows(4, False), _few_rows(4, True))),
     Group("16 rows, packing each call", 1.8, 1.8, (_few_rows(16, False), _few_rows(16, True))),
     Group("32 rows, packing each call", 1.3, 1.3, (_few_rows(32, False), _few_rows(32, True))),
+    Group("softmax", 1.3, 1.3, (_softmax,), "torch"),
+    Group("softmax over a copy", 0.85, 0.85, (_softmax,), "copy"),
+    Group("layer norm", 1.3, 1.3, (_layer_norm,), "torch"),
+    Group("layer norm over a copy", 0.85, 0.85, (_layer_norm,), "copy"),
     Group("linear", 1.14, 1.14, tuple(_linear(m, e) for m in (128, 512) for e in ("GELU", "residual + ReLU")), "torch"),
     Group("conv + BN + ReLU, channels-last", 1.03, 0.95, tuple(_convolution(x, True) for x in _LAYERS), "torch, BN folded"),
     Group("conv + BN + ReLU, NCHW", 1.3, 0.0, tuple(_convolution(x, False) for x in _LAYERS), "torch eager"),

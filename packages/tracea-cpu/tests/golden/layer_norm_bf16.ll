@@ -1,8 +1,8 @@
 ; tracea: layer norm bf16
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       a4dfbe91f0f1798dd409545953a78c20ff206dabc4c8724e2a2635b5395a714d
-; certificate    0208f92350e8d57786b0935c5b2741b99d80f1afeb2bee52fa5d217a991d8cb0:
+; schedule       14e427cdd35e013ce78ab372be7090f520c5c884a1c1885838a1902250b93d44
+; certificate    36debaa99ebf57618816b656e576bdd60ef64afc07ced59ff9522c28b1c8b91e:
 
 declare <8 x float> @llvm.sqrt.v8f32(<8 x float>)
 declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)
@@ -81,6 +81,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     %index.2 = add i64 %tile, 1
     %min = call i64 @llvm.smin.i64(i64 %index.2, i64 %index.1)
     %ahead = mul i64 %min, %x_row
+    ; out_ahead = tile * out_row
+    %out_ahead = mul i64 %tile, %out_row
     ; mean_part = 0
     ; for step from 0 to steps
     %x_at_0 = getelementptr i16, ptr %x, i64 %x_base
@@ -156,15 +158,19 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; scale_part = 0
     ; for step from 0 to steps
     %x_soon = getelementptr i16, ptr %x, i64 %ahead
+    %out_soon = getelementptr i16, ptr %out, i64 %out_ahead
     br i1 %step_any, label %step_loop.1, label %step_done.1
     step_loop.1:
       %step.1 = phi i64 [ 0, %joined ], [ %step_next.1, %step_loop.1 ]
       %scale_part_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_0_add, %step_loop.1 ]
       %scale_part_1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_1_add, %step_loop.1 ]
-      ; x[ahead + step * 16] is read soon, from cache level 2
+      ; x[ahead + step * 16] is read soon, in cache level 2
       %index.7 = mul i64 %step.1, 16
       %x_soon.1 = getelementptr i16, ptr %x_soon, i64 %index.7
       call void @llvm.prefetch.p0(ptr %x_soon.1, i32 0, i32 2, i32 1)
+      ; out[out_ahead + step * 16] is written soon, in cache level 2
+      %out_soon.1 = getelementptr i16, ptr %out_soon, i64 %index.7
+      call void @llvm.prefetch.p0(ptr %out_soon.1, i32 1, i32 2, i32 1)
       ; elements = x[x_base + step * 16 + column], vector
       %x_at_0.3 = getelementptr i16, ptr %x_at_0, i64 %index.7
       %elements_0.2 = load <8 x i16>, ptr %x_at_0.3, align 2
@@ -192,18 +198,22 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 16 < n
     br i1 %holds, label %then.1, label %joined.1
     then.1:
-      ; x[ahead + steps * 16] is read soon, from cache level 2
+      ; x[ahead + steps * 16] is read soon, in cache level 2
       %index.8 = add i64 %ahead, %index.4
       %x_soon.2 = getelementptr i16, ptr %x, i64 %index.8
       call void @llvm.prefetch.p0(ptr %x_soon.2, i32 0, i32 2, i32 1)
+      ; out[out_ahead + steps * 16] is written soon, in cache level 2
+      %index.9 = add i64 %out_ahead, %index.4
+      %out_soon.2 = getelementptr i16, ptr %out, i64 %index.9
+      call void @llvm.prefetch.p0(ptr %out_soon.2, i32 1, i32 2, i32 1)
       ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
-      %index.9 = mul i64 %steps, -16
-      %limit.1 = add i64 %n, %index.9
+      %index.10 = mul i64 %steps, -16
+      %limit.1 = add i64 %n, %index.10
       %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
       %all.1 = shufflevector <8 x i64> %lane0.1, <8 x i64> poison, <8 x i32> zeroinitializer
       %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
-      %index.10 = add i64 %x_base, %index.4
-      %x_at_0.4 = getelementptr i16, ptr %x, i64 %index.10
+      %index.11 = add i64 %x_base, %index.4
+      %x_at_0.4 = getelementptr i16, ptr %x, i64 %index.11
       %elements_0.3 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.4, i32 2, <8 x i1> %mask.2, <8 x i16> zeroinitializer)
       %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.1
       %x_at_1.3 = getelementptr i16, ptr %x_at_0.4, i64 8
@@ -248,18 +258,18 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     step_loop.2:
       %step.2 = phi i64 [ 0, %joined.1 ], [ %step_next.2, %step_loop.2 ]
       ; elements = x[x_base + step * 16 + column], vector
-      %index.11 = mul i64 %step.2, 16
-      %x_at_0.5 = getelementptr i16, ptr %x_at_0, i64 %index.11
+      %index.12 = mul i64 %step.2, 16
+      %x_at_0.5 = getelementptr i16, ptr %x_at_0, i64 %index.12
       %elements_0.4 = load <8 x i16>, ptr %x_at_0.5, align 2
       %x_at_1.4 = getelementptr i16, ptr %x_at_0.5, i64 8
       %elements_1.4 = load <8 x i16>, ptr %x_at_1.4, align 2
       ; weight_values = weight[step * 16 + column], vector
-      %weight_at_0 = getelementptr i16, ptr %weight, i64 %index.11
+      %weight_at_0 = getelementptr i16, ptr %weight, i64 %index.12
       %weight_values_0 = load <8 x i16>, ptr %weight_at_0, align 2
       %weight_at_1 = getelementptr i16, ptr %weight_at_0, i64 8
       %weight_values_1 = load <8 x i16>, ptr %weight_at_1, align 2
       ; bias_values = bias[step * 16 + column], vector
-      %bias_at_0 = getelementptr i16, ptr %bias, i64 %index.11
+      %bias_at_0 = getelementptr i16, ptr %bias, i64 %index.12
       %bias_values_0 = load <8 x i16>, ptr %bias_at_0, align 2
       %bias_at_1 = getelementptr i16, ptr %bias_at_0, i64 8
       %bias_values_1 = load <8 x i16>, ptr %bias_at_1, align 2
@@ -309,7 +319,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_1_bits.3 = lshr <8 x i32> %result_1_bits.2, splat (i32 16)
       %result_1 = trunc <8 x i32> %result_1_bits.3 to <8 x i16>
       ; out[out_base + step * 16 + column] = result, vector
-      %out_at_0.1 = getelementptr i16, ptr %out_at_0, i64 %index.11
+      %out_at_0.1 = getelementptr i16, ptr %out_at_0, i64 %index.12
       store <8 x i16> %result_0, ptr %out_at_0.1, align 2
       %out_at_1 = getelementptr i16, ptr %out_at_0.1, i64 8
       store <8 x i16> %result_1, ptr %out_at_1, align 2
@@ -321,13 +331,13 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     br i1 %holds, label %then.2, label %joined.2
     then.2:
       ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
-      %index.12 = mul i64 %steps, -16
-      %limit.2 = add i64 %n, %index.12
+      %index.13 = mul i64 %steps, -16
+      %limit.2 = add i64 %n, %index.13
       %lane0.2 = insertelement <8 x i64> poison, i64 %limit.2, i64 0
       %all.2 = shufflevector <8 x i64> %lane0.2, <8 x i64> poison, <8 x i32> zeroinitializer
       %mask.4 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.2
-      %index.13 = add i64 %x_base, %index.4
-      %x_at_0.6 = getelementptr i16, ptr %x, i64 %index.13
+      %index.14 = add i64 %x_base, %index.4
+      %x_at_0.6 = getelementptr i16, ptr %x, i64 %index.14
       %elements_0.5 = call <8 x i16> @llvm.masked.load.v8i16.p0(ptr %x_at_0.6, i32 2, <8 x i1> %mask.4, <8 x i16> zeroinitializer)
       %mask.5 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.2
       %x_at_1.5 = getelementptr i16, ptr %x_at_0.6, i64 8
@@ -388,8 +398,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_1_bits.7 = lshr <8 x i32> %result_1_bits.6, splat (i32 16)
       %result_1.1 = trunc <8 x i32> %result_1_bits.7 to <8 x i16>
       ; out[out_base + steps * 16 + column] = result, vector where steps * 16 + column < n
-      %index.14 = add i64 %out_base, %index.4
-      %out_at_0.2 = getelementptr i16, ptr %out, i64 %index.14
+      %index.15 = add i64 %out_base, %index.4
+      %out_at_0.2 = getelementptr i16, ptr %out, i64 %index.15
       call void @llvm.masked.store.v8i16.p0(<8 x i16> %result_0.1, ptr %out_at_0.2, i32 2, <8 x i1> %mask.4)
       %out_at_1.1 = getelementptr i16, ptr %out_at_0.2, i64 8
       call void @llvm.masked.store.v8i16.p0(<8 x i16> %result_1.1, ptr %out_at_1.1, i32 2, <8 x i1> %mask.5)

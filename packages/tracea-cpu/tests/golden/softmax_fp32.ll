@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       b4a0952f6ad5f84d4e2e853db9963e845145b054dfc52443af198e4760ece871
-; certificate    ba8cd9e888981ed162cad0b6f561f08fef25925392fdfa9c4aed1e922989f6cb:
+; schedule       5837ffe8023a23f815f6813d5095b3f079301fd9f59d6fcc8ad6ab0314b945d8
+; certificate    04d85da38eca9da755b588f18aebcb8f3c704a05bcb3fe323952f95cf1e88a34:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
@@ -85,6 +85,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     %index.5 = add i64 %tile, 1
     %min = call i64 @llvm.smin.i64(i64 %index.5, i64 %index.4)
     %ahead = mul i64 %min, %x_row
+    ; out_ahead = tile * out_row
+    %out_ahead = mul i64 %tile, %out_row
     ; top_part = -3.40282e+38
     ; for step from 0 to steps
     %x_at_0 = getelementptr float, ptr %x, i64 %x_base
@@ -92,23 +94,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     br i1 %step_any, label %step_loop, label %step_done
     step_loop:
       %step = phi i64 [ 0, %tile_loop ], [ %step_next, %step_loop ]
-      %top_part_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_maximum, %step_loop ]
-      %top_part_1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_maximum, %step_loop ]
+      %top_part_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_chosen, %step_loop ]
+      %top_part_1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_chosen, %step_loop ]
       ; elements = x[x_base + step * 16 + column], vector
       %index.6 = mul i64 %step, 16
       %x_at_0.1 = getelementptr float, ptr %x_at_0, i64 %index.6
       %elements_0 = load <8 x float>, ptr %x_at_0.1, align 4
       %x_at_1 = getelementptr float, ptr %x_at_0.1, i64 8
       %elements_1 = load <8 x float>, ptr %x_at_1, align 4
-      ; top_part = max(top_part, elements), in fp32
-      %top_part_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0, <8 x float> %elements_0)
-      %top_part_1_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1, <8 x float> %elements_1)
+      ; top_part = where(elements > top_part, elements, top_part), in fp32
+      %top_part_0_gt = fcmp ogt <8 x float> %elements_0, %top_part_0
+      %top_part_0_chosen = select <8 x i1> %top_part_0_gt, <8 x float> %elements_0, <8 x float> %top_part_0
+      %top_part_1_gt = fcmp ogt <8 x float> %elements_1, %top_part_1
+      %top_part_1_chosen = select <8 x i1> %top_part_1_gt, <8 x float> %elements_1, <8 x float> %top_part_1
       %step_next = add i64 %step, 1
       %step_more = icmp slt i64 %step_next, %steps
       br i1 %step_more, label %step_loop, label %step_done
     step_done:
-    %top_part_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_maximum, %step_loop ]
-    %top_part_1.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_maximum, %step_loop ]
+    %top_part_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_chosen, %step_loop ]
+    %top_part_1.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_chosen, %step_loop ]
     ; if steps * 16 < n
     br i1 %holds, label %then, label %joined
     then:
@@ -128,13 +132,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       ; term = -3.40282e+38 unless steps * 16 + column < n
       %term_0 = select <8 x i1> %mask, <8 x float> %elements_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
       %term_1 = select <8 x i1> %mask.1, <8 x float> %elements_1.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
-      ; top_part = max(top_part, term), in fp32
-      %top_part_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0.1, <8 x float> %term_0)
-      %top_part_1_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1.1, <8 x float> %term_1)
+      ; top_part = where(term > top_part, term, top_part), in fp32
+      %top_part_0_gt.1 = fcmp ogt <8 x float> %term_0, %top_part_0.1
+      %top_part_0_chosen.1 = select <8 x i1> %top_part_0_gt.1, <8 x float> %term_0, <8 x float> %top_part_0.1
+      %top_part_1_gt.1 = fcmp ogt <8 x float> %term_1, %top_part_1.1
+      %top_part_1_chosen.1 = select <8 x i1> %top_part_1_gt.1, <8 x float> %term_1, <8 x float> %top_part_1.1
       br label %joined
     joined:
-    %top_part_0.2 = phi <8 x float> [ %top_part_0_maximum.1, %then ], [ %top_part_0.1, %step_done ]
-    %top_part_1.2 = phi <8 x float> [ %top_part_1_maximum.1, %then ], [ %top_part_1.1, %step_done ]
+    %top_part_0.2 = phi <8 x float> [ %top_part_0_chosen.1, %then ], [ %top_part_0.1, %step_done ]
+    %top_part_1.2 = phi <8 x float> [ %top_part_1_chosen.1, %then ], [ %top_part_1.1, %step_done ]
     ; top_total = maximum over the columns of top_part
     %top_total = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0.2, <8 x float> %top_part_1.2)
     %top_part_moved = shufflevector <8 x float> %top_total, <8 x float> poison, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 0, i32 1, i32 2, i32 3>
@@ -147,15 +153,19 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; share_part = 0
     ; for step from 0 to steps
     %x_soon = getelementptr float, ptr %x, i64 %ahead
+    %out_soon = getelementptr float, ptr %out, i64 %out_ahead
     br i1 %step_any, label %step_loop.1, label %step_done.1
     step_loop.1:
       %step.1 = phi i64 [ 0, %joined ], [ %step_next.1, %step_loop.1 ]
       %share_part_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %share_part_0_add, %step_loop.1 ]
       %share_part_1 = phi <8 x float> [ zeroinitializer, %joined ], [ %share_part_1_add, %step_loop.1 ]
-      ; x[ahead + step * 16] is read soon, from cache level 2
+      ; x[ahead + step * 16] is read soon, in cache level 2
       %index.10 = mul i64 %step.1, 16
       %x_soon.1 = getelementptr float, ptr %x_soon, i64 %index.10
       call void @llvm.prefetch.p0(ptr %x_soon.1, i32 0, i32 2, i32 1)
+      ; out[out_ahead + step * 16] is written soon, in cache level 2
+      %out_soon.1 = getelementptr float, ptr %out_soon, i64 %index.10
+      call void @llvm.prefetch.p0(ptr %out_soon.1, i32 1, i32 2, i32 1)
       ; elements = x[x_base + step * 16 + column], vector
       %x_at_0.3 = getelementptr float, ptr %x_at_0, i64 %index.10
       %elements_0.2 = load <8 x float>, ptr %x_at_0.3, align 4
@@ -235,18 +245,22 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     ; if steps * 16 < n
     br i1 %holds, label %then.1, label %joined.1
     then.1:
-      ; x[ahead + steps * 16] is read soon, from cache level 2
+      ; x[ahead + steps * 16] is read soon, in cache level 2
       %index.11 = add i64 %ahead, %index.7
       %x_soon.2 = getelementptr float, ptr %x, i64 %index.11
       call void @llvm.prefetch.p0(ptr %x_soon.2, i32 0, i32 2, i32 1)
+      ; out[out_ahead + steps * 16] is written soon, in cache level 2
+      %index.12 = add i64 %out_ahead, %index.7
+      %out_soon.2 = getelementptr float, ptr %out, i64 %index.12
+      call void @llvm.prefetch.p0(ptr %out_soon.2, i32 1, i32 2, i32 1)
       ; elements = x[x_base + steps * 16 + column], vector where steps * 16 + column < n, else 0
-      %index.12 = mul i64 %steps, -16
-      %limit.1 = add i64 %n, %index.12
+      %index.13 = mul i64 %steps, -16
+      %limit.1 = add i64 %n, %index.13
       %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
       %all.1 = shufflevector <8 x i64> %lane0.1, <8 x i64> poison, <8 x i32> zeroinitializer
       %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
-      %index.13 = add i64 %x_base, %index.7
-      %x_at_0.4 = getelementptr float, ptr %x, i64 %index.13
+      %index.14 = add i64 %x_base, %index.7
+      %x_at_0.4 = getelementptr float, ptr %x, i64 %index.14
       %elements_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %x_at_0.4, i32 4, <8 x i1> %mask.2, <8 x float> zeroinitializer)
       %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.1
       %x_at_1.3 = getelementptr float, ptr %x_at_0.4, i64 8
@@ -339,8 +353,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     step_loop.2:
       %step.2 = phi i64 [ 0, %joined.1 ], [ %step_next.2, %step_loop.2 ]
       ; term = kept[step, row, column], vector
-      %index.14 = mul i64 %step.2, 16
-      %kept_at_0.2 = getelementptr float, ptr %kept, i64 %index.14
+      %index.15 = mul i64 %step.2, 16
+      %kept_at_0.2 = getelementptr float, ptr %kept, i64 %index.15
       %term_0.2 = load <8 x float>, ptr %kept_at_0.2, align 64
       %kept_at_1.2 = getelementptr float, ptr %kept_at_0.2, i64 8
       %term_1.2 = load <8 x float>, ptr %kept_at_1.2, align 32
@@ -348,7 +362,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_0_mul = fmul <8 x float> %term_0.2, %share_reciprocal
       %result_1_mul = fmul <8 x float> %term_1.2, %share_reciprocal
       ; out[out_base + step * 16 + column] = result, vector
-      %out_at_0.1 = getelementptr float, ptr %out_at_0, i64 %index.14
+      %out_at_0.1 = getelementptr float, ptr %out_at_0, i64 %index.15
       store <8 x float> %result_0_mul, ptr %out_at_0.1, align 4
       %out_at_1 = getelementptr float, ptr %out_at_0.1, i64 8
       store <8 x float> %result_1_mul, ptr %out_at_1, align 4
@@ -368,13 +382,13 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %result_0_mul.1 = fmul <8 x float> %term_0.3, %share_reciprocal
       %result_1_mul.1 = fmul <8 x float> %term_1.3, %share_reciprocal
       ; out[out_base + steps * 16 + column] = result, vector where steps * 16 + column < n
-      %index.15 = mul i64 %steps, -16
-      %limit.2 = add i64 %n, %index.15
+      %index.16 = mul i64 %steps, -16
+      %limit.2 = add i64 %n, %index.16
       %lane0.2 = insertelement <8 x i64> poison, i64 %limit.2, i64 0
       %all.2 = shufflevector <8 x i64> %lane0.2, <8 x i64> poison, <8 x i32> zeroinitializer
       %mask.4 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.2
-      %index.16 = add i64 %out_base, %index.7
-      %out_at_0.2 = getelementptr float, ptr %out, i64 %index.16
+      %index.17 = add i64 %out_base, %index.7
+      %out_at_0.2 = getelementptr float, ptr %out, i64 %index.17
       call void @llvm.masked.store.v8f32.p0(<8 x float> %result_0_mul.1, ptr %out_at_0.2, i32 4, <8 x i1> %mask.4)
       %mask.5 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.2
       %out_at_1.1 = getelementptr float, ptr %out_at_0.2, i64 8

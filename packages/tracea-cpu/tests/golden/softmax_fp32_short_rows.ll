@@ -1,8 +1,8 @@
 ; tracea: softmax fp32
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  2x8x1 s1 w1
-; schedule       28ad927542883f8cd1b6295d33c99f7340dddf53660c9cba3d9b482e49168986
-; certificate    30811c50a16a2c37f8def72e52b6bf02fe77f4412f645759687766fdc542b0ef:
+; schedule       e00f98c3ad529dfc19530bb84e639c02ac7448db64f78e868e52b3861907f912
+; certificate    4b656fa112066b9abc34e14e497d2c83a6ada95ee53f45c2bf54865a991272d5:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
@@ -95,23 +95,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     br i1 %step_any, label %step_loop, label %step_done
     step_loop:
       %step = phi i64 [ 0, %tile_loop ], [ %step_next, %step_loop ]
-      %top_part_0_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_0_maximum, %step_loop ]
-      %top_part_1_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_0_maximum, %step_loop ]
+      %top_part_0_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_0_chosen, %step_loop ]
+      %top_part_1_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_0_chosen, %step_loop ]
       ; elements = x[x_base + step * 8 + column], vector
       %index.7 = mul i64 %step, 8
       %x_at_0_0.1 = getelementptr float, ptr %x_at_0_0, i64 %index.7
       %elements_0_0 = load <8 x float>, ptr %x_at_0_0.1, align 4
       %x_at_1_0.1 = getelementptr float, ptr %x_at_1_0, i64 %index.7
       %elements_1_0 = load <8 x float>, ptr %x_at_1_0.1, align 4
-      ; top_part = max(top_part, elements), in fp32
-      %top_part_0_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0, <8 x float> %elements_0_0)
-      %top_part_1_0_maximum = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1_0, <8 x float> %elements_1_0)
+      ; top_part = where(elements > top_part, elements, top_part), in fp32
+      %top_part_0_0_gt = fcmp ogt <8 x float> %elements_0_0, %top_part_0_0
+      %top_part_0_0_chosen = select <8 x i1> %top_part_0_0_gt, <8 x float> %elements_0_0, <8 x float> %top_part_0_0
+      %top_part_1_0_gt = fcmp ogt <8 x float> %elements_1_0, %top_part_1_0
+      %top_part_1_0_chosen = select <8 x i1> %top_part_1_0_gt, <8 x float> %elements_1_0, <8 x float> %top_part_1_0
       %step_next = add i64 %step, 1
       %step_more = icmp slt i64 %step_next, %steps
       br i1 %step_more, label %step_loop, label %step_done
     step_done:
-    %top_part_0_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_0_maximum, %step_loop ]
-    %top_part_1_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_0_maximum, %step_loop ]
+    %top_part_0_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_0_0_chosen, %step_loop ]
+    %top_part_1_0.1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %tile_loop ], [ %top_part_1_0_chosen, %step_loop ]
     ; if steps * 8 < n
     br i1 %holds, label %then, label %joined
     then:
@@ -131,13 +133,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       ; term = -3.40282e+38 unless steps * 8 + column < n
       %term_0_0 = select <8 x i1> %mask, <8 x float> %elements_0_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
       %term_1_0 = select <8 x i1> %mask, <8 x float> %elements_1_0.1, <8 x float> splat (float 0xC7EFFFFFE0000000)
-      ; top_part = max(top_part, term), in fp32
-      %top_part_0_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0.1, <8 x float> %term_0_0)
-      %top_part_1_0_maximum.1 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_1_0.1, <8 x float> %term_1_0)
+      ; top_part = where(term > top_part, term, top_part), in fp32
+      %top_part_0_0_gt.1 = fcmp ogt <8 x float> %term_0_0, %top_part_0_0.1
+      %top_part_0_0_chosen.1 = select <8 x i1> %top_part_0_0_gt.1, <8 x float> %term_0_0, <8 x float> %top_part_0_0.1
+      %top_part_1_0_gt.1 = fcmp ogt <8 x float> %term_1_0, %top_part_1_0.1
+      %top_part_1_0_chosen.1 = select <8 x i1> %top_part_1_0_gt.1, <8 x float> %term_1_0, <8 x float> %top_part_1_0.1
       br label %joined
     joined:
-    %top_part_0_0.2 = phi <8 x float> [ %top_part_0_0_maximum.1, %then ], [ %top_part_0_0.1, %step_done ]
-    %top_part_1_0.2 = phi <8 x float> [ %top_part_1_0_maximum.1, %then ], [ %top_part_1_0.1, %step_done ]
+    %top_part_0_0.2 = phi <8 x float> [ %top_part_0_0_chosen.1, %then ], [ %top_part_0_0.1, %step_done ]
+    %top_part_1_0.2 = phi <8 x float> [ %top_part_1_0_chosen.1, %then ], [ %top_part_1_0.1, %step_done ]
     ; top_total = maximum over the columns of top_part
     %top_part_moved = shufflevector <8 x float> %top_part_0_0.2, <8 x float> poison, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 0, i32 1, i32 2, i32 3>
     %top_total_0 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %top_part_0_0.2, <8 x float> %top_part_moved)

@@ -42,7 +42,7 @@ class Count(Data, frozen=True, tag=True):
 
 
 class Prefetch(Data, frozen=True, tag=True):
-    """Hint: the line of memory that holds one element of an operand will be read soon. Changes speed, never meaning.
+    """Hint: the line of memory that holds one element of an operand will be read (or written) soon. Changes speed, never meaning.
 
     `offset` counts elements from the operand's pointer and may lie outside the operand; `level` is the cache that shall hold it.
     """
@@ -50,3 +50,4 @@ class Prefetch(Data, frozen=True, tag=True):
     operand: str
     offset: Index
     level: int
+    write: bool = False

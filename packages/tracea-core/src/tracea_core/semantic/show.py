@@ -166,7 +166,7 @@ def _row_step(node: Fold | Mask | Count | Prefetch) -> str:
         return f"{node.fragment} <- {node.value:g} unless {_guard(node.guard)}"
     if isinstance(node, Count):
         return f"{node.fragment} <- {text(node.value)}"
-    return f"prefetch {node.operand}[{text(node.offset)}] into cache level {node.level}"
+    return f"prefetch {'to write ' * node.write}{node.operand}[{text(node.offset)}] into cache level {node.level}"
 
 
 def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:

@@ -300,7 +300,7 @@ class Memory:
         return None if value.has_lanes else value
 
     def prefetch(self, step: Prefetch) -> None:
-        """Ask for a line of memory that will be read (LLVM counts localities down from 3, the first cache)."""
+        """Ask for a line of memory that will be used (LLVM counts localities down from 3, the first cache)."""
         offset = self.index.evaluate(step.offset, self.scalars)
         pointer, _ = self._advance(
             self.pointers[step.operand],
@@ -311,7 +311,7 @@ class Memory:
         )
         self.builder.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
         locality = max(4 - step.level, 1)
-        self.builder.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 {locality}, i32 1)")
+        self.builder.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {int(step.write)}, i32 {locality}, i32 1)")
 
     # ---- constants
 

@@ -69,7 +69,7 @@ def step(node: Node) -> str:
     if isinstance(node, Count):
         return f"{node.fragment} = {text(node.value)}"
     if isinstance(node, Prefetch):
-        return f"{node.operand}[{text(node.offset)}] is read soon, from cache level {node.level}"
+        return f"{node.operand}[{text(node.offset)}] is {'written' if node.write else 'read'} soon, in cache level {node.level}"
     if isinstance(node, Barrier):
         return f"all {node.scope.value} meet: {node.name}"
     if isinstance(node, SchedulingFence):

@@ -12,7 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Expr, Select, Unary, UnaryFn, walk
+from tracea_core.ops.expr import (
+    Accumulator,
+    Binary,
+    BinaryFn,
+    Cast,
+    Compare,
+    CompareFn,
+    Expr,
+    Select,
+    Unary,
+    UnaryFn,
+    walk,
+)
 from tracea_core.ops.expr import rewrite as rewrite_leaves
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.register_tile import WORKER, WORKERS, vector_lanes
@@ -168,6 +180,16 @@ class RowsBuilder:
     def _column(self, step: Index) -> Index:
         return step * self.columns + COLUMN
 
+    def _joined(self, statistic: Statistic, term: Expr) -> Expr:
+        """A term joined with the accumulator behind it.
+
+        A maximum that a later statistic's terms are compared with may pass over NaN, which those terms bring back: one instruction
+        where the maximum that propagates NaN takes six.
+        """
+        if statistic.fold is BinaryFn.ADD or statistic is self.f.statistics[-1]:
+            return Binary(statistic.fold, Accumulator(1), term)
+        return Select(Compare(CompareFn.GT, term, Accumulator(1)), term, Accumulator(1))
+
     def _nothing(self, statistic: Statistic) -> float:
         return 0.0 if statistic.fold.value == "add" else self.f.compute.lowest
 
@@ -226,12 +248,14 @@ class WorkerRows(RowsBuilder):
         if not self.asks_ahead:
             return []
         following = minimum(Sym("tile") + 1, self.f.m - 1)
-        return [Let("ahead", substitute(self.f.x.offset, {I.name: following, J.name: Const(0)}))]
+        places = (("ahead", self.f.x, following), ("out_ahead", self.f.out, Sym("tile")))
+        return [Let(name, substitute(term.offset, {I.name: row, J.name: Const(0)})) for name, term, row in places]
 
     @property
     def asks_ahead(self) -> bool:
         """Whether the next row is fetched during a row's last sweep but one: rows one at a time, contiguous, of one stride."""
-        return self.rows == 1 and not self.f.row_names and coefficient(self.f.x.offset, J.name) == Const(1)
+        along = (coefficient(term.offset, J.name) for term in (self.f.x, self.f.out))
+        return self.rows == 1 and not self.f.row_names and all(step == Const(1) for step in along)
 
     def _statistic(self, number: int) -> list[Node]:
         statistic, part = self.f.statistics[number], self.parts[number]
@@ -252,12 +276,16 @@ class WorkerRows(RowsBuilder):
         ]  # fmt: skip
 
     def _ask(self, step: Index) -> list[Node]:
-        """Ask for the lines of the next row that correspond to a step."""
-        line = _LINE_BYTES // self.f.x.dtype.bytes
+        """Ask for the lines of the next row, and of this row's output, that correspond to a step."""
         if not self.asks_ahead:
             return []
-        first = Sym("ahead") + step * self.columns
-        return [Prefetch(self.f.x.operand, first + place, _PREFETCH_LEVEL) for place in range(0, self.columns, line)]
+        found: list[Node] = []
+        for name, term in (("ahead", self.f.x), ("out_ahead", self.f.out)):
+            first, line = Sym(name) + step * self.columns, _LINE_BYTES // term.dtype.bytes
+            write = term is self.f.out
+            places = range(0, self.columns, line)
+            found += [Prefetch(term.operand, first + place, _PREFETCH_LEVEL, write) for place in places]
+        return found
 
     def _add(
         self, statistic: Statistic, part: Fragment, known: tuple[str, ...], step: Index, guard: Guard
@@ -265,14 +293,14 @@ class WorkerRows(RowsBuilder):
         """Fold a step's terms into the accumulators; masked elements count as nothing."""
         keep = statistic is self.kept
         if not keep and not guard:
-            joined = Binary(statistic.fold, Accumulator(1), statistic.term)
+            joined = self._joined(statistic, statistic.term)
             return [Compute(part.name, joined, self.f.compute, (self.x.name, part.name), known)]
         nodes: list[Node] = [Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known)]
         if guard:
             nodes.append(Mask(self.term.name, guard, self._nothing(statistic)))
         if keep:
             nodes.append(Store(self._kept_at(step), self.term.name, Transfer.VECTOR))
-        joined = Binary(statistic.fold, Accumulator(1), Accumulator(0))
+        joined = self._joined(statistic, Accumulator(0))
         return [*nodes, Compute(part.name, joined, self.f.compute, (self.term.name, part.name))]
 
     def _kept_at(self, step: Index) -> BufferRef:
