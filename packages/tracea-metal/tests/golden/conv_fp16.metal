@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2
 // schedule       fcba12343a2154b6d496132ef8843f7c0f40cba984c53852177c79691efe75f8
-// certificate    5896d469edc3df2750ec3661905c7fade63bc845c428e01dabf289822198086a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    78039023797ae155c2e4dbec694f0c412ef3b0b5f344a5f8983ba20c906dda0b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
