@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import gc
 import hashlib
 import multiprocessing
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.runtime.cache import BinaryCache
 from tracea_cpu import compile as compiler
+from tracea_cpu.runtime import CpuRuntime
 
 ADD = """define i64 @add(i64 %x, i64 %y) {
   %sum = add i64 %x, %y
@@ -189,3 +193,15 @@ def test_many_threads_compile_at_once() -> None:
     for thread in threads:
         thread.join()
     assert sorted(results) == [0, 2, 4, 6, 8, 10, 12, 14]
+
+
+def test_machine_code_is_freed_with_the_last_kernel_that_uses_it(mark: KernelSource) -> None:
+    kernel = CpuRuntime().compile(mark)
+    launcher = kernel.prepare({"rounds": 1, "workers": 1})
+    engine = weakref.ref(kernel._code._engine)
+    del kernel
+    gc.collect()
+    assert engine() is not None  # the launcher still needs it
+    del launcher
+    gc.collect()
+    assert engine() is None
