@@ -33,7 +33,7 @@ OPTIONS = (
 )  # fmt: skip
 RUNTIME_OPTIONS = ("-O3", "-std=c++17", "-Wno-shift-op-parentheses")
 """Options of HIPRTC, which brings the language's headers itself."""
-_ELF = b"\x7fELF\x02\x01"
+ELF = b"\x7fELF\x02\x01"
 _OLDEST = 17
 _NAMES = ("amdclang++", "clang++", *(f"clang++-{version}" for version in range(30, _OLDEST - 1, -1)))
 _NEWER = {"gfx950": 20}
@@ -199,7 +199,7 @@ def report(code: bytes) -> CodeReport:
     CompileError
         If it is no code object, or has no such notes.
     """
-    for owner, kind, content in _notes(code[max(code.find(_ELF), 0) :]):
+    for owner, kind, content in _notes(code[max(code.find(ELF), 0) :]):
         if owner == _NOTE_OWNER and kind == _NOTE_METADATA:
             kernel: dict[str, Any] = msgspec.msgpack.decode(content)["amdhsa.kernels"][0]
             return CodeReport(
@@ -212,7 +212,7 @@ def report(code: bytes) -> CodeReport:
 
 def _notes(code: bytes) -> Iterator[tuple[bytes, int, bytes]]:
     """Yield (owner, type, content) of every ELF note."""
-    if code[:6] != _ELF:
+    if code[:6] != ELF:
         raise CompileError("what the compiler wrote is no 64-bit ELF file")
     (headers,) = struct.unpack_from("<Q", code, 0x28)
     size, count = struct.unpack_from("<HH", code, 0x3A)

@@ -54,7 +54,9 @@ def bindings() -> Finding:
     try:
         return Finding(Severity.OK, "hip bindings", f"{_BINDINGS} {metadata.version(_BINDINGS)}")
     except metadata.PackageNotFoundError:
-        return Finding(Severity.INFO, "hip bindings", f"{_BINDINGS} is not installed", "pip install 'tracea-hip[launch]'")
+        return Finding(
+            Severity.INFO, "hip bindings", f"{_BINDINGS} is not installed", "pip install 'tracea-hip[launch]'"
+        )
 
 
 def probe() -> ProbeReport:

@@ -16,18 +16,24 @@ from tracea_core.target import CapabilityProfile, MatrixInstruction
 _FAMILIES = ("mfma", "wmma")
 _WORDS = {"mfma": "matrix cores of CDNA", "wmma": "wave matrix instructions of RDNA"}
 _OFFERED = (DType.BF16, DType.FP16, DType.FP32, DType.INT8)
+_SHORT_FLOATS = (DType.FP8_E4M3, DType.FP8_E5M2)
 _INDEX_BITS = 40
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel for such a device, best first: one for each type that its matrix instructions multiply."""
+    """Return the kinds of kernel for such a device, best first: one for each type that its matrix instructions multiply.
+
+    The 8-bit floats of arrays are OCP's. gfx942 reads the same bytes as FNUZ, half as large and with another NaN, so there they are
+    left to a wider type that stands in.
+    """
+    offered = _OFFERED if profile.has("fp8_fnuz") else (*_OFFERED, *_SHORT_FLOATS)
     found: dict[DType, MatrixInstruction] = {}
     for instruction in profile.matrix_instructions:
-        if instruction.name.split("_")[0] in _FAMILIES and instruction.operand in _OFFERED:
+        if instruction.name.split("_")[0] in _FAMILIES and instruction.operand in offered:
             best = found.get(instruction.operand)
             if best is None or _work(instruction) > _work(best):
                 found[instruction.operand] = instruction
-    listed = [_variant(found[dtype]) for dtype in _OFFERED if dtype in found]
+    listed = [_variant(found[dtype]) for dtype in offered if dtype in found]
     products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
     return (*products, _rows(profile))
 

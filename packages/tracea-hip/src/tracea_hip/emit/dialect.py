@@ -44,7 +44,7 @@ class HipDialect(Dialect):
 
     def __init__(self) -> None:
         self.instructions: dict[str, str] = {}
-        self.functions = self.exchanges = False
+        self.functions = self.exchanges = self.short_floats = False
 
     # ---- types and values
 
@@ -94,10 +94,11 @@ class HipDialect(Dialect):
             if source is DType.INT32:
                 return f"({TYPES[target]})smaller(larger({value}, {int(target.lowest)}), {int(target.largest)})"
             return f"to_{target.value}({value})"
-        if saturate and target in (DType.FP16, DType.BF16):
+        if saturate and target.bytes < 4:
             limit = self.constant(target.largest, DType.FP32)
             value = f"minimum(maximum({value}, -{limit}), {limit})"
-        if target in (DType.BF16, DType.FP16):
+        self.short_floats |= target in (DType.FP8_E4M3, DType.FP8_E5M2)
+        if target.bytes < 4:
             return f"to_{target.value}((float)({value}))" if source is not DType.FP32 else f"to_{target.value}({value})"
         if target is DType.FP32:
             return f"(float)({value})"
@@ -115,7 +116,8 @@ class HipDialect(Dialect):
             raise self._none(f"arithmetic in {target.value}")
         if source is target or (source is DType.TF32 and target is DType.FP32):
             return value
-        if source in (DType.BF16, DType.FP16) and target is DType.FP32:
+        if source in (DType.BF16, DType.FP16, DType.FP8_E4M3, DType.FP8_E5M2) and target is DType.FP32:
+            self.short_floats |= source.bytes == 1
             return f"from_{source.value}({value})"
         if source in (DType.INT8, DType.UINT8):  # bytes are read from words without their sign
             return f"({TYPES[target]})({TYPES[source]}){value}"
@@ -128,6 +130,8 @@ class HipDialect(Dialect):
     def preamble(self) -> str:
         """Return the idioms, and the matrix instructions that were printed."""
         parts = [device_text("common.h")]
+        if self.short_floats:
+            parts.append(device_text("short_floats.h"))
         if self.functions:
             parts.append(device_text("functions.h"))
         if self.exchanges:

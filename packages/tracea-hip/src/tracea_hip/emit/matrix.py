@@ -15,6 +15,7 @@ _LETTER = {
     DType.FP16: "f16", DType.BF16: "bf16_1k", DType.FP32: "f32", DType.TF32: "_xf32", DType.FP8_E4M3: "_fp8_fp8",
     DType.FP8_E5M2: "_bf8_bf8",
 }  # fmt: skip
+_WMMA_LETTER = {DType.FP16: "f16", DType.BF16: "bf16", DType.FP8_E4M3: "fp8_fp8", DType.FP8_E5M2: "bf8_bf8"}
 _WIDE = {DType.FP16: "_f16", DType.BF16: "_bf16"}
 _ELEMENT = {DType.FP16: "_Float16", DType.BF16: "short", DType.FP32: "float", DType.TF32: "float"}
 
@@ -77,15 +78,17 @@ def _wmma(lanes: InstructionLanes) -> str:
     assert lanes.a is not None
     suffix = "w32" + ("_gfx12" if "gfx12" in lanes.name else "")
     dtype = lanes.operand
-    if dtype in (DType.INT8, DType.UINT8):
+    if dtype.bytes == 1:
         words = lanes.a.registers // 4
-        signed = "true" if dtype is DType.INT8 else "false"
         a, b = (f"__builtin_bit_cast(vector<int, {words}>, {name})" for name in "ab")
+    if not dtype.is_float:
+        signed = "true" if dtype is DType.INT8 else "false"
         call = f"__builtin_amdgcn_wmma_i32_16x16x16_iu8_{suffix}({signed}, {a}, {signed}, {b}, sums, false)"
     else:
-        letter = {DType.FP16: "f16", DType.BF16: "bf16"}.get(dtype)
+        letter = _WMMA_LETTER.get(dtype)
         if letter is None:
             raise EmitError(f"no builtin is known for {lanes.name}")
-        a, b = _operand(lanes, "a", False), _operand(lanes, "b", False)
+        if dtype.bytes > 1:
+            a, b = _operand(lanes, "a", False), _operand(lanes, "b", False)
         call = f"__builtin_amdgcn_wmma_f32_16x16x16_{letter}_{suffix}({a}, {b}, sums)"
     return f"{_signature(lanes)} {{\n  sums = {call};\n}}"
