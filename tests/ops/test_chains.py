@@ -89,6 +89,22 @@ def test_an_epilogue_rides_along() -> None:
     assert np.allclose(got, np.maximum(ops.attention(q, k, v, causal=True) + 1, 0), atol=1e-6)
 
 
+def test_sequences_of_their_own_lengths() -> None:
+    op = AttentionOp(3, 2, 9, 20, 8, causal=True, lengths=True)
+    q, k, v = operands(op.replace(lengths=False))
+    lengths = np.array([20, 7, 0], np.int32)
+    k[1, :, 7:] = v[1, :, 7:] = k[2] = v[2] = np.nan
+    got = ops.attention(q, k, v, causal=True, lengths=lengths)
+    expected = op.reference(q, np.nan_to_num(k), np.nan_to_num(v), lengths)
+    assert np.allclose(got, expected, atol=1e-5) and not got[2].any()
+    out = np.full_like(got, np.nan)
+    assert ops.attention(q, k, v, causal=True, lengths=lengths, out=out) is out and np.array_equal(out, got)
+    tensors = [torch.from_numpy(x) for x in (q, k, v)]
+    assert np.array_equal(ops.attention(*tensors, causal=True, lengths=[20, 7, 0]).numpy(), got)
+    with pytest.raises(ShapeError):
+        ops.attention(q, k, v, lengths=[1, 2])
+
+
 def test_without_a_batch() -> None:
     q, k, v = (x[0] for x in operands(AttentionOp(1, 2, 5, 9, 8)))
     assert np.array_equal(ops.attention(q, k, v), ops.attention(q[None], k[None], v[None])[0])

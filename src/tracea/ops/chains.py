@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tracea_core.errors import ShapeError
+import numpy as np
+from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.low_rank import LowRankOp
@@ -28,6 +29,7 @@ def attention(
     left: int | None = None,
     right: int | None = None,
     scale: float | None = None,
+    lengths: Any = None,
     out: Any = None,
     epilogue: StageLike = None,
     backend: str | None = None,
@@ -48,6 +50,9 @@ def attention(
         A sliding window: so many keys before and after the query are seen. Blocks of keys outside it are not visited.
     scale : float, optional
         1/√head_dim by default.
+    lengths : sequence of int, optional
+        Valid keys of each sequence, read on the host; those behind them are not looked at. One launch for each sequence, of one
+        kernel; the epilogue then takes no arrays.
 
     See `tracea.ops.softmax` for the other parameters, the result and the errors. A query that sees no key gives 0.
 
@@ -68,12 +73,47 @@ def attention(
         )  # fmt: skip
     if rank == 3:
         result = attention(
-            *(array[None] for array in arrays), causal=causal, left=left, right=right, scale=scale,
+            *(array[None] for array in arrays), lengths=lengths, causal=causal, left=left, right=right, scale=scale,
             out=None if out is None else out[None], epilogue=epilogue, backend=backend, fallback=fallback,
         )  # fmt: skip
         return result[0] if out is None else out
+    if lengths is not None:
+        options = {
+            "causal": causal,
+            "left": left,
+            "right": right,
+            "scale": scale,
+            "epilogue": epilogue,
+            "backend": backend,
+        }
+        return _of_lengths(arrays[0], arrays[1], arrays[2], lengths, out, {**options, "fallback": fallback})
     settings = (causal, left, right, None if scale is None else float(scale))
     return _call("attention", tuple(arrays), settings, out, epilogue, backend, fallback)
+
+
+def _of_lengths(q: Any, k: Any, v: Any, lengths: Any, out: Any, options: dict[str, Any]) -> Any:
+    """Attend to each sequence with the keys that it has."""
+    counts = [int(count) for count in lengths]
+    if len(counts) != q.shape[0] or not all(0 <= count <= k.shape[2] for count in counts):
+        raise ShapeError(
+            f"lengths has one number of keys, up to {k.shape[2]}, for each of {q.shape[0]} sequences", op="attention",
+            lengths=tuple(counts),
+        )  # fmt: skip
+    if bind_epilogue(options["epilogue"])[1]:
+        raise OptionError(
+            "an epilogue with arrays cannot be combined with lengths", op="attention", hint="Apply it afterwards"
+        )
+    parts = [
+        attention(q[i : i + 1], k[i : i + 1, :, :count], v[i : i + 1, :, :count], out=None if out is None else out[i : i + 1], **options)
+        for i, count in enumerate(counts)
+    ]  # fmt: skip
+    if out is not None:
+        return out
+    if kind_of(q) is TORCH:
+        import torch
+
+        return torch.cat(parts)
+    return np.concatenate(parts)
 
 
 def low_rank_mlp(
