@@ -16,10 +16,12 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, reference, tolerance
+from tracea_core.testing.row_cases import row_problem
 
 import tracea
 from tracea import ops
 from tracea.arrays import NUMPY
+from tracea.explanation import explain_op
 
 LENGTHS = (1, 2, 7, 8, 9, 31, 32, 33, 63, 100, 255, 1000, 4097, 70000)
 
@@ -98,6 +100,12 @@ def test_what_is_refused() -> None:
         ops.rms_norm(x, eps=0.0)
     with pytest.raises(ShapeError):
         ops.layer_norm(x, np.ones(4, np.float32))
+
+
+def test_a_call_is_explained_and_proved_again() -> None:
+    explained = explain_op(row_problem(SoftmaxOp((64, 100))), "cpu")
+    assert "top_total" in str(explained) and explained.prove() == explained.certificate
+    assert "softmax 64×100" in explained.to_html(())
 
 
 def test_nothing_is_launched_for_nothing() -> None:

@@ -11,7 +11,7 @@ from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.build.schedules import launch_symbols
-from tracea_core.semantic.lower import lower
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.show import show
 from tracea_core.semantic.timeline import pace_of
 from tracea_core.tuner.record import Record
@@ -71,7 +71,7 @@ class _Context:
         self.problem = explained.choice.problem
         self.profile = explained.target.profile
         self.config = explained.configuration.configuration
-        self.lowered = lower(self.problem)
+        self.lowered = lower_any(self.problem)
         schedule = explained.choice.variant.schedule
         self.values = launch_symbols(self.lowered, self.config, self.profile, schedule)
         self.operand = self.problem.inputs[0].dtype
