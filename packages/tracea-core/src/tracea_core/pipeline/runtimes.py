@@ -12,7 +12,7 @@ from tracea_core.runtime.interface import CompiledKernel, Runtime
 
 _guard = threading.RLock()
 _runtimes: dict[tuple[str, str], Runtime] = {}
-_kernels: dict[tuple[str, str, str], CompiledKernel] = {}
+_kernels: dict[tuple[str, str, str, str], CompiledKernel] = {}
 
 
 def runtime(backend: str, device: str) -> Runtime:
@@ -56,7 +56,8 @@ def compiled(backend: str, device: str, source: KernelSource) -> CompiledKernel:
         If the compiler rejects it.
     """
     with _guard:
-        key = (backend, device, source.text_digest)
+        # The text alone is not the kernel: which sizes it serves is part of its schedule, and need not be printed.
+        key = (backend, device, source.text_digest, source.kernel_digest)
         if key not in _kernels:
             _kernels[key] = runtime(backend, device).compile(source)
         return _kernels[key]

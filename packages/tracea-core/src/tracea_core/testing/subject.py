@@ -124,9 +124,10 @@ class Subject:
 
     def compiled(self, source: KernelSource) -> CompiledKernel:
         """Return `source` compiled, once."""
-        if source.text_digest not in self._compiled:
-            self._compiled[source.text_digest] = self.runtime().compile(source)
-        return self._compiled[source.text_digest]
+        key = source.text_digest + source.kernel_digest  # equal texts may serve other sizes
+        if key not in self._compiled:
+            self._compiled[key] = self.runtime().compile(source)
+        return self._compiled[key]
 
     def random(self, case: Case) -> np.random.Generator:
         """Return a generator that gives every case its own numbers, the same in every run."""
