@@ -4,10 +4,12 @@
 import ctypes.util
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import Severity
-from tracea_sycl import probe
+from tracea_sycl import driver, probe
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,50 @@ def test_an_unreadable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.Mo
     finding = probe.platforms()
     assert finding.severity is Severity.WARNING
     assert "Permission denied" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("error", "severity", "words"),
+    [
+        (
+            BackendUnavailableError("pyopencl cannot be imported", hint="Install it"),
+            Severity.INFO,
+            "cannot be imported",
+        ),
+        (OSError("the driver is broken"), Severity.WARNING, "OSError: the driver is broken"),
+    ],
+)
+def test_what_keeps_devices_away_is_reported(
+    error: Exception, severity: Severity, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> tuple[driver.OpenClDevice, ...]:
+        raise error
+
+    monkeypatch.setattr(driver, "devices", fail)
+    report = probe.probe()
+    assert not report.devices
+    assert report.findings[-1].severity is severity
+    assert words in report.findings[-1].message and report.findings[-1].hint
+
+
+def test_a_processor_stands_for_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "devices", lambda: (device(0, "NVIDIA CUDA", 4, 1), device(1, "PoCL", 2, 11)))
+    report = probe.probe()
+    assert [target.device for target in report.devices] == ["cpu", "sycl:0", "sycl:1"]
+    assert [target.profile.lanes for target in report.devices] == [8, 32, 8]
+    assert all(target.profile.probed for target in report.devices)
+
+
+def test_intel_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "devices", lambda: (device(0, "PoCL", 2, 11), device(1, "Intel(R) OpenCL", 2, 15)))
+    assert driver.find("cpu").number == 1
+    with pytest.raises(BackendUnavailableError, match="sycl:0, sycl:1"):
+        driver.find("sycl:2")
+
+
+def device(number: int, platform: str, kind: int, svm: int) -> driver.OpenClDevice:
+    handle = SimpleNamespace(
+        name="a device", vendor="a vendor", driver_version="1", type=kind, svm_capabilities=svm, max_compute_units=4,
+        max_clock_frequency=2000, local_mem_size=65536, max_work_group_size=1024, global_mem_size=1 << 30,
+    )  # fmt: skip
+    return driver.OpenClDevice(number, SimpleNamespace(name=platform), handle)

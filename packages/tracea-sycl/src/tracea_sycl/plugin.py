@@ -1,39 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""The manifest of the SYCL and OpenCL backend: it can be found and probed, and says that this version has no kernels to offer.
-
-A backend without variants is never chosen, so nothing here pretends. Profiles and lane maps of such
-devices are in core already.
-"""
+"""The manifest of the SYCL and OpenCL backend. Importing it loads neither pyopencl nor a driver."""
 
 from __future__ import annotations
 
-from tracea_core.doctor.variants import Variant
-from tracea_core.errors import BackendUnavailableError
+from tracea_core.emit.source import KernelSource
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.plugin.spec import hookimpl
 from tracea_core.runtime.interface import Runtime
-from tracea_core.target import CapabilityProfile
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_sycl import __version__
-from tracea_sycl.probe import WAY_ON, probe
+from tracea_sycl.probe import probe
+from tracea_sycl.variants import variants
 
 
-def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel this version has for such a device: none."""
-    return ()
+def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    from tracea_sycl.emit.contraction import emit_contraction
+
+    return emit_contraction(kernel, certificate)
 
 
-def open_runtime(device: str) -> Runtime:
-    """Refuse to open a device, since there is nothing to run on it.
+def _open_runtime(device: str) -> Runtime:
+    from tracea_sycl.runtime import open_runtime
 
-    Raises
-    ------
-    BackendUnavailableError
-        Always, in this version.
-    """
-    raise BackendUnavailableError(
-        f"tracea-sycl {__version__} brings no kernels", hint=WAY_ON, backend="sycl", device=device
-    )
+    return open_runtime(device)
 
 
 @hookimpl
@@ -44,10 +35,10 @@ def tracea_register_backend() -> BackendManifest:
         version=__version__,
         plugin_api=(1, 0),
         priority=70,
-        description="Intel GPUs through SYCL and OpenCL (no kernels in this version)",
+        description="Intel GPUs and every OpenCL device, in OpenCL C",
         probe=probe,
         variants=variants,
-        emitters={},
-        open_runtime=open_runtime,
-        serves=("xpu", "sycl"),  # PyTorch calls Intel's devices xpu
+        emitters={"contraction": _emit_contraction},
+        open_runtime=_open_runtime,
+        serves=("sycl",),  # host arrays come here only when asked for by backend="sycl"
     )

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""What can be seen of Intel GPUs without opening one: the loaders' libraries, and the registered OpenCL platforms.
-
-Loading a driver takes time, can hang on a broken one and starts a context nobody asked for; this only looks.
-"""
+"""What can be seen of OpenCL: the loaders' libraries, the registered platforms, and the devices that they open."""
 
 from __future__ import annotations
 
 import ctypes.util
 import os
 
+from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
+from tracea_core.target import Target
 
-from tracea_sycl import __version__
-
-WAY_ON = "Calls run on the CPU; the schedules and kernels of such devices come with a later version"
-"""What to do while this backend has no kernels."""
+from tracea_sycl import driver
 
 LOADERS = {"OpenCL": "OpenCL", "ze_loader": "Level Zero"}
 """Libraries that find the installed drivers, and the interface that each stands for."""
@@ -47,8 +43,37 @@ def platforms() -> Finding:
 
 
 def probe() -> ProbeReport:
-    """Report what was found. There are no devices in the report, since this version has nothing to run on one."""
-    kernels = Finding(
-        Severity.INFO, "sycl kernels", f"tracea-sycl {__version__} brings no kernels, so it is never selected", WAY_ON
-    )
-    return ProbeReport(findings=(loaders(), platforms(), kernels))
+    """Report every device that kernels can be launched on; never raises.
+
+    ``cpu`` stands for the processor as an OpenCL device: what arrays in host memory are given to when this backend is asked for.
+    """
+    findings = [loaders(), platforms()]
+    try:
+        found, host = driver.devices(), driver.host_device()
+        targets = [Target("sycl", device.name, driver.profile(device)) for device in found]
+        if host is not None:
+            targets.insert(0, Target("sycl", "cpu", driver.profile(host)))
+    except BackendUnavailableError as error:
+        findings.append(Finding(Severity.INFO, "sycl devices", error.message, error.hint or driver.WAY_ON))
+        return ProbeReport(findings=tuple(findings))
+    except Exception as error:
+        findings.append(
+            Finding(
+                Severity.WARNING, "sycl devices", f"a driver fails: {type(error).__name__}: {error}",
+                "Reinstall it, or unregister it by OCL_ICD_VENDORS",
+            )
+        )  # fmt: skip
+        return ProbeReport(findings=tuple(findings))
+    for device in found:
+        findings.append(Finding(Severity.OK, "sycl devices", f"{device.name} is {device.describe()}"))
+    if host is not None:
+        findings.append(
+            Finding(
+                Severity.INFO, "sycl host", f'backend="sycl" runs arrays in host memory on {host.name}, without copies'
+            )
+        )
+    if not found:
+        findings.append(
+            Finding(Severity.INFO, "sycl devices", "no OpenCL device has shared virtual memory", driver.WAY_ON)
+        )
+    return ProbeReport(tuple(targets), tuple(findings))

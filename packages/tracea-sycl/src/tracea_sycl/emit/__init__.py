@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""OpenCL C from semantic kernels: a dialect of core's C-family walk."""

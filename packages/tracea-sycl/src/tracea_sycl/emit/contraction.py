@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""The contraction family in OpenCL C."""
+
+from __future__ import annotations
+
+from tracea_core.emit.c.kernel import kernel_text
+from tracea_core.emit.source import KernelSource
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
+
+from tracea_sycl.emit.dialect import OpenClDialect
+
+
+def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return `kernel` printed as OpenCL C; equal kernels and certificates give equal bytes.
+
+    Raises
+    ------
+    CertificationError
+        If the certificate belongs to another kernel.
+    EmitError
+        If the kernel holds what its architecture cannot express.
+    """
+    return KernelSource(
+        language="opencl",
+        arch=kernel.arch,
+        entry=kernel.name,
+        text=kernel_text(kernel, certificate, OpenClDialect()),
+        parameters=kernel.parameters,
+        symbols=kernel.symbols,
+        workspaces=(),
+        launch=kernel.launch,
+        kernel_digest=kernel.digest(),
+        certificate=certificate.digest(),
+    )

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""The kinds of kernel that this backend prints, and what each demands of a device and a problem.
+
+All follow the uniform schedule: global memory to registers to a ring of tiles in local memory, every sub-group alike. Intel GPUs
+multiply with XMX (dpas), any other OpenCL device by its lanes. Nothing here was measured on an Intel GPU.
+"""
+
+from __future__ import annotations
+
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.variants import Variant
+from tracea_core.dtypes import DType
+from tracea_core.target import CapabilityProfile, MatrixInstruction
+
+_OFFERED = (DType.BF16, DType.FP16, DType.INT8, DType.UINT8)
+_INDEX_BITS = 40
+
+
+def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
+    """Return the kinds of kernel for such a device, best first: XMX for the types that it multiplies, lanes for the others."""
+    known = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("dpas")}
+    return (*(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known), _lanes(profile, DType.FP32))
+
+
+def _matrix(instruction: MatrixInstruction) -> Variant:
+    return Variant(
+        name=f"sycl.contraction.dpas_{instruction.operand.value}",
+        backend="sycl",
+        family="contraction",
+        schedule="multistage",
+        instruction=instruction.name,
+        operand_dtypes=(instruction.operand,),
+        accumulate=instruction.accumulator,
+        priority=60,
+        requirements=(RequiresInstruction(instruction.name), RequiresIndexBits(_INDEX_BITS)),
+        summary="tiles through registers into a ring in local memory, matrix instructions of a sub-group",
+    )
+
+
+def _lanes(profile: CapabilityProfile, dtype: DType) -> Variant:
+    """Multiplication by the lanes themselves."""
+    across = min(profile.lanes, 8)
+    return Variant(
+        name=f"sycl.contraction.simt_{dtype.value}",
+        backend="sycl",
+        family="contraction",
+        schedule="multistage",
+        instruction=f"simt_{profile.lanes // across}x{across}_8x8_{dtype.value}",
+        operand_dtypes=(dtype,),
+        accumulate=dtype.accumulator,
+        priority=40,
+        requirements=(RequiresIndexBits(_INDEX_BITS),),
+        summary="tiles through registers into a ring in local memory, multiplied by the lanes",
+    )
