@@ -4,8 +4,8 @@
 Between two barriers the order of warps cannot matter unless two of them race, and races are found from who touched what between
 which barriers, whatever the order (`tracea_core.semantic.interpret_block`). So one order is as good as all of them, and the
 cheapest is the one in which warps take each step together: registers are arrays of (warp, lane, register). Copies count as under
-way until their wait, and nobody may touch their places until then, so they land there. Where warps take different branches, or
-there are several roles, the machine that runs warps one by one takes over.
+way until their wait, and nobody may touch their places until then, so they land there. Warps that take different branches take them one
+after the other; where a barrier or a copy stands in one, or there are several roles, the machine that runs warps one by one takes over.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from tracea_core.semantic.steps import (
 
 _KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
           SchedulingFence)  # fmt: skip
+_TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
 _INTERVAL = 1 << 20
 """More threads than any block has: a stamp is the number of barriers passed times this, plus the thread."""
 _MANY = _INTERVAL - 1
@@ -111,10 +112,44 @@ class LockstepInterpreter(LockstepPlaces):
             elif isinstance(node, Loop):
                 self._repeat(node, block, scope)
             elif isinstance(node, If):
-                taken = _same(holds(node.guard, scope))
-                self._nodes(node.then if taken else node.otherwise, block, scope)
+                self._choose(node, block, scope)
             elif isinstance(node, Staged):
                 raise InterpretError("a staged step stands outside a loop", role=self.role.name)
+
+    def _choose(self, node: If, block: BlockState, scope: Environment) -> None:
+        """Take a branch, or where warps part and nothing in a branch concerns all of them, each branch with its warps."""
+        taken = holds(node.guard, scope)
+        if not isinstance(taken, np.ndarray) or (taken == taken.flat[0]).all():
+            self._nodes(node.then if np.all(taken) else node.otherwise, block, scope)
+            return
+        if any(isinstance(inner, _TOGETHER) for inner in walk((*node.then, *node.otherwise))):
+            raise Divergence
+        taken = np.broadcast_to(taken, self.warps.shape).ravel()
+        for branch, chosen in ((node.then, np.flatnonzero(taken)), (node.otherwise, np.flatnonzero(~taken))):
+            self._for_some(branch, chosen, block, scope)
+
+    def _for_some(self, nodes: tuple[Node, ...], chosen: Integers, block: BlockState, scope: Environment) -> None:
+        """Run nodes for some of the warps."""
+        every = self.warps, self.threads
+        count = len(self.warps)
+
+        def part(value: Any) -> Any:
+            own = isinstance(value, np.ndarray) and value.ndim == 3 and len(value) == count
+            return value[chosen] if own else value
+
+        inner = BlockState(block.number, {name: values[chosen] for name, values in block.registers.items()})
+        inner.tables = {name: (part(table), {}) for name, (table, _) in block.tables.items()}
+        self.warps, self.threads = self.warps[chosen], self.threads[chosen]
+        try:
+            self._nodes(nodes, inner, {name: part(value) for name, value in scope.items()})
+        finally:
+            self.warps, self.threads = every
+        for name, values in inner.registers.items():
+            before = block.registers.get(name)
+            kept = before is not None and before.shape[1:] == values.shape[1:]
+            whole = before.copy() if before is not None and kept else np.full((count, *values.shape[1:]), np.nan)
+            whole[chosen] = values
+            block.registers[name] = whole
 
     def _repeat(self, loop: Loop, block: BlockState, scope: Environment) -> None:
         plain = self.tables.plain(loop)

@@ -170,7 +170,7 @@ class LockstepPlaces(BlockInterpreter):
         key = [v.tobytes() if isinstance(v, np.ndarray) and v.size <= _SMALL else v for v in values]
         if any(isinstance(value, np.ndarray) for value in key):
             return memory, self._inside_buffer(place, places, shape, memory)
-        whole = ("together", id(layout), id(place), *key)  # both are kept, so their identities stay theirs
+        whole = ("together", id(layout), id(place), shape, *key)  # both are kept, so their identities stay theirs
         return memory, self.tables.once(whole, lambda: self._inside_buffer(place, places, shape, memory))
 
     def _inside_buffer(self, place: BufferRef, places: Environment, shape: tuple[int, ...], memory: Memory) -> Integers:
