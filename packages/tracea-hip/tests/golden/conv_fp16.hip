@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
 // schedule       78533abc96bfa8777d7a6fb7b4fe0a5e204f810183f19fea46fa20030232454f
-// certificate    1ebd7c32f482f18d9814d99cec3bc4b00f0867cbcf532c9331c1e537383d1b68: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    b913b5c9128dc503f662caba8f75481a477dcc0218964cd85b1fe2d755cb06f4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

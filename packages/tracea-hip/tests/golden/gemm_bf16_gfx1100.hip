@@ -2,7 +2,7 @@
 // variant        hip.contraction.wmma_bf16 for gfx1100
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       f5e513f46b789bb2771e3203a4d62c81d4a1fac3ecf82299071df7c5d9e045bc
-// certificate    01d0e462354db94f782629fb806c6fda5337504a7bf3fb103c50b4dde4c12649: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    44361ad34239e765da1d27285e601a77a502f205e3267c41d001d822868e6bd5: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

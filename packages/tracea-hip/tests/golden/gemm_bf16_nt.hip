@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_bf16 for gfx942
 // configuration  128x128x32 s2 grouped g4 va8 vb8
 // schedule       148160c474e770526260ded1a5593798af39add891c0b1236df0b1f70d83c166
-// certificate    e509519789a167811bba8a04fb296631d7891372e08e09ca8b3a6047db4249e1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    1032498b6a8542a5c45d09962d0e8f51225bf0958282e611546c2c38acb50158: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       88280f49a3ebbfc33d636bf3d6268126a8526855bf8baf9a94a42b1b579d79f8
-// certificate    b9ee93e6d61405cb8f10a72717a84536c4d49d1ba0ec49e3d73442e58eef83fb: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e5d4fc1fd78925f67e2b796428715a4b600c78ad5bd2b56b8f569df2b16c096e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
