@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Operands of one and four bytes through warpgroup instructions, executed in the emulator and compared with float64."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.testing.cases import dense
+from tracea_core.testing.simt.served import Served
+from tracea_core.testing.simt.toolchain import find_compiler
+from tracea_cuda.plugin import tracea_register_backend
+
+
+def _found() -> bool:
+    try:
+        return bool(find_compiler())
+    except BackendUnavailableError:
+        return False
+
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+
+
+def problem(operand: DType, out: DType, m: int, n: int, k: int) -> Problem:
+    stored = DType.FP32 if operand is DType.TF32 else operand
+    options = Options(allow_fallback=False, allow_tf32=True, fast_accumulation=operand is DType.FP8_E5M2)
+    op = GemmOp(m, n, k, dtype=operand, out_dtype=out)
+    return Problem(op, (dense((m, k), stored), dense((k, n), stored, (1, 0))), dense((m, n), out), options=options)
+
+
+@pytest.mark.parametrize(
+    ("operand", "out"),
+    [
+        (DType.INT8, DType.INT32),
+        (DType.FP8_E4M3, DType.BF16),
+        (DType.FP8_E5M2, DType.FP8_E4M3),
+        (DType.TF32, DType.FP32),
+    ],
+)
+def test_products_agree_with_float64_and_nothing_races(operand: DType, out: DType) -> None:
+    vector, aside = 16 // operand.bytes, operand is DType.FP8_E4M3
+    configuration = PipelineConfig(
+        tile_m=64, tile_n=64, tile_k=8 * vector, stages=2, warps=8, swizzle=SwizzleMode.B128,
+        barrier_mode=BarrierMode.PRODUCER_CONSUMER, vector_a=vector, vector_b=vector, vector_c=8,
+        in_flight=0 if aside else 1, block_k=8 * vector if aside else 0,
+    )  # fmt: skip
+    given = problem(operand, out, 80, 96, 272)
+    served = Served(tracea_register_backend(), "h200", given, configuration, f"cuda.contraction.wgmma_{operand.value}")
+    assert served.run(given).bank_conflicts == 0
