@@ -19,7 +19,10 @@ _INDEX_BITS = 40
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first: XMX for the types that it multiplies, lanes for the others."""
     known = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("dpas")}
-    return (*(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known), _lanes(profile, DType.FP32))
+    return (
+        *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
+        _lanes(profile, DType.FP32),
+    )
 
 
 def _matrix(instruction: MatrixInstruction) -> Variant:
@@ -45,7 +48,7 @@ def _lanes(profile: CapabilityProfile, dtype: DType) -> Variant:
         backend="sycl",
         family="contraction",
         schedule="multistage",
-        instruction=f"simt_{profile.lanes // across}x{across}_8x8_{dtype.value}",
+        instruction=f"simt_{profile.lanes // across}x{across}_4x4_{dtype.value}",  # larger ones leave epilogues too few registers
         operand_dtypes=(dtype,),
         accumulate=dtype.accumulator,
         priority=40,

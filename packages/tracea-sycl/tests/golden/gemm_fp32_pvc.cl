@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        sycl.contraction.simt_fp32 for pvc
 // configuration  64x64x8 s2 grouped g4 va4 vb4
-// schedule       5201d29b2482cf73366828f116b1d764552ea06909cbc231226865f8a3643c6b
-// certificate    29d7ab4558c9a840dac29e1c4e05adade0df0cbfeff6f34d90b839fb18bec3d1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       593a33a416c55dc905ed6b36d4a430d045e881a73525439f8c3d868c71afcede
+// certificate    2ca2f329c6ae1e6ffda03f2b2b05ac8668ca3141b2353340ed480cf950531f2e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -84,14 +84,20 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
   {
     const int lane = thread % 16;
     const int warp = thread / 16;
-    float acc0_0[64];  // 16x64 fp32 of the warp
-    float a0[8];  // 16x1 fp32 of the warp
-    float b0[8];  // 1x64 fp32 of the warp
+    float acc0_0[16];  // 8x32 fp32 of the warp
+    float acc1_0[16];  // 8x32 fp32 of the warp
+    float acc2_0[16];  // 8x32 fp32 of the warp
+    float acc3_0[16];  // 8x32 fp32 of the warp
+    float a0[4];  // 8x1 fp32 of the warp
+    float a1[4];  // 8x1 fp32 of the warp
+    float a2[4];  // 8x1 fp32 of the warp
+    float a3[4];  // 8x1 fp32 of the warp
+    float b0[4];  // 1x32 fp32 of the warp
     float a_tile_fetched0[4];  // 8x8 fp32 of the warp
     float a_tile_fetched1[4];  // 8x8 fp32 of the warp
     float b_tile_fetched0[4];  // 8x8 fp32 of the warp
     float b_tile_fetched1[4];  // 8x8 fp32 of the warp
-    float result[64];  // 16x64 fp32 of the warp
+    float result[16];  // 8x32 fp32 of the warp
     const int depth = k;
     const int k_steps = (depth + 7) / 8;
     const int whole_steps = depth / 8;
@@ -109,11 +115,23 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
       const int in_band = tile - band * 4 * tile_columns;
       const int row0 = (band * 4 + floor_modulo(in_band, band_rows)) * 64;
       const int column0 = floor_divide(in_band, band_rows) * 64;
-      const int warp_row = row0 + warp * 16;
-      const int warp_column = column0;
+      const int warp_row = row0 + warp / 2 * 32;
+      const int warp_column = column0 + warp % 2 * 32;
       #pragma unroll
-      for (int r = 0; r < 64; ++r) {
+      for (int r = 0; r < 16; ++r) {
         acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        acc1_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        acc2_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        acc3_0[r] = 0.0f;
       }
       {
         const int row = lane >> 1;
@@ -237,21 +255,52 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
         }
         #pragma unroll 8
         for (int k_inner = 0; k_inner < 8; ++k_inner) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 4) {
-            const int row = (r & 3) + (r >> 2) * 8 + (lane >> 3) * 4;
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp * 16 + row)]); a0[r] = as_float(run.s0); a0[r + 1] = as_float(run.s1); a0[r + 2] = as_float(run.s2); a0[r + 3] = as_float(run.s3); }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + row)]); a0[0] = as_float(run.s0); a0[0 + 1] = as_float(run.s1); a0[0 + 2] = as_float(run.s2); a0[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 8 + row)]); a1[0] = as_float(run.s0); a1[0 + 1] = as_float(run.s1); a1[0 + 2] = as_float(run.s2); a1[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 16 + row)]); a2[0] = as_float(run.s0); a2[0 + 1] = as_float(run.s1); a2[0 + 2] = as_float(run.s2); a2[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 24 + row)]); a3[0] = as_float(run.s0); a3[0 + 1] = as_float(run.s1); a3[0 + 2] = as_float(run.s2); a3[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int column = (lane & 7) * 4;
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp % 2 * 32 + column)]); b0[0] = as_float(run.s0); b0[0 + 1] = as_float(run.s1); b0[0 + 2] = as_float(run.s2); b0[0 + 3] = as_float(run.s3); }
           }
           #pragma unroll
-          for (int r = 0; r < 8; r += 4) {
-            const int column = (r & 3) + (r >> 2) * 32 + (lane & 7) * 4;
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ column)]); b0[r] = as_float(run.s0); b0[r + 1] = as_float(run.s1); b0[r + 2] = as_float(run.s2); b0[r + 3] = as_float(run.s3); }
-          }
-          #pragma unroll
-          for (int i = 0; i < 8; ++i) {
+          for (int i = 0; i < 4; ++i) {
             #pragma unroll
-            for (int j = 0; j < 8; ++j) {
-              acc0_0[i * 8 + j] += a0[i] * b0[j];
+            for (int j = 0; j < 4; ++j) {
+              acc0_0[i * 4 + j] += a0[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc1_0[i * 4 + j] += a1[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc2_0[i * 4 + j] += a2[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc3_0[i * 4 + j] += a3[i] * b0[j];
             }
           }
         }
@@ -309,26 +358,57 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
         }
         #pragma unroll 8
         for (int k_inner = 0; k_inner < 8; ++k_inner) {
-          #pragma unroll
-          for (int r = 0; r < 8; r += 4) {
-            const int row = (r & 3) + (r >> 2) * 8 + (lane >> 3) * 4;
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp * 16 + row)]); a0[r] = as_float(run.s0); a0[r + 1] = as_float(run.s1); a0[r + 2] = as_float(run.s2); a0[r + 3] = as_float(run.s3); }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + row)]); a0[0] = as_float(run.s0); a0[0 + 1] = as_float(run.s1); a0[0 + 2] = as_float(run.s2); a0[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 8 + row)]); a1[0] = as_float(run.s0); a1[0 + 1] = as_float(run.s1); a1[0 + 2] = as_float(run.s2); a1[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 16 + row)]); a2[0] = as_float(run.s0); a2[0 + 1] = as_float(run.s1); a2[0 + 2] = as_float(run.s2); a2[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int row = (lane >> 3) * 4;
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp / 2 * 32 + 24 + row)]); a3[0] = as_float(run.s0); a3[0 + 1] = as_float(run.s1); a3[0 + 2] = as_float(run.s2); a3[0 + 3] = as_float(run.s3); }
+          }
+          {
+            const int column = (lane & 7) * 4;
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ warp % 2 * 32 + column)]); b0[0] = as_float(run.s0); b0[0 + 1] = as_float(run.s1); b0[0 + 2] = as_float(run.s2); b0[0 + 3] = as_float(run.s3); }
           }
           #pragma unroll
-          for (int r = 0; r < 8; r += 4) {
-            const int column = (r & 3) + (r >> 2) * 32 + (lane & 7) * 4;
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 512 + (k_inner * 64 ^ (k_inner >> 2) * 8 ^ column)]); b0[r] = as_float(run.s0); b0[r + 1] = as_float(run.s1); b0[r + 2] = as_float(run.s2); b0[r + 3] = as_float(run.s3); }
-          }
-          #pragma unroll
-          for (int i = 0; i < 8; ++i) {
+          for (int i = 0; i < 4; ++i) {
             #pragma unroll
-            for (int j = 0; j < 8; ++j) {
-              acc0_0[i * 8 + j] += a0[i] * b0[j];
+            for (int j = 0; j < 4; ++j) {
+              acc0_0[i * 4 + j] += a0[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc1_0[i * 4 + j] += a1[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc2_0[i * 4 + j] += a2[i] * b0[j];
+            }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              acc3_0[i * 4 + j] += a3[i] * b0[j];
             }
           }
         }
       }
-      if (warp_row + 15 < m && warp_column + 63 < n) {
+      if (warp_row + 31 < m && warp_column + 31 < n) {
         result[0] = acc0_0[0];
         result[1] = acc0_0[1];
         result[2] = acc0_0[2];
@@ -345,59 +425,80 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
         result[13] = acc0_0[13];
         result[14] = acc0_0[14];
         result[15] = acc0_0[15];
-        result[16] = acc0_0[16];
-        result[17] = acc0_0[17];
-        result[18] = acc0_0[18];
-        result[19] = acc0_0[19];
-        result[20] = acc0_0[20];
-        result[21] = acc0_0[21];
-        result[22] = acc0_0[22];
-        result[23] = acc0_0[23];
-        result[24] = acc0_0[24];
-        result[25] = acc0_0[25];
-        result[26] = acc0_0[26];
-        result[27] = acc0_0[27];
-        result[28] = acc0_0[28];
-        result[29] = acc0_0[29];
-        result[30] = acc0_0[30];
-        result[31] = acc0_0[31];
-        result[32] = acc0_0[32];
-        result[33] = acc0_0[33];
-        result[34] = acc0_0[34];
-        result[35] = acc0_0[35];
-        result[36] = acc0_0[36];
-        result[37] = acc0_0[37];
-        result[38] = acc0_0[38];
-        result[39] = acc0_0[39];
-        result[40] = acc0_0[40];
-        result[41] = acc0_0[41];
-        result[42] = acc0_0[42];
-        result[43] = acc0_0[43];
-        result[44] = acc0_0[44];
-        result[45] = acc0_0[45];
-        result[46] = acc0_0[46];
-        result[47] = acc0_0[47];
-        result[48] = acc0_0[48];
-        result[49] = acc0_0[49];
-        result[50] = acc0_0[50];
-        result[51] = acc0_0[51];
-        result[52] = acc0_0[52];
-        result[53] = acc0_0[53];
-        result[54] = acc0_0[54];
-        result[55] = acc0_0[55];
-        result[56] = acc0_0[56];
-        result[57] = acc0_0[57];
-        result[58] = acc0_0[58];
-        result[59] = acc0_0[59];
-        result[60] = acc0_0[60];
-        result[61] = acc0_0[61];
-        result[62] = acc0_0[62];
-        result[63] = acc0_0[63];
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          const int row = (r >> 3 & 3) + (r >> 5) * 8 + (lane >> 3) * 4;
-          const int column = (r & 3) + (r >> 2 & 1) * 32 + (lane & 7) * 4;
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
           out[(warp_row + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        result[4] = acc1_0[4];
+        result[5] = acc1_0[5];
+        result[6] = acc1_0[6];
+        result[7] = acc1_0[7];
+        result[8] = acc1_0[8];
+        result[9] = acc1_0[9];
+        result[10] = acc1_0[10];
+        result[11] = acc1_0[11];
+        result[12] = acc1_0[12];
+        result[13] = acc1_0[13];
+        result[14] = acc1_0[14];
+        result[15] = acc1_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          out[(warp_row + 8 + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc2_0[0];
+        result[1] = acc2_0[1];
+        result[2] = acc2_0[2];
+        result[3] = acc2_0[3];
+        result[4] = acc2_0[4];
+        result[5] = acc2_0[5];
+        result[6] = acc2_0[6];
+        result[7] = acc2_0[7];
+        result[8] = acc2_0[8];
+        result[9] = acc2_0[9];
+        result[10] = acc2_0[10];
+        result[11] = acc2_0[11];
+        result[12] = acc2_0[12];
+        result[13] = acc2_0[13];
+        result[14] = acc2_0[14];
+        result[15] = acc2_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          out[(warp_row + 16 + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc3_0[0];
+        result[1] = acc3_0[1];
+        result[2] = acc3_0[2];
+        result[3] = acc3_0[3];
+        result[4] = acc3_0[4];
+        result[5] = acc3_0[5];
+        result[6] = acc3_0[6];
+        result[7] = acc3_0[7];
+        result[8] = acc3_0[8];
+        result[9] = acc3_0[9];
+        result[10] = acc3_0[10];
+        result[11] = acc3_0[11];
+        result[12] = acc3_0[12];
+        result[13] = acc3_0[13];
+        result[14] = acc3_0[14];
+        result[15] = acc3_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          out[(warp_row + 24 + row) * out_row + warp_column + column] = result[r];
         }
         mem_fence(CLK_LOCAL_MEM_FENCE);
       }
@@ -418,59 +519,80 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
         result[13] = acc0_0[13];
         result[14] = acc0_0[14];
         result[15] = acc0_0[15];
-        result[16] = acc0_0[16];
-        result[17] = acc0_0[17];
-        result[18] = acc0_0[18];
-        result[19] = acc0_0[19];
-        result[20] = acc0_0[20];
-        result[21] = acc0_0[21];
-        result[22] = acc0_0[22];
-        result[23] = acc0_0[23];
-        result[24] = acc0_0[24];
-        result[25] = acc0_0[25];
-        result[26] = acc0_0[26];
-        result[27] = acc0_0[27];
-        result[28] = acc0_0[28];
-        result[29] = acc0_0[29];
-        result[30] = acc0_0[30];
-        result[31] = acc0_0[31];
-        result[32] = acc0_0[32];
-        result[33] = acc0_0[33];
-        result[34] = acc0_0[34];
-        result[35] = acc0_0[35];
-        result[36] = acc0_0[36];
-        result[37] = acc0_0[37];
-        result[38] = acc0_0[38];
-        result[39] = acc0_0[39];
-        result[40] = acc0_0[40];
-        result[41] = acc0_0[41];
-        result[42] = acc0_0[42];
-        result[43] = acc0_0[43];
-        result[44] = acc0_0[44];
-        result[45] = acc0_0[45];
-        result[46] = acc0_0[46];
-        result[47] = acc0_0[47];
-        result[48] = acc0_0[48];
-        result[49] = acc0_0[49];
-        result[50] = acc0_0[50];
-        result[51] = acc0_0[51];
-        result[52] = acc0_0[52];
-        result[53] = acc0_0[53];
-        result[54] = acc0_0[54];
-        result[55] = acc0_0[55];
-        result[56] = acc0_0[56];
-        result[57] = acc0_0[57];
-        result[58] = acc0_0[58];
-        result[59] = acc0_0[59];
-        result[60] = acc0_0[60];
-        result[61] = acc0_0[61];
-        result[62] = acc0_0[62];
-        result[63] = acc0_0[63];
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          const int row = (r >> 3 & 3) + (r >> 5) * 8 + (lane >> 3) * 4;
-          const int column = (r & 3) + (r >> 2 & 1) * 32 + (lane & 7) * 4;
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
           if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        result[4] = acc1_0[4];
+        result[5] = acc1_0[5];
+        result[6] = acc1_0[6];
+        result[7] = acc1_0[7];
+        result[8] = acc1_0[8];
+        result[9] = acc1_0[9];
+        result[10] = acc1_0[10];
+        result[11] = acc1_0[11];
+        result[12] = acc1_0[12];
+        result[13] = acc1_0[13];
+        result[14] = acc1_0[14];
+        result[15] = acc1_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          if (warp_row + 8 + row < m && warp_column + column < n) out[(warp_row + 8 + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc2_0[0];
+        result[1] = acc2_0[1];
+        result[2] = acc2_0[2];
+        result[3] = acc2_0[3];
+        result[4] = acc2_0[4];
+        result[5] = acc2_0[5];
+        result[6] = acc2_0[6];
+        result[7] = acc2_0[7];
+        result[8] = acc2_0[8];
+        result[9] = acc2_0[9];
+        result[10] = acc2_0[10];
+        result[11] = acc2_0[11];
+        result[12] = acc2_0[12];
+        result[13] = acc2_0[13];
+        result[14] = acc2_0[14];
+        result[15] = acc2_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          if (warp_row + 16 + row < m && warp_column + column < n) out[(warp_row + 16 + row) * out_row + warp_column + column] = result[r];
+        }
+        mem_fence(CLK_LOCAL_MEM_FENCE);
+        result[0] = acc3_0[0];
+        result[1] = acc3_0[1];
+        result[2] = acc3_0[2];
+        result[3] = acc3_0[3];
+        result[4] = acc3_0[4];
+        result[5] = acc3_0[5];
+        result[6] = acc3_0[6];
+        result[7] = acc3_0[7];
+        result[8] = acc3_0[8];
+        result[9] = acc3_0[9];
+        result[10] = acc3_0[10];
+        result[11] = acc3_0[11];
+        result[12] = acc3_0[12];
+        result[13] = acc3_0[13];
+        result[14] = acc3_0[14];
+        result[15] = acc3_0[15];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          const int row = (r >> 2) + (lane >> 3) * 4;
+          const int column = (r & 3) + (lane & 7) * 4;
+          if (warp_row + 24 + row < m && warp_column + column < n) out[(warp_row + 24 + row) * out_row + warp_column + column] = result[r];
         }
         mem_fence(CLK_LOCAL_MEM_FENCE);
       }
