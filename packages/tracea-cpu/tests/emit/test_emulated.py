@@ -222,7 +222,15 @@ def test_convolutions_agree(
     vectors = [random.random(13) + 0.5 for _ in range(4)]
     rest = [poisoned((13,), DType.FP32).fill(v) for v in vectors]
     out = poisoned(op.output_shape(), DType.FP32, order)
-    check(op, [x, w], out, built, tmp_path, epilogue=BatchNorm(vectors[0], vectors[1], vectors[2], vectors[3]) | ReLU(), operands=rest)
+    check(
+        op,
+        [x, w],
+        out,
+        built,
+        tmp_path,
+        epilogue=BatchNorm(vectors[0], vectors[1], vectors[2], vectors[3]) | ReLU(),
+        operands=rest,
+    )
 
 
 def test_a_kernel_that_is_wrong_is_noticed(

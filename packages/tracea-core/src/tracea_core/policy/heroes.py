@@ -7,6 +7,8 @@ hand. Sources stand with each list; figures marked as measured come from this pr
 
 from __future__ import annotations
 
+import functools
+
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
@@ -61,26 +63,33 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
     step = 128 // operand.bytes
 
     def tile(
-        m: int, n: int, stages: int = 4, cluster: tuple[int, int] = (2, 1), warps: int = 12, **more: object
+        m: int,
+        n: int,
+        stages: int = 4,
+        cluster: tuple[int, int] = (2, 1),
+        warps: int = 12,
+        in_flight: int = 1,
+        block_k: int = 0,
+        barrier_mode: BarrierMode = BarrierMode.PRODUCER_CONSUMER,
     ) -> PipelineConfig:
-        fields = {"barrier_mode": BarrierMode.PRODUCER_CONSUMER, "swizzle": SwizzleMode.B128, "in_flight": 1, **more}
         return _wide(
             operand, tile_m=m, tile_n=n, tile_k=step, stages=stages, warps=warps,
-            cluster_m=cluster[0], cluster_n=cluster[1], **fields,
+            cluster_m=cluster[0], cluster_n=cluster[1], barrier_mode=barrier_mode, swizzle=SwizzleMode.B128,
+            in_flight=in_flight, block_k=block_k,
         )  # fmt: skip
 
     if put_aside:
-        aside = {"block_k": step, "in_flight": 0}
+        aside = functools.partial(tile, in_flight=0, block_k=step)
         return (
-            tile(128, 128, stages=6, **aside),
-            tile(128, 160, stages=5, **aside),
-            tile(128, 192, **aside),
-            tile(192, 128, stages=4, cluster=(1, 1), warps=16, **aside),
-            tile(128, 112, stages=6, cluster=(1, 1), **aside),
-            tile(64, 128, stages=8, warps=8, cluster=(1, 1), **aside),
-            tile(128, 64, stages=8, cluster=(1, 1), **aside),
-            tile(64, 64, stages=8, warps=8, cluster=(1, 1), **aside),
-            tile(64, 32, stages=8, warps=8, cluster=(1, 1), **aside),
+            aside(128, 128, stages=6),
+            aside(128, 160, stages=5),
+            aside(128, 192),
+            aside(192, 128, stages=4, cluster=(1, 1), warps=16),
+            aside(128, 112, stages=6, cluster=(1, 1)),
+            aside(64, 128, stages=8, warps=8, cluster=(1, 1)),
+            aside(128, 64, stages=8, cluster=(1, 1)),
+            aside(64, 64, stages=8, warps=8, cluster=(1, 1)),
+            aside(64, 32, stages=8, warps=8, cluster=(1, 1)),
         )
     return (
         tile(128, 256),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every runtime checks before a launch: values of symbols, addresses of arrays, blocks. A device would only fail later, or not at all."""
+"""What every runtime checks before a launch, values of symbols, addresses, blocks: a device would only fail later, or not at all."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Steps that look across a row: a thread joins its own registers, then lanes exchange partial results in halves, quarters, …
+"""Steps that look across a row: a thread joins its own registers, then lanes exchange partial results in halves, quarters, and so on.
 
 Every lane ends up with the result, as `Fold` says; the exchanges are a dialect's word.
 """

@@ -167,6 +167,10 @@ class Dialect:
         """Return the statement ``c += a·b``."""
         raise self._none(lanes.name)
 
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return what the lane whose number differs in the bit `distance` holds as `value`; all lanes of the warp take part."""
+        raise self._none("exchanges between lanes")
+
     def acquire(self, ring: str, side: Side, slot: str, phase: str) -> str:
         """Return the statement that waits until a slot's side has completed `phase`."""
         raise self._none("rings")
