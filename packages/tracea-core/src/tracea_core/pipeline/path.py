@@ -107,7 +107,9 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
-    ways = arranged(problem, target, variants_of(selection), several=several and has_scratch(target))
+    variants = variants_of(selection)
+    several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
+    ways = arranged(problem, target, variants, several=several)
     if configuration is not None:  # whoever gives one means it for as few kernels as it does for
         ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
     refused: ConfigurationError | None = None

@@ -10,7 +10,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource, header
 from tracea_core.errors import TraceaError
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
-from tracea_core.semantic.build.schedules import BUILDERS, ROW_BUILDERS
+from tracea_core.semantic.build.schedules import SCHEDULES
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.verify.certificate import Certificate
@@ -72,7 +72,7 @@ def check_variants(manifest: BackendManifest, profile: CapabilityProfile) -> Non
         demand(Variant.from_json(variant.to_json()) == variant, "a variant survives JSON", variant=variant.name)
         demand(variant.family in manifest.emitters, "every family that a backend has variants of has an emitter",
                variant=variant.name, family=variant.family)  # fmt: skip
-        known = tuple(ROW_BUILDERS if variant.family == "rowwise" else BUILDERS)
+        known = SCHEDULES.get(variant.family, ())
         demand(variant.schedule in known, "a variant's schedule is one of core's for its family", variant=variant.name,
                schedule=variant.schedule, known=known)  # fmt: skip
         if variant.family == "rowwise":

@@ -80,6 +80,8 @@ ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""
+SCHEDULES = {"contraction": tuple(BUILDERS), "rowwise": tuple(ROW_BUILDERS), "chained": tuple(CHAIN_BUILDERS)}
+"""Names of schedules by family."""
 
 
 def build_kernel(
