@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.emit.source import BoxMap, KernelSource, Workspace
+from tracea_core.emit.source import BoxMap, KernelSource
 from tracea_core.semantic.index import Const, Sym, ceil_div
 from tracea_core.semantic.kernel import Direction, Launch, Parameter, Symbol
 from tracea_cuda import compile as compiler
 from tracea_cuda import driver as cuda
+from tracea_cuda import ptxas
 from tracea_cuda.driver import Driver, LaunchAttribute, LaunchConfig
 from tracea_cuda.runtime import CudaKernel, Device
 
@@ -136,8 +141,6 @@ class FakeLibrary:
         assert self.current, "a module is loaded into a context"
         out._obj.value = 0x30D
 
-    def do_cuModuleUnload(self, module: int) -> None: ...
-
     def do_cuModuleGetFunction(self, out: Any, module: Any, name: bytes) -> None:
         out._obj.value = 0xF00
 
@@ -199,13 +202,8 @@ class FakeLibrary:
     def do_cuMemcpyDtoH_v2(self, target: int, source: int, size: int) -> None:
         ctypes.memmove(target, source, size)
 
-    def do_cuMemsetD8_v2(self, target: int, value: int, size: int) -> None:
-        ctypes.memset(target, value, size)
-
     def do_cuMemsetD8Async(self, target: int, value: int, size: int, stream: int) -> None:
         ctypes.memset(target, value, size)
-
-    def do_cuStreamSynchronize(self, stream: int) -> None: ...
 
     def do_cuStreamIsCapturing(self, stream: int, out: Any) -> None:
         place = ctypes.c_int.from_address(out) if isinstance(out, int) else out._obj
@@ -214,9 +212,6 @@ class FakeLibrary:
     def do_cuEventCreate(self, out: Any, flags: int) -> None:
         out._obj.value = 0xE00 + len(self.events)
         self.events[out._obj.value] = 0.0
-
-    def do_cuEventDestroy_v2(self, event: int) -> None:
-        del self.events[event]
 
     def do_cuEventRecord(self, event: int, stream: int) -> None:
         self.clock += 0.25
@@ -257,7 +252,7 @@ def device(driver: Driver) -> Device:
 
 
 def make_source(**changes: Any) -> KernelSource:
-    """A kernel ``scale(a_boxes, a, c, m, c_row, workspace)``: one descriptor, two pointers, a narrow and a wide symbol."""
+    """A kernel ``scale(a_boxes, a, c, m, c_row)``: one descriptor, two pointers, a narrow and a wide symbol."""
     boxes = (BoxMap("a_boxes", "a", DType.BF16, (Const(64), Sym("m")), (Const(1), Const(64)), (64, 128), 128),)
     source = KernelSource(
         language="cuda",
@@ -286,13 +281,34 @@ def source() -> KernelSource:
 
 
 @pytest.fixture
-def with_workspace() -> KernelSource:
-    """The same with a workspace for each block."""
-    return make_source(workspaces=(Workspace("partial", Sym("m") * 4, per_worker=True),))
-
-
-@pytest.fixture
 def kernel(source: KernelSource, device: Device, library: FakeLibrary) -> CudaKernel:
     """That kernel, loaded."""
     library.sizes = SIZES
     return CudaKernel(source, device, b"\x7fELF")
+
+
+@pytest.fixture(scope="session")
+def nvcc() -> str:
+    """The path of nvcc; its absence skips the test."""
+    homes = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
+    places = [str(Path(home) / "bin") for home in homes if home] + ["/usr/local/cuda/bin"]
+    found = shutil.which("nvcc") or shutil.which("nvcc", path=os.pathsep.join(places))
+    return found or pytest.skip("nvcc is not installed")
+
+
+@pytest.fixture
+def compile_nvcc(nvcc: str, tmp_path: Path) -> Any:
+    """What compiles as `tracea_cuda.compile.compile_nvrtc` does, with the other compiler."""
+
+    def compile_text(text: str, arch: str, entry: str) -> compiler.Compiled:
+        source, target = tmp_path / "kernel.cu", tmp_path / "kernel.cubin"
+        source.write_text(text, "utf-8")
+        # The long form: -arch=sm_90a lets newer compilers add a pass for plain sm_90, which knows no wgmma.
+        command = [nvcc, "-cubin", "-gencode", f"arch={arch.replace('sm', 'compute')},code={arch}",
+                   f"-std={compiler.STANDARD}", "-Xptxas", "-v", "-o", str(target), str(source)]  # fmt: skip
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        if ran.returncode:
+            raise compiler.rejection(text, ran.stderr, arch, entry)
+        return compiler.Compiled(target.read_bytes(), ptxas.parse(ran.stderr, entry), ran.stderr)
+
+    return compile_text

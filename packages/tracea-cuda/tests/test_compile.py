@@ -45,9 +45,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BinaryCache:
 def compile_text(request: pytest.FixtureRequest) -> object:
     """Each compiler that is here."""
     if request.param == "nvcc":
-        if compiler.nvcc() is None:
-            pytest.skip("nvcc is not installed")
-        return compiler.compile_nvcc
+        return request.getfixturevalue("compile_nvcc")
     need_nvrtc()
     return compiler.compile_nvrtc
 
@@ -115,9 +113,3 @@ def test_foreign_sources_and_targets_are_refused(source: KernelSource) -> None:
         compiler.binary(source.replace(language="hip"))
     with pytest.raises(CompileError, match="no architecture"):
         compiler.compile_nvrtc(TEXT, "gfx942", "scale")
-
-
-def test_a_missing_nvcc_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "nvcc", lambda: None)
-    with pytest.raises(BackendUnavailableError, match="nvcc is not installed"):
-        compiler.compile_nvcc(TEXT, "sm_90a", "scale")

@@ -90,11 +90,10 @@ def test_a_failed_kernel_is_reported_when_the_device_is_waited_for(device: Devic
 
 
 @pytest.fixture(scope="module")
-def header() -> str:
+def header(nvcc: str) -> str:
     """cuda.h of the toolkit."""
-    program = compiler.nvcc()
-    path = Path(program).resolve().parents[1] / "include/cuda.h" if program else None
-    if path is None or not path.exists():
+    path = Path(nvcc).resolve().parents[1] / "include/cuda.h"
+    if not path.exists():
         path = Path("/usr/local/cuda/include/cuda.h")
     if not path.exists():
         pytest.skip("the CUDA toolkit's headers are not installed")

@@ -81,6 +81,7 @@ PROBLEM_CASES = [
     (r.RequiresAlignment(0, 16), gemm(m=1, k=25), gemm(k=25), "aligned to 16 bytes"),
     (r.RequiresUnitStride(0), gemm(), gemm(strides=(1, 8)), r"the strides are \(1, 8\)"),
     (r.RequiresUnitStride(0, (-1, -2)), gemm(strides=(1, 8)), gemm(strides=(64, 2)), "unit stride"),
+    (r.RequiresReductionContiguous(), gemm(n=1, k=64), gemm(n=8, k=64), r"reads fp32 along k only, and B has strides"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),

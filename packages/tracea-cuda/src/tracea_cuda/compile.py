@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CUDA C++ to machine code for one architecture: NVRTC through cuda-core, or nvcc; the log gated, the binary cached.
+"""CUDA C++ to machine code for one architecture: NVRTC through cuda-core; the log gated, the binary cached.
 
 Only machine code (cubin) is made, so what the log describes is what runs, and no device or driver is needed. A binary in the
 cache passed the gates when it was made: the key holds everything that decides its bytes.
@@ -12,11 +12,7 @@ import io
 import logging
 import os
 import re
-import shutil
-import subprocess
-import tempfile
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from tracea_core.data import Data
@@ -104,7 +100,7 @@ def compile_nvrtc(text: str, arch: str, entry: str) -> Compiled:
     except Exception as error:  # cuda-core raises its own classes, with NVRTC's log in the message
         if type(error).__name__ == "DynamicLibNotFoundError":
             raise _no_compiler(error) from error
-        raise _rejection(text, f"{log.getvalue()}\n{error}", arch, entry) from error
+        raise rejection(text, f"{log.getvalue()}\n{error}", arch, entry) from error
     return Compiled(bytes(code), ptxas.parse(log.getvalue(), entry), log.getvalue())
 
 
@@ -118,50 +114,12 @@ def _cuda_core() -> tuple[Any, Any]:
     return Program, ProgramOptions
 
 
-def nvcc() -> str | None:
-    """Return the path of nvcc, None if there is none."""
-    homes = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
-    places = [str(Path(home) / "bin") for home in homes if home] + ["/usr/local/cuda/bin"]
-    return shutil.which("nvcc") or shutil.which("nvcc", path=os.pathsep.join(places))
-
-
-def compile_nvcc(text: str, arch: str, entry: str, seconds: float = 300.0) -> Compiled:
-    """Return `text` compiled by nvcc in a process of its own; for continuous integration, and to compare compilers.
-
-    Raises
-    ------
-    CompileError
-        If nvcc rejects the text or takes too long, or the gates refuse the result.
-    BackendUnavailableError
-        If there is no nvcc.
-    """
-    _check_arch(arch)
-    program = nvcc()
-    if program is None:
-        raise BackendUnavailableError(
-            "nvcc is not installed", hint="Install the CUDA toolkit, or use NVRTC", backend="cuda"
-        )
-    with tempfile.TemporaryDirectory(prefix="tracea-") as directory:
-        source, target = Path(directory) / "kernel.cu", Path(directory) / "kernel.cubin"
-        source.write_text(text, "utf-8")
-        # The long form: -arch=sm_90a lets newer compilers add a pass for plain sm_90, which knows no wgmma.
-        command = [program, "-cubin", "-gencode", f"arch={arch.replace('sm', 'compute')},code={arch}", f"-std={STANDARD}",
-                   "-Xptxas", "-v", "-o", str(target), str(source)]  # fmt: skip
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise CompileError(f"nvcc took more than {seconds:g} s", kernel=entry, arch=arch) from error
-        if ran.returncode:
-            raise _rejection(text, ran.stderr, arch, entry)
-        return Compiled(target.read_bytes(), ptxas.parse(ran.stderr, entry), ran.stderr)
-
-
 def _check_arch(arch: str) -> None:
     if not _ARCH.fullmatch(arch):
         raise CompileError(f"{arch!r} is no architecture of NVIDIA's", hint="They are like sm_90a")
 
 
-def _rejection(text: str, log: str, arch: str, entry: str) -> CompileError:
+def rejection(text: str, log: str, arch: str, entry: str) -> CompileError:
     """Return the error for text that a compiler rejects: what it says of the first line it complains about, and that line."""
     found = _LINE.search(log)
     number = int(found.group(1) or found.group(3)) if found else 0

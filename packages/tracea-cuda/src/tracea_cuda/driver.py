@@ -67,7 +67,6 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuCtxPopCurrent_v2": (_POINTER,),
     "cuCtxSynchronize": (),
     "cuModuleLoadData": (_POINTER, c_char_p),
-    "cuModuleUnload": (_POINTER,),
     "cuModuleGetFunction": (_POINTER, _POINTER, c_char_p),
     "cuFuncGetAttribute": (_POINTER, c_int, _POINTER),
     "cuFuncSetAttribute": (_POINTER, c_int, c_int),
@@ -79,14 +78,11 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemFree_v2": (_POINTER,),
     "cuMemcpyHtoD_v2": (_POINTER, _POINTER, c_size_t),
     "cuMemcpyDtoH_v2": (_POINTER, _POINTER, c_size_t),
-    "cuMemsetD8_v2": (_POINTER, c_ubyte, c_size_t),
     "cuMemsetD8Async": (_POINTER, c_ubyte, c_size_t, _POINTER),
-    "cuStreamSynchronize": (_POINTER,),
     "cuStreamIsCapturing": (_POINTER, _POINTER),
     "cuStreamGetCaptureInfo_v3": (_POINTER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER),
     "cuThreadExchangeStreamCaptureMode": (_POINTER,),
     "cuEventCreate": (_POINTER, c_uint),
-    "cuEventDestroy_v2": (_POINTER,),
     "cuEventRecord": (_POINTER, _POINTER),
     "cuEventSynchronize": (_POINTER,),
     "cuEventElapsedTime": (_POINTER, _POINTER, _POINTER),
@@ -169,26 +165,31 @@ class Driver:
 
     # ---- devices and contexts
 
+    def asked(self, kind: Any, name: str, *arguments: Any, what: str, **facts: Any) -> Any:
+        """Return what a function writes to the place that is its first argument.
+
+        Raises
+        ------
+        LaunchError
+            With the driver's own words.
+        """
+        place = kind()
+        self.check(getattr(self.library, name)(ctypes.byref(place), *arguments), what, **facts)
+        return place.value
+
     @property
     def version(self) -> tuple[int, int]:
         """The CUDA version that the driver serves, such as (13, 0)."""
-        value = c_int()
-        self.check(self.library.cuDriverGetVersion(ctypes.byref(value)), "asking for the driver's version")
-        return value.value // 1000, value.value % 1000 // 10
+        value = int(self.asked(c_int, "cuDriverGetVersion", what="asking for the driver's version"))
+        return value // 1000, value % 1000 // 10
 
     def device_count(self) -> int:
         """Return how many devices are visible."""
-        value = c_int()
-        self.check(self.library.cuDeviceGetCount(ctypes.byref(value)), "counting devices")
-        return value.value
+        return int(self.asked(c_int, "cuDeviceGetCount", what="counting devices"))
 
     def device(self, ordinal: int) -> int:
         """Return the handle of a device."""
-        value = c_int()
-        self.check(
-            self.library.cuDeviceGet(ctypes.byref(value), ordinal), "finding the device", device=f"cuda:{ordinal}"
-        )
-        return value.value
+        return int(self.asked(c_int, "cuDeviceGet", ordinal, what="finding the device", device=f"cuda:{ordinal}"))
 
     def name(self, device: int) -> str:
         """Return a device's marketing name."""
@@ -205,28 +206,20 @@ class Driver:
 
     def memory_bytes(self, device: int) -> int:
         """Return the size of a device's memory."""
-        value = c_size_t()
-        self.check(self.library.cuDeviceTotalMem_v2(ctypes.byref(value), device), "asking for the device's memory")
-        return value.value
+        return int(self.asked(c_size_t, "cuDeviceTotalMem_v2", device, what="asking for the device's memory"))
 
     def attribute(self, device: int, number: int) -> int:
         """Return a CUdevice_attribute."""
-        value = c_int()
-        code = self.library.cuDeviceGetAttribute(ctypes.byref(value), number, device)
-        self.check(code, f"asking for attribute {number} of the device")
-        return value.value
+        what = f"asking for attribute {number} of the device"
+        return int(self.asked(c_int, "cuDeviceGetAttribute", number, device, what=what))
 
     def primary_context(self, device: int) -> int:
         """Return a device's primary context, the one that PyTorch uses too, retained for the life of the process."""
-        context = c_void_p()
-        self.check(self.library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device), "opening the device")
-        return int(context.value or 0)
+        return self.asked(c_void_p, "cuDevicePrimaryCtxRetain", device, what="opening the device") or 0
 
     def current_context(self) -> int:
         """Return this thread's context, 0 if it has none."""
-        context = c_void_p()
-        self.check(self.library.cuCtxGetCurrent(ctypes.byref(context)), "asking for the current context")
-        return int(context.value or 0)
+        return self.asked(c_void_p, "cuCtxGetCurrent", what="asking for the current context") or 0
 
     @contextlib.contextmanager
     def active(self, context: int) -> Iterator[None]:
@@ -255,18 +248,14 @@ class Driver:
 
     def load(self, binary: bytes, entry: str) -> int:
         """Return the function `entry` of a binary, loaded into the current context for the life of the process."""
-        module, function = c_void_p(), c_void_p()
-        self.check(self.library.cuModuleLoadData(ctypes.byref(module), binary), "loading the kernel", kernel=entry)
-        code = self.library.cuModuleGetFunction(ctypes.byref(function), module, entry.encode())
-        self.check(code, "finding the kernel in its binary", kernel=entry)
-        return int(function.value or 0)
+        module = self.asked(c_void_p, "cuModuleLoadData", binary, what="loading the kernel", kernel=entry)
+        what = "finding the kernel in its binary"
+        return self.asked(c_void_p, "cuModuleGetFunction", module, entry.encode(), what=what, kernel=entry) or 0
 
     def function_attribute(self, function: int, number: int) -> int:
         """Return a CUfunction_attribute."""
-        value = c_int()
-        code = self.library.cuFuncGetAttribute(ctypes.byref(value), number, function)
-        self.check(code, f"asking for attribute {number} of the kernel")
-        return value.value
+        what = f"asking for attribute {number} of the kernel"
+        return int(self.asked(c_int, "cuFuncGetAttribute", number, function, what=what))
 
     def set_function_attribute(self, function: int, number: int, value: int, what: str) -> None:
         """Set a CUfunction_attribute."""

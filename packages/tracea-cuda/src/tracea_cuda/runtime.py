@@ -6,22 +6,24 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import DeviceError, LaunchError
+from tracea_core.errors import DeviceError
+from tracea_core.runtime.checked import check_block
+from tracea_core.runtime.device_memory import DeviceBytes, event_timer
 from tracea_core.tuner.measure import Timer
 
 from tracea_cuda import compile as compiler
 from tracea_cuda import driver as cuda
 from tracea_cuda.driver import Driver
 from tracea_cuda.launch import PORTABLE_CLUSTER, CudaLauncher
-from tracea_cuda.measure import DeviceBytes, timer
 from tracea_cuda.scratch import arena
 
 _DEVICE = re.compile(r"cuda(?::(\d+))?")
+_SMALLEST_FLUSH = 128 << 20
 
 
 class Limits(NamedTuple):
@@ -56,7 +58,20 @@ class Device:
         """The device as users write it."""
         return f"cuda:{self.ordinal}"
 
-    def allocate(self, size: int, *, zero: bool = False) -> int:
+    def call(self, name: str, *arguments: Any, what: str) -> None:
+        """Call a function of the driver in the device's context.
+
+        Raises
+        ------
+        LaunchError
+            With the driver's own words.
+        """
+        with self.driver.active(self.context):
+            self.driver.check(getattr(self.driver.library, name)(*arguments), what, device=self.name)
+
+    # ---- memory and events; see `tracea_core.runtime.device_memory.MemoryDevice`
+
+    def allocate(self, size: int) -> int:
         """Return the address of `size` bytes, aligned to 256, that live as long as the process or until `free`.
 
         Raises
@@ -65,19 +80,25 @@ class Device:
             If there is not enough memory.
         """
         address = ctypes.c_void_p()
-        library = self.driver.library
-        with self.driver.active(self.context):
-            code = library.cuMemAlloc_v2(ctypes.byref(address), size)
-            self.driver.check(code, f"allocating {size} bytes", device=self.name)
-            if zero:
-                self.driver.check(library.cuMemsetD8_v2(address.value, 0, size), "clearing memory", device=self.name)
-                self.driver.check(library.cuCtxSynchronize(), "clearing memory", device=self.name)
+        self.call("cuMemAlloc_v2", ctypes.byref(address), size, what=f"allocating {size} bytes")
         return int(address.value or 0)
 
     def free(self, address: int) -> None:
         """Give memory back."""
-        with self.driver.active(self.context):
-            self.driver.check(self.driver.library.cuMemFree_v2(address), "freeing memory", device=self.name)
+        self.call("cuMemFree_v2", address, what="freeing memory")
+
+    def upload(self, target: int, source: int, size: int) -> None:
+        """Copy bytes of the host to the device."""
+        self.call("cuMemcpyHtoD_v2", target, source, size, what=f"copying {size} bytes")
+
+    def download(self, target: int, source: int, size: int) -> None:
+        """Copy bytes of the device to the host, once all of its work has run."""
+        self.synchronize()
+        self.call("cuMemcpyDtoH_v2", target, source, size, what=f"copying {size} bytes")
+
+    def clear(self, address: int, size: int) -> None:
+        """Queue writing zeros on the default stream."""
+        self.call("cuMemsetD8Async", address, 0, size, None, what="clearing memory")
 
     def synchronize(self) -> None:
         """Wait for all work of the device; an error of a kernel is raised here.
@@ -87,8 +108,24 @@ class Device:
         LaunchError
             If a kernel failed.
         """
-        with self.driver.active(self.context):
-            self.driver.check(self.driver.library.cuCtxSynchronize(), "waiting for the device", device=self.name)
+        self.call("cuCtxSynchronize", what="waiting for the device")
+
+    def event(self) -> int:
+        """Return a new event."""
+        event = ctypes.c_void_p()
+        self.call("cuEventCreate", ctypes.byref(event), 0, what="creating an event")
+        return int(event.value or 0)
+
+    def record(self, event: int) -> None:
+        """Queue an event on the default stream."""
+        self.call("cuEventRecord", event, None, what="recording an event")
+
+    def elapsed(self, start: int, end: int) -> float:
+        """Wait for `end`, and return the seconds since `start`."""
+        elapsed = ctypes.c_float()
+        self.call("cuEventSynchronize", end, what="waiting for the kernel")
+        self.call("cuEventElapsedTime", ctypes.byref(elapsed), start, end, what="reading an event's time")
+        return elapsed.value * 1e-3
 
 
 class CudaKernel:
@@ -96,14 +133,10 @@ class CudaKernel:
 
     def __init__(self, source: KernelSource, device: Device, binary: bytes) -> None:
         self.source, self.device = source, device
-        launch, driver = source.launch, device.driver
+        launch, driver, limits = source.launch, device.driver, device.limits
+        check_block(source, threads=limits.threads, shared_bytes=limits.shared_bytes, clusters=limits.clusters)
         with driver.active(device.context):
             self.function = driver.load(binary, source.entry)
-            if launch.shared_bytes > device.limits.shared_bytes:
-                raise LaunchError(
-                    f"a block wants {launch.shared_bytes} bytes of shared memory; {device.name} gives {device.limits.shared_bytes}",
-                    hint="Choose fewer stages or smaller tiles", kernel=source.entry,
-                )  # fmt: skip
             driver.set_function_attribute(
                 self.function, cuda.MAX_DYNAMIC_SHARED, launch.shared_bytes, "asking for dynamic shared memory"
             )
@@ -173,7 +206,8 @@ class CudaRuntime:
 
     def timer(self) -> Timer:
         """Return what times launches on the default stream, between events and with the L2 cache emptied before each."""
-        return timer(self._device)
+        flush = max(2 * self._device.l2_bytes, _SMALLEST_FLUSH)
+        return event_timer(self._device, flush, "device events, L2 flushed")
 
 
 def open_runtime(device: str) -> CudaRuntime:

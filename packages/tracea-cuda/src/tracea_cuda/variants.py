@@ -10,6 +10,7 @@ from tracea_core.doctor.requirements import (
     RequiresAsyncCopy,
     RequiresInstruction,
     RequiresOps,
+    RequiresReductionContiguous,
     RequiresUnitStride,
 )
 from tracea_core.doctor.variants import Variant
@@ -90,7 +91,8 @@ def _warp(dtype: DType) -> Variant:
 
 def _hopper(dtype: DType) -> Variant:
     # Only 16-bit operands may run along m or n in shared memory (PTX ISA, wgmma.mma_async, tnspA and tnspB).
-    rows, columns = ((-1, -2), (-1, -2)) if dtype.bytes == 2 else ((-1,), (-2,))
+    either = (RequiresUnitStride(0, (-1, -2)), RequiresUnitStride(1, (-1, -2)))
+    contiguous = either if dtype.bytes == 2 else (RequiresReductionContiguous(),)
     return Variant(
         name=f"cuda.contraction.wgmma_{dtype.value}",
         backend="cuda",
@@ -106,8 +108,7 @@ def _hopper(dtype: DType) -> Variant:
             RequiresOps(("GemmOp",)),
             RequiresAlignment(0, 16),
             RequiresAlignment(1, 16),
-            RequiresUnitStride(0, rows),
-            RequiresUnitStride(1, columns),
+            *contiguous,
         ),
         summary="box copies into a ring, matrix instructions from shared memory, clusters that share loads",
     )

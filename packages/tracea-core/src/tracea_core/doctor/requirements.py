@@ -247,7 +247,7 @@ class RequiresAlignment(Data, frozen=True, tag=True):
 
 
 class RequiresUnitStride(Data, frozen=True, tag=True):
-    """At least one of the `axes` of an operand has stride 1 (axes of extent 1 count: their stride is never used)."""
+    """One of the `axes` of an operand has stride 1, as `TensorSpec.settled` settles the strides of axes of one element."""
 
     operand: int
     axes: tuple[int, ...] = (-1,)
@@ -261,10 +261,27 @@ class RequiresUnitStride(Data, frozen=True, tag=True):
         spec = operand_spec(problem, self.operand)
         if spec is None:
             return None
-        usable = [axis for axis in self.axes if -spec.rank <= axis < spec.rank]
-        if any(spec.strides[axis] == 1 or spec.shape[axis] <= 1 for axis in usable):
+        strides = spec.settled().strides
+        if any(strides[axis] == 1 for axis in self.axes if -spec.rank <= axis < spec.rank):
             return None
-        return f"needs {self.describe()}; the strides are {spec.strides}"
+        return f"needs {self.describe()}; the strides are {strides}"
+
+
+class RequiresReductionContiguous(Data, frozen=True, tag=True):
+    """Rows of A and columns of B, the operands of a product, are contiguous: both are read along k."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "contiguous rows of A and columns of B, as in x @ w.t()"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        for operand, name, axis in ((0, "A", -1), (1, "B", -2)):
+            spec = operand_spec(problem, operand)
+            if spec is not None and spec.rank >= 2 and spec.settled().strides[axis] != 1:
+                dtype, strides = spec.dtype.value, spec.settled().strides
+                return f"the matrix unit reads {dtype} along k only, and {name} has strides {strides}"
+        return None
 
 
 class RequiresPlainEpilogue(Data, frozen=True, tag=True):
@@ -345,6 +362,7 @@ Requirement = (
     | RequiresExtent
     | RequiresAlignment
     | RequiresUnitStride
+    | RequiresReductionContiguous
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue
     | RequiresNondeterminism

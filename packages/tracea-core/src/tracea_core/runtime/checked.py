@@ -61,9 +61,39 @@ def launched_blocks(source: KernelSource, symbols: Mapping[str, int], most: int 
     Raises
     ------
     LaunchError
-        If there are none, or more than `most`.
+        If there are none, more than `most`, or no whole clusters.
     """
-    blocks = int(evaluate(source.launch.blocks, symbols))
+    blocks, cluster = int(evaluate(source.launch.blocks, symbols)), source.launch.cluster
     if not 1 <= blocks <= most:
         raise LaunchError(f"a launch has 1 to {most} blocks, not {blocks}", kernel=source.entry)
+    if blocks % cluster:
+        raise LaunchError(f"{blocks} blocks are not whole clusters of {cluster}", kernel=source.entry)
     return blocks
+
+
+def check_block(source: KernelSource, *, threads: int, shared_bytes: int, clusters: bool = False) -> None:
+    """Refuse blocks that a device does not take.
+
+    Parameters
+    ----------
+    threads, shared_bytes : int
+        What a block may have of each.
+    clusters : bool
+        Whether blocks may form clusters.
+
+    Raises
+    ------
+    LaunchError
+        Saying what is too much.
+    """
+    launch = source.launch
+    if not 1 <= launch.threads <= threads:
+        raise LaunchError(f"blocks have 1 to {threads} threads, not {launch.threads}", kernel=source.entry)
+    if launch.shared_bytes > shared_bytes:
+        raise LaunchError(
+            f"a block wants {launch.shared_bytes} bytes of shared memory; the device gives {shared_bytes}",
+            hint="Choose fewer stages or smaller tiles",
+            kernel=source.entry,
+        )
+    if launch.cluster > 1 and not clusters:
+        raise LaunchError("the device has no clusters of blocks", kernel=source.entry)

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tracea_core.emit.c.kernel import kernel_text
-from tracea_core.emit.source import KernelSource, box_maps
+from tracea_core.emit.c.kernel import kernel_source
+from tracea_core.emit.source import KernelSource
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
 
@@ -22,17 +22,4 @@ def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> Kernel
     EmitError
         If the kernel holds what its architecture cannot express.
     """
-    dialect = HopperDialect() if kernel.rings else CudaDialect()
-    return KernelSource(
-        language="cuda",
-        arch=kernel.arch,
-        entry=kernel.name,
-        text=kernel_text(kernel, certificate, dialect),
-        parameters=kernel.parameters,
-        symbols=kernel.symbols,
-        workspaces=(),
-        launch=kernel.launch,
-        kernel_digest=kernel.digest(),
-        certificate=certificate.digest(),
-        boxes=box_maps(kernel),
-    )
+    return kernel_source(kernel, certificate, HopperDialect() if kernel.rings else CudaDialect())

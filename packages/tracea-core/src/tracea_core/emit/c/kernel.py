@@ -7,7 +7,7 @@ from tracea_core.emit.c import algebra
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.walk import Walk
-from tracea_core.emit.source import header
+from tracea_core.emit.source import KernelSource, box_maps, header
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import text
@@ -15,6 +15,21 @@ from tracea_core.semantic.kernel import Direction, Role, SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
 
 _NARROW = 1 << 31
+
+
+def kernel_source(kernel: SemanticKernel, certificate: Certificate, dialect: Dialect) -> KernelSource:
+    """Return `kernel` printed in a dialect's language, with what a launch has to know; equal input gives equal bytes.
+
+    Raises
+    ------
+    CertificationError, EmitError
+        See `kernel_text`.
+    """
+    return KernelSource(
+        language=dialect.language, arch=kernel.arch, entry=kernel.name, text=kernel_text(kernel, certificate, dialect),
+        parameters=kernel.parameters, symbols=kernel.symbols, workspaces=(), launch=kernel.launch,
+        kernel_digest=kernel.digest(), certificate=certificate.digest(), boxes=box_maps(kernel),
+    )  # fmt: skip
 
 
 def kernel_text(kernel: SemanticKernel, certificate: Certificate, dialect: Dialect) -> str:
