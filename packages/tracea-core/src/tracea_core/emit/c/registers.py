@@ -359,7 +359,7 @@ class RegisterSteps:
         Four lanes hold a row, two elements each (the interpreter checks it), so row i of matrix w begins with the element in
         the first register of word w of lane 4·i.
         """
-        if node.guard or packed.per_word != 2:
+        if node.guard or node.width != 1 or packed.per_word != 2:
             raise EmitError("matrices of 16-bit elements are moved whole", fragment=packed.name)
         first = 0
         while first < packed.words:
