@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -23,11 +24,14 @@ from tracea_core.semantic import steps
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.rows import rows_kernel
+from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.show import program, show
+from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.null import PROFILE
 
 HOLDING = (steps.Loop, steps.Staged, steps.If)
@@ -59,6 +63,12 @@ def row_kernel() -> SemanticKernel:
     configuration = PipelineConfig(tile_m=1, tile_n=8, tile_k=1, stages=1, warps=1)
     form = lower_rowwise(Problem(SoftmaxOp((9, 9)), (spec,), spec)).form
     return rows_kernel(form, configuration, PROFILE, "null.rowwise.fp32", "softmax")
+
+
+def attention() -> SemanticKernel:
+    form = lower_chained(chain_problem(AttentionOp(1, 1, 9, 9, 16, dtype=DType.BF16))).form
+    configuration = PipelineConfig(tile_m=16, tile_n=16, tile_k=16, stages=2, warps=1, vector_a=8, vector_b=8)
+    return warp_chain_kernel(form, configuration, preset("a100"), "v", "attention", "mma_m16n8k16_bf16")
 
 
 def flat(nodes: tuple[steps.Node, ...]) -> Iterator[steps.Node]:
@@ -106,7 +116,7 @@ def test_the_schedules_together_use_every_kind_of_node(hopper) -> None:
     shown = kinds(panel()) | kinds(panel(along_k=True))
     shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
     shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False)) | kinds(uniform())
-    shown |= kinds(row_kernel())
+    shown |= kinds(row_kernel()) | kinds(attention())
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)
 

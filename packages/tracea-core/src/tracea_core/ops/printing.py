@@ -50,7 +50,7 @@ def text(expr: Expr, operands: Sequence[str] = (), accumulators: Sequence[str] =
     operands : sequence of str
         Names of the operands by slot; those without one are called ``operand0``, ``operand1``, …
     accumulators : sequence of str
-        Names of the accumulators.
+        Names of the accumulators; those without one are called ``acc2``, ``acc3``, …
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _print(expr: Expr, operands: Sequence[str], accumulators: Sequence[str]) -> 
         return words if binding >= least else f"({words})"
 
     if isinstance(expr, Accumulator):
-        return accumulators[expr.index], _ATOM
+        return accumulators[expr.index] if expr.index < len(accumulators) else f"acc{expr.index}", _ATOM
     if isinstance(expr, Operand):
         return operands[expr.slot] if expr.slot < len(operands) else f"operand{expr.slot}", _ATOM
     if isinstance(expr, Constant):

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.index import Guard, Value, evaluate, holds
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, fold, gather, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -193,7 +193,7 @@ class Interpreter:
         elif isinstance(step, Turn):
             matrix = self._logical(instance, step.source)
             instance.registers[step.target] = scatter(instance.role.fragment(step.target).layout, matrix)
-        elif isinstance(step, Fold | Mask | Count):
+        elif isinstance(step, Fold | Mask | Count | Join):
             self._across(step, instance, scope)
         elif isinstance(step, Barrier):
             if step.scope is not Scope.WORKERS:
@@ -202,8 +202,13 @@ class Interpreter:
         elif not isinstance(step, SchedulingFence | Prefetch):
             raise InterpretError(f"{type(step).__name__} has no meaning in this interpreter", role=instance.role.name)
 
-    def _across(self, step: Fold | Mask | Count, instance: Instance, scope: Environment) -> None:
+    def _across(self, step: Fold | Mask | Count | Join, instance: Instance, scope: Environment) -> None:
         """Steps of kernels over whole rows."""
+        if isinstance(step, Join):
+            layout = instance.role.fragment(step.target).layout
+            parts = [self._logical(instance, name) for name in step.sources]
+            instance.registers[step.target] = scatter(layout, join(parts, layout.shape))
+            return
         if isinstance(step, Fold):
             layout = instance.role.fragment(step.target).layout
             instance.registers[step.target] = scatter(

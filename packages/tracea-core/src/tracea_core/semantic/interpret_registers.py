@@ -91,4 +91,17 @@ def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:
         return np.asarray(_FOLDS[fn](matrix, axis=1, keepdims=True))
 
 
+def join(parts: list[Array], shape: tuple[int, int]) -> Array:
+    """Return matrices (or stacks of them) side by side.
+
+    Raises
+    ------
+    InterpretError
+        If they do not make up a matrix of `shape`.
+    """
+    if {part.shape[-2] for part in parts} != {shape[0]} or sum(part.shape[-1] for part in parts) != shape[1]:
+        raise InterpretError(f"matrices of {[part.shape[-2:] for part in parts]} do not make up one of {shape}")
+    return np.concatenate(parts, axis=-1)
+
+
 _FOLDS: dict[BinaryFn, Callable[..., Array]] = {BinaryFn.ADD: np.sum, BinaryFn.MAXIMUM: np.max}

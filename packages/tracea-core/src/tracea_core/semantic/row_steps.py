@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The steps that only kernels over whole rows need: reduce along the columns, leave columns out, count them.
+"""The steps that only kernels over whole rows need: reduce along the columns, leave columns out, count them, join them.
 
 A contraction never looks across its own accumulator; a softmax does. These few steps are all that the row-wise and the chained
 family add to `tracea_core.semantic.steps`.
@@ -39,6 +39,17 @@ class Count(Data, frozen=True, tag=True):
 
     fragment: str
     value: Index
+
+
+class Join(Data, frozen=True, tag=True):
+    """target = the `sources` side by side, in the order of their columns.
+
+    No data moves between lanes: each lane finds what it holds of the target in its own registers. So weights that one instruction's
+    accumulators hold become the operand of the next one without passing through memory.
+    """
+
+    target: str
+    sources: tuple[str, ...]
 
 
 class Prefetch(Data, frozen=True, tag=True):

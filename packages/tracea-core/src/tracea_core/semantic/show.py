@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tracea_core.ops.printing import text as expression_text
 from tracea_core.semantic.index import Guard, text
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AccumulatorFence,
@@ -117,7 +117,7 @@ def _step(node: Node) -> str:
         return _asynchronous_step(node)
     if isinstance(node, Acquire | Expect | Release | Advance):
         return _ring_step(node)
-    if isinstance(node, Fold | Mask | Count | Prefetch):
+    if isinstance(node, Fold | Mask | Count | Join | Prefetch):
         return _row_step(node)
     if isinstance(node, Barrier):
         return f"barrier {node.name} of the {node.scope.value}"
@@ -159,13 +159,15 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
     return f"{node.target} <- {expression_text(node.expr)} in {'approximate ' * node.approximate}{node.dtype.value} ({given})"
 
 
-def _row_step(node: Fold | Mask | Count | Prefetch) -> str:
+def _row_step(node: Fold | Mask | Count | Join | Prefetch) -> str:
     if isinstance(node, Fold):
         return f"{node.target} <- {node.fn.value} over the columns of {node.source}"
     if isinstance(node, Mask):
         return f"{node.fragment} <- {node.value:g} unless {_guard(node.guard)}"
     if isinstance(node, Count):
         return f"{node.fragment} <- {text(node.value)}"
+    if isinstance(node, Join):
+        return f"{node.target} <- {' | '.join(node.sources)}"
     return f"prefetch {'to write ' * node.write}{node.operand}[{text(node.offset)}] into cache level {node.level}"
 
 

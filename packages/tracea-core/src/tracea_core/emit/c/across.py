@@ -6,46 +6,77 @@ Every lane ends up with the result, as `Fold` says; the exchanges are a dialect'
 
 from __future__ import annotations
 
+import numpy as np
+
 from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.registers import LANE, RegisterSteps
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn
-from tracea_core.semantic.row_steps import Count, Fold, Mask
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 
 
 class RowSteps:
-    """Prints `Fold`, `Mask` and `Count` of one role."""
+    """Prints `Fold`, `Mask`, `Count` and `Join` of one role."""
 
     def __init__(self, registers: RegisterSteps) -> None:
         self.r, self.dialect, self.writer, self.role = registers, registers.dialect, registers.writer, registers.role
 
-    def step(self, node: Fold | Mask | Count) -> None:
+    def step(self, node: Fold | Mask | Count | Join) -> None:
         """Write one step."""
         if isinstance(node, Fold):
             self._fold(node)
         elif isinstance(node, Mask):
             self._mask(node)
+        elif isinstance(node, Join):
+            self._join(node)
         else:
             self._count(node)
 
     def _fold(self, node: Fold) -> None:
         source, target = self.r.packed(node.source), self.r.packed(node.target)
-        if target.layout.shape != (1, 1) or source.layout.shape[0] != 1 or source.per_word > 1 or target.per_word > 1:
-            raise EmitError("lanes reduce one row of whole registers", fragment=node.target, role=self.role.name)
+        if source.per_word > 1 or target.per_word > 1:
+            raise EmitError("lanes reduce whole registers", fragment=node.target, role=self.role.name)
         if source.layout.replication != 1:
             raise EmitError(f"lanes hold elements of {node.source!r} twice", role=self.role.name)
-        dtype, line = source.dtype, self.writer.line
+        rows, distances = _rows_of(source.layout, target.layout), _distances(source.layout)
+        for register, terms in enumerate(rows):
+            self._fold_row(node, f"{target.name}[{register}]", source.name, terms, distances)
+
+    def _fold_row(self, node: Fold, target: str, source: str, terms: tuple[int, ...], distances: list[int]) -> None:
+        """Join the registers that hold one row's elements, then what other lanes hold of the row."""
+        dtype, line = self.role.fragment(node.source).dtype, self.writer.line
         with self.writer.block("", open_with="{"):
-            line(f"{self.dialect.scalar(dtype)} folded = {source.name}[0];")
-            if source.layout.registers > 1:
+            line(f"{self.dialect.scalar(dtype)} folded = {source}[{terms[0]}];")
+            if terms == tuple(range(len(terms))) and len(terms) > 1:
                 line(self.dialect.unroll(None))
-                with self.writer.block(f"for (int r = 1; r < {source.layout.registers}; ++r)"):
-                    line(f"folded = {self._joined(node, 'folded', f'{source.name}[r]')};")
-            distance = self.role.lanes // 2
-            while distance:
+                with self.writer.block(f"for (int r = 1; r < {len(terms)}; ++r)"):
+                    line(f"folded = {self._joined(node, 'folded', f'{source}[r]')};")
+            else:
+                for term in terms[1:]:
+                    line(f"folded = {self._joined(node, 'folded', f'{source}[{term}]')};")
+            for distance in distances:
                 line(f"folded = {self._joined(node, 'folded', self.dialect.from_lane('folded', distance, dtype))};")
-                distance //= 2
-            line(f"{target.name}[0] = folded;")
+            line(f"{target} = folded;")
+
+    def _join(self, node: Join) -> None:
+        """Copy words; a word of the target is a whole word of one source."""
+        target = self.r.packed(node.target)
+        first, words = 0, {}
+        for name in node.sources:
+            source = self.r.packed(name)
+            if source.per_word != target.per_word:
+                raise EmitError("fragments that are joined are packed alike", fragment=name, role=self.role.name)
+            for register, place in _places_in(target.layout, source.layout, first).items():
+                words[register] = (source, place)
+            first += source.layout.shape[1]
+        for word in range(target.words):
+            size = target.per_word
+            found = [words[word * size + i] for i in range(size)]
+            source, place = found[0]
+            if place % size or any(found[i] != (source, place + i) for i in range(size)):
+                raise EmitError("a joined fragment takes whole words", fragment=node.target, role=self.role.name)
+            self.writer.line(f"{target.name}[{word}] = {source.name}[{place // size}];")
 
     def _joined(self, node: Fold, x: str, y: str) -> str:
         dtype = self.role.fragment(node.source).dtype
@@ -70,3 +101,37 @@ class RowSteps:
             self.writer.line(
                 f"{packed.name}[{word.text}] = ({self.dialect.scalar(packed.dtype)}){count.at(algebra.ATOM)};"
             )
+
+
+def _rows_of(source: FragmentLayout, target: FragmentLayout) -> list[tuple[int, ...]]:
+    """Return, for each register of a column, the registers of `source` that hold elements of its row, in every lane alike."""
+    rows, wanted = source.elements()[0], target.elements()[0]
+    found = [
+        tuple(r for r in range(source.registers) if np.array_equal(rows[:, r], wanted[:, t]))
+        for t in range(target.registers)
+    ]
+    if sum(map(len, found)) != source.registers or not all(found):
+        raise EmitError("lanes hold other rows than those that they reduce", layout=source)
+    return found
+
+
+def _distances(layout: FragmentLayout) -> list[int]:
+    """Return the lane bits along which lanes hold elements of one row, the highest first."""
+    rows = layout.elements()[0]
+    bits = [1 << bit for bit in reversed(range((layout.lanes - 1).bit_length()))]
+    along = [bit for bit in bits if np.array_equal(rows[bit], rows[0])]
+    lanes, across = np.arange(layout.lanes), sum(along)
+    if not np.array_equal(rows, rows[lanes & ~across]):
+        raise EmitError("no exchange of halves, quarters and so on reduces such rows", layout=layout)
+    return along
+
+
+def _places_in(target: FragmentLayout, source: FragmentLayout, first: int) -> dict[int, int]:
+    """Return which register of `target` is which register of `source`, where it lies `first` columns to the right."""
+    rows, columns = target.elements()
+    own = {
+        (tuple(source.elements()[0][:, r]), tuple(source.elements()[1][:, r] + first)): r
+        for r in range(source.registers)
+    }
+    keys = ((r, (tuple(rows[:, r]), tuple(columns[:, r]))) for r in range(target.registers))
+    return {r: own[key] for r, key in keys if key in own}

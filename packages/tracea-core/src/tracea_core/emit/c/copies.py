@@ -57,5 +57,5 @@ def _held(node: Node) -> Iterator[str]:
         value = getattr(node, field, None)
         if isinstance(value, str):
             yield value
-    for field in ("accumulators", "operands"):
+    for field in ("accumulators", "operands", "sources"):
         yield from getattr(node, field, ())

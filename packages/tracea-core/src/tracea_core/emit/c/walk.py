@@ -23,7 +23,7 @@ from tracea_core.semantic.index import Guard, Index, text
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
-from tracea_core.semantic.row_steps import Count, Fold, Mask
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -204,7 +204,7 @@ class Walk:
         match node:
             case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
-            case Fold() | Mask() | Count():
+            case Fold() | Mask() | Count() | Join():
                 RowSteps(self.registers).step(node)
             case Mma():
                 lanes, packed = instruction(node.instruction), self.registers.packed

@@ -22,6 +22,7 @@ from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
+from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
@@ -74,7 +75,13 @@ def _chain(
     return chain_kernel(form, config, profile, variant.name, name)
 
 
-CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain}
+def _warp_chain(
+    form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
+
+
+CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain}
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""

@@ -40,7 +40,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
-        *(check_warps(kernel, profile, rows=isinstance(form, Rowwise)) if shares_memory(kernel) else ()),
+        *(check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained)) if shares_memory(kernel) else ()),
         *_meaning(kernel, form),
     )
     return Certificate(kernel.digest(), proofs)

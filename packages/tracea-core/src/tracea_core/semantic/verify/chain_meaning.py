@@ -20,7 +20,7 @@ from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.index import Sym, Value, evaluate
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.row_meaning import compare
 
@@ -93,7 +93,8 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
         out = form.out.operand
         operands = {parameter.name: np.zeros(0) for parameter in kernel.parameters} | instance.memory
         operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
-        run = interpreter(kernel, values, operands, 1 + number % 3, seed + number)
+        workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else 1 + number % 3
+        run = interpreter(kernel, values, operands, workers, seed + number)
         try:
             run.run()
         except (InterpretError, ConfigurationError) as error:
@@ -113,7 +114,9 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     random = np.random.default_rng(seed)
     config = kernel.configuration
     tall, wide, block = config.tile_m, config.tile_n, config.block_k
-    sizes = [
+    if shares_memory(kernel):
+        block, wide = config.tile_n, config.tile_k
+    sizes = _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
     ]  # fmt: skip
@@ -127,12 +130,45 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
-        values |= _strides(form, values, random)
-        yield values
+        if shares_memory(kernel) and (m, keys) == (tall, 2 * block):
+            values |= _edge_windows(kernel, form, keys - m, block)
+        values = _served(kernel, values)
+        runs = {symbol.name: symbol.multiple for symbol in kernel.symbols}
+        yield values | _strides(form, values, random, runs)
 
 
-def _strides(form: Chained, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
-    """Strides under which each tensor's elements are distinct, the fixed ones (1) innermost, with gaps between rows."""
+def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, int, int]]:
+    """Sizes (m, n, k, keys) for blocks of `tall` rows by `block` keys and `wide` columns: around every edge, few blocks in all."""
+    return [
+        (tall + 1, wide, wide, block + 1), (1, 1, 1, 1), (3, wide - 1, wide - 1, 3 * block + 3), (tall, wide, wide, 2 * block),
+        (0, wide, 1, 3), (2, 2, 3, 0), (17, wide, 5, block - 1),
+    ]  # fmt: skip
+
+
+def _edge_windows(kernel: SemanticKernel, form: Chained, diagonal: int, block: int) -> dict[str, int]:
+    """Windows under which a warp's rows see all keys of a block but the last, and all but the first."""
+    own = kernel.configuration.tile_m // kernel.configuration.warps
+    places = ((form.window.right, block - 2 - diagonal), (form.window.left, own - 2 + diagonal))
+    return {side.name: value % block for side, value in places if isinstance(side, Sym)}
+
+
+def _served(kernel: SemanticKernel, values: dict[str, int]) -> dict[str, int]:
+    """Return `values` moved to the nearest that the kernel takes: multiples of its runs."""
+    symbols = {symbol.name: symbol for symbol in kernel.symbols}
+    near = dict(values)
+    for name in values.keys() & symbols.keys():
+        multiple = symbols[name].multiple
+        near[name] = min(-(-values[name] // multiple) * multiple, symbols[name].maximum)
+    return near
+
+
+def _strides(
+    form: Chained, values: Mapping[str, int], random: np.random.Generator, runs: Mapping[str, int]
+) -> dict[str, int]:
+    """Strides under which each tensor's elements are distinct, the fixed ones (1) innermost, with gaps between rows.
+
+    They are multiples of `runs`.
+    """
     found: dict[str, int] = {}
     extent = {symbol.name: values[symbol.name] for symbol in form.symbols if symbol.minimum >= 0}
     longest = max([4, *(extent.get(name, 1) for name in ("m", "n", "k", "keys"))])
@@ -140,6 +176,6 @@ def _strides(form: Chained, values: Mapping[str, int], random: np.random.Generat
         names = [s.name for s in form.symbols if s.minimum < 0 and s.name.startswith(f"{term.operand}_")]
         step = longest + int(random.integers(0, 3))
         for name in sorted(names, key=lambda n: ("column", "step", "row", "head", "batch").index(n.rsplit("_", 1)[1])):
-            found[name] = step
-            step *= longest + 1
+            found[name] = -(-step // runs[name]) * runs[name]
+            step = found[name] * (longest + 1)
     return found

@@ -13,7 +13,7 @@ from tracea_core.semantic.index import Const
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.row_steps import Fold
+from tracea_core.semantic.row_steps import Fold, Join
 from tracea_core.semantic.steps import AsyncMma, Compute, Extract, Mma, Turn
 from tracea_core.semantic.verify.certificate import Proof
 
@@ -100,6 +100,10 @@ def _check_lanes(role: Role) -> int:
             count += 1
             _check_fold(role, node)
             continue
+        elif isinstance(node, Join):
+            count += 1
+            _check_join(role, node)
+            continue
         else:
             continue
         count += 1
@@ -121,6 +125,34 @@ def _check_fold(role: Role, node: Fold) -> None:
         raise CertificationError(
             f"lanes of a {role.actor.value} cannot reduce {node.source!r} among themselves", role=role.name
         )
+
+
+def _check_join(role: Role, node: Join) -> None:
+    """Each lane holds what it holds of the target in its own registers of the source that the column lies in."""
+    target, sources = role.fragment(node.target).layout, [role.fragment(name).layout for name in node.sources]
+    if {source.shape[0] for source in sources} != {target.shape[0]} or target.shape[1] != sum(
+        source.shape[1] for source in sources
+    ):
+        raise CertificationError(f"{node.target!r} is not made up of {node.sources}", role=role.name)
+    if not _joined_within_lanes(target, tuple(sources)):
+        raise CertificationError(
+            f"a lane of {node.target!r} needs an element of {node.sources} that it does not hold", role=role.name
+        )
+
+
+@functools.lru_cache(maxsize=64)
+def _joined_within_lanes(target: FragmentLayout, sources: tuple[FragmentLayout, ...]) -> bool:
+    """Whether each lane that holds (i, j) of `target` holds it in the sources, which lie side by side."""
+    if any(source.lanes != target.lanes for source in sources):
+        return False
+    held = np.zeros((target.lanes, *target.shape), np.bool_)
+    lanes, first = np.arange(target.lanes)[:, None], 0
+    for source in sources:
+        rows, columns = source.elements()
+        held[lanes, rows, columns + first] = True
+        first += source.shape[1]
+    rows, columns = target.elements()
+    return bool(held[lanes, rows, columns].all())
 
 
 @functools.lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import COLUMN, ROW, symbols
 from tracea_core.semantic.kernel import Actor, Direction, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -145,6 +145,8 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
         fragments = (step.target, *step.accumulators, *step.operands)
     elif isinstance(step, Extract | Turn | Fold):
         fragments = (step.target, step.source)
+    elif isinstance(step, Join):
+        fragments = (step.target, *step.sources)
     elif isinstance(step, AsyncMma):
         fragments = (step.accumulator,)
     else:

@@ -15,7 +15,7 @@ from tracea_core.semantic.index import TestFn
 from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
-from tracea_core.semantic.row_steps import Fold
+from tracea_core.semantic.row_steps import Fold, Join
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -75,6 +75,9 @@ def check_types(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
                 _check_product(kernel, role, node)
             elif isinstance(node, Extract | Turn | Fold):
                 _same(role, node.target, role.fragment(node.source).dtype, node.source)
+            elif isinstance(node, Join):
+                for name in node.sources:
+                    _same(role, node.target, role.fragment(name).dtype, name)
             elif isinstance(node, Compute):
                 _check_arithmetic(role, node, contraction.compute)
     return (Proof("types", "moves and products keep types, arithmetic loses nothing", f"{count} steps"),)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The end of a warp's rows in a chain of contractions: the sums over their totals, the epilogue, and the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracea_core.ops.expr import (
+    Accumulator,
+    Binary,
+    BinaryFn,
+    Compare,
+    CompareFn,
+    Constant,
+    Expr,
+    Operand,
+    Select,
+    rewrite,
+)
+from tracea_core.semantic.build.multistage_lanes import projection, scalar
+from tracea_core.semantic.chained import Chained
+from tracea_core.semantic.contraction import I, J, Term
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.layout import FragmentLayout
+from tracea_core.semantic.row_steps import Fold
+from tracea_core.semantic.steps import Access, Compute, Let, Load, Node, Store, Transfer
+
+_RUN = 2
+"""Neighbouring columns that a lane holds of an accumulator."""
+_LEAST_RUN = 4
+"""Bytes of the narrowest run: languages move words, or single elements."""
+
+
+class ChainEnd:
+    """Nodes and fragments that finish the rows of a warp.
+
+    Parameters
+    ----------
+    parts, columns : sequence of int
+        Numbers of the instruction tiles down and along.
+    vector : int
+        Elements that the caller promises to lie together, aligned, in the output.
+    """
+
+    def __init__(
+        self, form: Chained, lanes: InstructionLanes, parts: Sequence[int], columns: Sequence[int], vector: int
+    ) -> None:
+        self.f, self.lanes, self.parts, self.columns = form, lanes, parts, columns
+        together = coefficient(form.out.offset, J.name) == Const(1)
+        wide = together and vector >= _RUN and _RUN * form.out.dtype.bytes >= _LEAST_RUN
+        self.width = _RUN if wide else 1
+        self.base = substitute(form.out.offset, {I.name: Const(0), J.name: Const(0)})
+
+    def multiples(self) -> dict[str, int]:
+        """Return what symbols must be multiples of, so that runs are aligned and are masked as a whole."""
+        return dict.fromkeys(symbols(self.f.out.offset) | symbols(self.f.n), self.width)
+
+    @property
+    def alignment(self) -> int:
+        """Alignment in bytes that runs need of the output's pointer."""
+        return self.width * self.f.out.dtype.bytes
+
+    def fragments(self) -> list[Fragment]:
+        """Return the fragments besides those of the loop."""
+        found = [Fragment(_held(term), term.dtype, self._layout(term)) for term in self.f.operands]
+        return [*found, Fragment("result", self.f.out.dtype, self.lanes.c)]
+
+    def hoisted(self) -> tuple[Node, ...]:
+        """Return the place of the item's first result, named once for all stores."""
+        return (Let("out_at", self.base),)
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nodes that run once, after the last block of keys."""
+        found, nothing = Accumulator(0), Constant(0.0)
+        share = Select(Compare(CompareFn.EQ, found, nothing), nothing, Binary(BinaryFn.DIV, Constant(1.0), found))
+        nodes: list[Node] = []
+        for i in self.parts:
+            nodes += [
+                Fold("found", f"total{i}", BinaryFn.ADD), Compute("correction", share, self.f.compute, ("found",)),
+            ]  # fmt: skip
+            for j in self.columns:
+                nodes += self._one(i, j)
+        return tuple(nodes)
+
+    def _one(self, i: int, j: int) -> list[Node]:
+        row, column = Sym("warp_row") + i * self.lanes.m + ROW, j * self.lanes.n + COLUMN
+        places: dict[str, Index] = {I.name: row, J.name: column}
+        guard: Guard = (less(row, self.f.m), less(column, self.f.n))
+        nodes: list[Node] = []
+        for term in self.f.operands:
+            tall, wide = self._layout(term).shape
+            kept = tuple(test for test, used in zip(guard, (tall > 1, wide > 1), strict=True) if used)
+            source = Access(term.operand, substitute(term.offset, places))
+            nodes.append(Load(_held(term), source, Transfer.GATHER, kept))
+        value = replaced(self.f.value, Binary(BinaryFn.MUL, Accumulator(0), Operand(len(self.f.operands))))
+        given = (*(_held(term) for term in self.f.operands), "correction")
+        nodes.append(Compute("result", value, self.f.compute, (f"sum{i}_{j}",), given))
+        offset = Sym("out_at") + sum(
+            (step * place for place, step in ((row, self._step(I)), (column, self._step(J)))), Const(0)
+        )
+        nodes.append(Store(Access(self.f.out.operand, offset), "result", Transfer.GATHER, guard, self.width))
+        return nodes
+
+    def _step(self, coordinate: Sym) -> Index:
+        step = coefficient(self.f.out.offset, coordinate.name)
+        assert step is not None  # strides are what the lowering makes offsets of
+        return step
+
+    def _layout(self, term: Term) -> FragmentLayout:
+        used = symbols(term.offset)
+        if I.name in used and J.name in used:
+            return self.lanes.c
+        if J.name in used:
+            return projection(self.lanes.c, 1)
+        return projection(self.lanes.c, 0) if I.name in used else scalar(self.lanes.lanes)
+
+
+def replaced(expr: Expr, value: Expr) -> Expr:
+    """Return `expr` with `value` for its accumulator."""
+    return rewrite(expr, lambda leaf: value if isinstance(leaf, Accumulator) else leaf)
+
+
+def _held(term: Term) -> str:
+    """The registers that hold an operand; languages know its pointer by the operand's own name."""
+    return f"{term.operand}_held"
