@@ -25,6 +25,7 @@ from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
+from tracea_core.policy.topology import takes_pixels
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
@@ -114,7 +115,7 @@ def specimen(name: str) -> Specimen:
     choice = choose(recipe.problem, target, variants)
     hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
     configuration: PipelineConfig = hero.replace(**recipe.fields)
-    lowered = lower(choice.problem)
+    lowered = lower(choice.problem, pixels=takes_pixels(choice.variant))
     kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
     emitter = manifest.emitters.get(choice.variant.family)
     emitters = {recipe.backend: emitter} if emitter is not None else {}
@@ -156,7 +157,7 @@ def valid(seed: int) -> Iterator[tuple[str, str, str | None]]:
             choice = choose(problem, target, variants)
             hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
             configuration = _random_configuration(random, recipe.schedule, hero)
-            lowered = lower(choice.problem)
+            lowered = lower(choice.problem, pixels=takes_pixels(choice.variant))
             kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
         except (ConfigurationError, UnsupportedError):
             continue

@@ -73,7 +73,7 @@ class Explanation(Data, frozen=True, kw_only=True):
         """
         for one in (*self.before, *self.after):
             certify(one.kernel, one.lowered.form, self.target.profile)
-        return certify(self.kernel, lower_any(self.choice.problem).form, self.target.profile)
+        return certify(self.kernel, lower_any(self.choice.problem, self.choice.variant).form, self.target.profile)
 
     def to_html(self, measurements: Sequence[Record] | None = None) -> str:
         """Return a self-contained page that shows every stage as a picture (`tracea.pictures`).
@@ -166,7 +166,7 @@ def measured_for(explained: Explanation) -> tuple[Record, ...]:
     """Return what this machine has measured for the problem's class with today's tools; nothing for a preset."""
     if not explained.target.executable:
         return ()
-    return store().records(store_key(explained.choice, lower_any(explained.choice.problem)))
+    return store().records(store_key(explained.choice, lower_any(explained.choice.problem, explained.choice.variant)))
 
 
 def _problem_text(problem: Problem) -> str:

@@ -32,7 +32,7 @@ def choice_section(choice: Choice) -> Section:
 
 def configuration_section(choice: Choice, configured: Configured) -> Section:
     """Return the configuration, the policy's other guesses with the model's times, and the rules that led there."""
-    decision, operator = configured.decision, topology_of(choice.problem)
+    decision, operator = configured.decision, topology_of(choice.problem, choice.variant)
     profile = choice.target.profile
     named = dict.fromkeys((configured.configuration, *decision.heroes))
     rows = []

@@ -71,11 +71,11 @@ class _Context:
         self.problem = explained.choice.problem
         self.profile = explained.target.profile
         self.config = explained.configuration.configuration
-        self.lowered = lower_any(self.problem)
-        schedule = explained.choice.variant.schedule
-        self.values = launch_symbols(self.lowered, self.config, self.profile, schedule)
+        variant = explained.choice.variant
+        self.lowered, self.operator = lower_any(self.problem, variant), topology_of(self.problem, variant)
+        self.values = launch_symbols(self.lowered, self.config, self.profile, variant.schedule)
         self.operand = self.problem.inputs[0].dtype
-        self.predicted = predict_seconds(self.config, self.profile, topology_of(self.problem))
+        self.predicted = predict_seconds(self.config, self.profile, self.operator)
         times = [r.measurement.seconds for r in records if r.measurement and r.configuration == self.config]
         self.measured = times[-1] if times else None
 
@@ -135,7 +135,7 @@ class _Context:
         ]
 
     def _tiles(self) -> Section:
-        graph = PolicyEngine(self.profile).graph(self.problem, self.config)
+        graph = PolicyEngine(self.profile).graph(self.operator, self.config)
         seen = visits(self.explained.kernel, graph, self.values, self.profile.processors)
         return tiles_section(graph, seen)
 

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
-// schedule       78533abc96bfa8777d7a6fb7b4fe0a5e204f810183f19fea46fa20030232454f
-// certificate    b913b5c9128dc503f662caba8f75481a477dcc0218964cd85b1fe2d755cb06f4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       7507033c7915bb6b5350f89823d937d226fa8f3b533ca399a05c91fee138f53d
+// certificate    5528f986b6b9c247e2d800e8e2058ac375e79bfc7849f5c1e193e145babaee64: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -76,9 +76,15 @@ INLINE void mfma_32x32x8_fp16(vector<float, 16>& sums, const vector<unsigned, 2>
   sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, a), __builtin_bit_cast(vector<_Float16, 4>, b), sums, 0, 0, 0);
 }
 
+// a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.
+INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (int)reciprocal >> 31) + (unsigned)a) >> (int)(reciprocal >> 32)); }
+
 // x: fp16, read, aligned to 2 bytes
 // w: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 2 bytes
+// out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
+// k_r_reciprocal: multiplies instead of dividing by k_r; 0 to 9223372036854775807
+// k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // out_width: columns of the output image; 1 to 2147479552
 // m: output channels of a group; 0 to 2147479552
 // n: output pixels of an image; 0 to 2147479552
@@ -106,6 +112,9 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,
+    i64 out_width_reciprocal,
+    i64 k_r_reciprocal,
+    i64 k_s_reciprocal,
     int out_width,
     int m,
     int n,
@@ -172,11 +181,11 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
       const int warp_column = column0 + warp % 2 * 32;
       int b_tile_y00[1];
       {
-        b_tile_y00[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
+        b_tile_y00[0] = quotient(min(column0 + lane, n - 1), out_width_reciprocal) * stride_h - pad_h;
       }
       int b_tile_x00[1];
       {
-        b_tile_x00[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
+        b_tile_x00[0] = min(column0 + lane, n - 1) - quotient(min(column0 + lane, n - 1), out_width_reciprocal) * out_width - pad_w;
       }
       int b_tile_x_base0[1];
       {
@@ -184,11 +193,11 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
       }
       int b_tile_y01[1];
       {
-        b_tile_y01[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
+        b_tile_y01[0] = quotient(min(column0 + lane, n - 1), out_width_reciprocal) * stride_h - pad_h;
       }
       int b_tile_x01[1];
       {
-        b_tile_x01[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
+        b_tile_x01[0] = min(column0 + lane, n - 1) - quotient(min(column0 + lane, n - 1), out_width_reciprocal) * out_width - pad_w;
       }
       int b_tile_x_base1[1];
       {
@@ -238,43 +247,73 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
         const int column = lane & 0x1f;
         a_tile_fetched7[0] = column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
       }
+      int b_tile_beyond_s0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_s0_first[r] = quotient(warp * 4 + r, k_s_reciprocal);
+      }
       int b_tile_s0_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_s0_first[r] = (warp * 4 + r) % k_s;
+        b_tile_s0_first[r] = warp * 4 + r - b_tile_beyond_s0_first[r] * k_s;
+      }
+      int b_tile_beyond_r0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_r0_first[r] = quotient(b_tile_beyond_s0_first[r], k_r_reciprocal);
       }
       int b_tile_r0_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_r0_first[r] = (warp * 4 + r) / k_s % k_r;
+        b_tile_r0_first[r] = b_tile_beyond_s0_first[r] - b_tile_beyond_r0_first[r] * k_r;
       }
       int b_tile_c0_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_c0_first[r] = (warp * 4 + r) / k_s / k_r;
+        b_tile_c0_first[r] = b_tile_beyond_r0_first[r];
+      }
+      int b_tile_x_along0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_x_along0_first[r] = b_tile_c0_first[r] * x_c + b_tile_r0_first[r] * x_row + b_tile_s0_first[r] * dilation_w;
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_first[r] && b_tile_y00[0] + b_tile_r0_first[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_first[r] * dilation_w && b_tile_x00[0] + b_tile_s0_first[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0_first[r] * x_c + b_tile_r0_first[r] * x_row + b_tile_s0_first[r] * dilation_w] : 0);
+        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_first[r] && b_tile_y00[0] + b_tile_r0_first[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_first[r] * dilation_w && b_tile_x00[0] + b_tile_s0_first[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_first[r]] : 0);
+      }
+      int b_tile_beyond_s1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_s1_first[r] = quotient((warp + 4) * 4 + r, k_s_reciprocal);
       }
       int b_tile_s1_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_s1_first[r] = ((warp + 4) * 4 + r) % k_s;
+        b_tile_s1_first[r] = (warp + 4) * 4 + r - b_tile_beyond_s1_first[r] * k_s;
+      }
+      int b_tile_beyond_r1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_r1_first[r] = quotient(b_tile_beyond_s1_first[r], k_r_reciprocal);
       }
       int b_tile_r1_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_r1_first[r] = ((warp + 4) * 4 + r) / k_s % k_r;
+        b_tile_r1_first[r] = b_tile_beyond_s1_first[r] - b_tile_beyond_r1_first[r] * k_r;
       }
       int b_tile_c1_first[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_c1_first[r] = ((warp + 4) * 4 + r) / k_s / k_r;
+        b_tile_c1_first[r] = b_tile_beyond_r1_first[r];
+      }
+      int b_tile_x_along1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_x_along1_first[r] = b_tile_c1_first[r] * x_c + b_tile_r1_first[r] * x_row + b_tile_s1_first[r] * dilation_w;
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_first[r] && b_tile_y01[0] + b_tile_r1_first[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_first[r] * dilation_w && b_tile_x01[0] + b_tile_s1_first[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1_first[r] * x_c + b_tile_r1_first[r] * x_row + b_tile_s1_first[r] * dilation_w] : 0);
+        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_first[r] && b_tile_y01[0] + b_tile_r1_first[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_first[r] * dilation_w && b_tile_x01[0] + b_tile_s1_first[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1_first[r]] : 0);
       }
       block_barrier();  // tile_done
       {
@@ -363,43 +402,73 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
         const int column = lane & 0x1f;
         a_tile_fetched7[0] = 32 + column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + 32 + column] : 0;
       }
+      int b_tile_beyond_s0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_s0_second[r] = quotient(32 + warp * 4 + r, k_s_reciprocal);
+      }
       int b_tile_s0_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_s0_second[r] = (32 + warp * 4 + r) % k_s;
+        b_tile_s0_second[r] = 32 + warp * 4 + r - b_tile_beyond_s0_second[r] * k_s;
+      }
+      int b_tile_beyond_r0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_r0_second[r] = quotient(b_tile_beyond_s0_second[r], k_r_reciprocal);
       }
       int b_tile_r0_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_r0_second[r] = (32 + warp * 4 + r) / k_s % k_r;
+        b_tile_r0_second[r] = b_tile_beyond_s0_second[r] - b_tile_beyond_r0_second[r] * k_r;
       }
       int b_tile_c0_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_c0_second[r] = (32 + warp * 4 + r) / k_s / k_r;
+        b_tile_c0_second[r] = b_tile_beyond_r0_second[r];
+      }
+      int b_tile_x_along0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_x_along0_second[r] = b_tile_c0_second[r] * x_c + b_tile_r0_second[r] * x_row + b_tile_s0_second[r] * dilation_w;
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_second[r] && b_tile_y00[0] + b_tile_r0_second[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_second[r] * dilation_w && b_tile_x00[0] + b_tile_s0_second[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0_second[r] * x_c + b_tile_r0_second[r] * x_row + b_tile_s0_second[r] * dilation_w] : 0);
+        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_second[r] && b_tile_y00[0] + b_tile_r0_second[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_second[r] * dilation_w && b_tile_x00[0] + b_tile_s0_second[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_second[r]] : 0);
+      }
+      int b_tile_beyond_s1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_s1_second[r] = quotient(32 + (warp + 4) * 4 + r, k_s_reciprocal);
       }
       int b_tile_s1_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_s1_second[r] = (32 + (warp + 4) * 4 + r) % k_s;
+        b_tile_s1_second[r] = 32 + (warp + 4) * 4 + r - b_tile_beyond_s1_second[r] * k_s;
+      }
+      int b_tile_beyond_r1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_beyond_r1_second[r] = quotient(b_tile_beyond_s1_second[r], k_r_reciprocal);
       }
       int b_tile_r1_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_r1_second[r] = (32 + (warp + 4) * 4 + r) / k_s % k_r;
+        b_tile_r1_second[r] = b_tile_beyond_s1_second[r] - b_tile_beyond_r1_second[r] * k_r;
       }
       int b_tile_c1_second[4];
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_c1_second[r] = (32 + (warp + 4) * 4 + r) / k_s / k_r;
+        b_tile_c1_second[r] = b_tile_beyond_r1_second[r];
+      }
+      int b_tile_x_along1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        b_tile_x_along1_second[r] = b_tile_c1_second[r] * x_c + b_tile_r1_second[r] * x_row + b_tile_s1_second[r] * dilation_w;
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_second[r] && b_tile_y01[0] + b_tile_r1_second[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_second[r] * dilation_w && b_tile_x01[0] + b_tile_s1_second[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1_second[r] * x_c + b_tile_r1_second[r] * x_row + b_tile_s1_second[r] * dilation_w] : 0);
+        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_second[r] && b_tile_y01[0] + b_tile_r1_second[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_second[r] * dilation_w && b_tile_x01[0] + b_tile_s1_second[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1_second[r]] : 0);
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
@@ -490,43 +559,73 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
           const int column = lane & 0x1f;
           a_tile_fetched7[0] = w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 32 + column];
         }
+        int b_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 4 + r, k_s_reciprocal);
+        }
         int b_tile_s0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_s0[r] = ((k_step + 2) * 32 + warp * 4 + r) % k_s;
+          b_tile_s0[r] = (k_step + 2) * 32 + warp * 4 + r - b_tile_beyond_s0[r] * k_s;
+        }
+        int b_tile_beyond_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_r0[r] = quotient(b_tile_beyond_s0[r], k_r_reciprocal);
         }
         int b_tile_r0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_r0[r] = ((k_step + 2) * 32 + warp * 4 + r) / k_s % k_r;
+          b_tile_r0[r] = b_tile_beyond_s0[r] - b_tile_beyond_r0[r] * k_r;
         }
         int b_tile_c0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_c0[r] = ((k_step + 2) * 32 + warp * 4 + r) / k_s / k_r;
+          b_tile_c0[r] = b_tile_beyond_r0[r];
+        }
+        int b_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_x_along0[r] = b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w] : 0);
+          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
+        }
+        int b_tile_beyond_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_s1[r] = quotient((k_step + 2) * 32 + (warp + 4) * 4 + r, k_s_reciprocal);
         }
         int b_tile_s1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_s1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) % k_s;
+          b_tile_s1[r] = (k_step + 2) * 32 + (warp + 4) * 4 + r - b_tile_beyond_s1[r] * k_s;
+        }
+        int b_tile_beyond_r1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_r1[r] = quotient(b_tile_beyond_s1[r], k_r_reciprocal);
         }
         int b_tile_r1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_r1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) / k_s % k_r;
+          b_tile_r1[r] = b_tile_beyond_s1[r] - b_tile_beyond_r1[r] * k_r;
         }
         int b_tile_c1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_c1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) / k_s / k_r;
+          b_tile_c1[r] = b_tile_beyond_r1[r];
+        }
+        int b_tile_x_along1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_x_along1[r] = b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w] : 0);
+          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1[r]] : 0);
         }
         #pragma unroll 4
         for (int k_inner = 0; k_inner < 32; k_inner += 8) {
@@ -632,43 +731,73 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
           const int column = lane & 0x1f;
           a_tile_fetched7[0] = (k_step + 2) * 32 + column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 32 + column] : 0;
         }
+        int b_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 4 + r, k_s_reciprocal);
+        }
         int b_tile_s0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_s0[r] = ((k_step + 2) * 32 + warp * 4 + r) % k_s;
+          b_tile_s0[r] = (k_step + 2) * 32 + warp * 4 + r - b_tile_beyond_s0[r] * k_s;
+        }
+        int b_tile_beyond_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_r0[r] = quotient(b_tile_beyond_s0[r], k_r_reciprocal);
         }
         int b_tile_r0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_r0[r] = ((k_step + 2) * 32 + warp * 4 + r) / k_s % k_r;
+          b_tile_r0[r] = b_tile_beyond_s0[r] - b_tile_beyond_r0[r] * k_r;
         }
         int b_tile_c0[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_c0[r] = ((k_step + 2) * 32 + warp * 4 + r) / k_s / k_r;
+          b_tile_c0[r] = b_tile_beyond_r0[r];
+        }
+        int b_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_x_along0[r] = b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w] : 0);
+          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
+        }
+        int b_tile_beyond_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_s1[r] = quotient((k_step + 2) * 32 + (warp + 4) * 4 + r, k_s_reciprocal);
         }
         int b_tile_s1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_s1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) % k_s;
+          b_tile_s1[r] = (k_step + 2) * 32 + (warp + 4) * 4 + r - b_tile_beyond_s1[r] * k_s;
+        }
+        int b_tile_beyond_r1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_beyond_r1[r] = quotient(b_tile_beyond_s1[r], k_r_reciprocal);
         }
         int b_tile_r1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_r1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) / k_s % k_r;
+          b_tile_r1[r] = b_tile_beyond_s1[r] - b_tile_beyond_r1[r] * k_r;
         }
         int b_tile_c1[4];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_c1[r] = ((k_step + 2) * 32 + (warp + 4) * 4 + r) / k_s / k_r;
+          b_tile_c1[r] = b_tile_beyond_r1[r];
+        }
+        int b_tile_x_along1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          b_tile_x_along1[r] = b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w;
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w] : 0);
+          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1[r]] : 0);
         }
         #pragma unroll 4
         for (int k_inner = 0; k_inner < 32; k_inner += 8) {

@@ -1,8 +1,8 @@
-// tracea: conv2d fp16
+// tracea: conv2d fp16, rows are pixels
 // variant        metal.contraction.simdgroup_fp16 for apple7
-// configuration  32x32x16 s2
-// schedule       fcba12343a2154b6d496132ef8843f7c0f40cba984c53852177c79691efe75f8
-// certificate    78039023797ae155c2e4dbec694f0c412ef3b0b5f344a5f8983ba20c906dda0b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// configuration  32x32x16 s2 grouped
+// schedule       2b919f6bc20d2a2d4ae80e22275479402954e39eee35f3452bddef7c4b131812
+// certificate    0150c4af34ca3e49cf81f2d9028f493fe1888fe28e60c2d5c97869913a4a2be4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -58,57 +58,64 @@ inline void simdgroup_8x8x8_fp16(thread float* sums, const thread uint* a, const
   sums[1] = total.thread_elements()[1];
 }
 
+// a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.
+inline int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (int)reciprocal >> 31) + (unsigned)a) >> (int)(reciprocal >> 32)); }
+
 // x: fp16, read, aligned to 2 bytes
 // w: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 2 bytes
-// out_width: columns of the output image; 1 to 2147479552
-// m: output channels of a group; 0 to 2147479552
-// n: output pixels of an image; 0 to 2147479552
-// items: images times groups; 0 to 2147479552
-// k_c: reduction axis c; 1 to 2147479552
+// out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
+// out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
+// k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
+// k_c_reciprocal: multiplies instead of dividing by k_c; 0 to 9223372036854775807
+// m: output pixels of all images; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
-// w_out: w: next output channel; -4611686018427387904 to 4611686018427387904
-// x_image: x: image stride; -4611686018427387904 to 4611686018427387904
-// x_row: x: row stride; -4611686018427387904 to 4611686018427387904
-// x_column: x: column stride; -4611686018427387904 to 4611686018427387904
-// stride_h: stride along h; -4611686018427387904 to 4611686018427387904
-// dilation_w: dilation along w; -4611686018427387904 to 4611686018427387904
+// k_c: reduction axis c; 1 to 2147479552
+// out_height: rows of the output image; 1 to 2147479552
+// out_width: columns of the output image; 1 to 2147479552
+// x_image: x: next image; -4611686018427387904 to 4611686018427387904
+// x_row: x: next row; -4611686018427387904 to 4611686018427387904
+// x_column: x: next column; -4611686018427387904 to 4611686018427387904
+// stride_h: stride along h; 1 to 2147479552
+// dilation_w: dilation along w; 1 to 2147479552
 // pad_h: rows of zeros above and below; 0 to 2147479552
 // pad_w: columns of zeros at both sides; 0 to 2147479552
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
-// out_image: out: next image; -4611686018427387904 to 4611686018427387904
-// out_row: out: next row; -4611686018427387904 to 4611686018427387904
-// out_column: out: next column; -4611686018427387904 to 4611686018427387904
-// a_tile: shared of fp16, outer 32 = 4*128 + 3 bits, k 16 = 4 bits, atom 2^7 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of fp16, k 16 = 2*256 + 3 bits, outer 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
-// launch: (m + 31) // 32 * ((n + 31) // 32) * items blocks of 128 threads, clusters of 1, 4096 bytes of shared memory
+// w_out: w: next output channel; -4611686018427387904 to 4611686018427387904
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904
+// a_tile: shared of fp16, outer 32 = 2*256 + 4 bits, k 16 = 4 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, k 16 = 4 bits, outer 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 31) // 32 * ((n + 31) // 32) blocks of 128 threads, clusters of 1, 4096 bytes of shared memory
 struct Sizes {
-  int out_width;
+  i64 out_width_reciprocal;
+  i64 out_height_reciprocal;
+  i64 k_s_reciprocal;
+  i64 k_c_reciprocal;
   int m;
   int n;
-  int items;
-  int k_c;
   int k_r;
   int k_s;
-  i64 w_out;
+  int k_c;
+  int out_height;
+  int out_width;
   i64 x_image;
   i64 x_row;
   i64 x_column;
-  i64 stride_h;
-  i64 dilation_w;
+  int stride_h;
+  int dilation_w;
   int pad_h;
   int pad_w;
   int height;
   int width;
-  i64 out_image;
-  i64 out_row;
-  i64 out_column;
+  i64 w_out;
+  i64 out_pixel;
 };
 
 [[max_total_threads_per_threadgroup(128)]]
-kernel void conv2d_fp16_32x32x16_782c33a5(
+kernel void conv2d_fp16_32x32x16_00d59eed(
     device const fp16* x [[buffer(0)]],
     device const fp16* w [[buffer(1)]],
     device fp16* out [[buffer(2)]],
@@ -117,26 +124,28 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
     uint block_index [[threadgroup_position_in_grid]],
     uint block_count [[threadgroups_per_grid]]) {
   const int thread_number = int(thread_index), block = int(block_index), blocks = int(block_count);
-  const int out_width = sizes.out_width;
+  const i64 out_width_reciprocal = sizes.out_width_reciprocal;
+  const i64 out_height_reciprocal = sizes.out_height_reciprocal;
+  const i64 k_s_reciprocal = sizes.k_s_reciprocal;
+  const i64 k_c_reciprocal = sizes.k_c_reciprocal;
   const int m = sizes.m;
   const int n = sizes.n;
-  const int items = sizes.items;
-  const int k_c = sizes.k_c;
   const int k_r = sizes.k_r;
   const int k_s = sizes.k_s;
-  const i64 w_out = sizes.w_out;
+  const int k_c = sizes.k_c;
+  const int out_height = sizes.out_height;
+  const int out_width = sizes.out_width;
   const i64 x_image = sizes.x_image;
   const i64 x_row = sizes.x_row;
   const i64 x_column = sizes.x_column;
-  const i64 stride_h = sizes.stride_h;
-  const i64 dilation_w = sizes.dilation_w;
+  const int stride_h = sizes.stride_h;
+  const int dilation_w = sizes.dilation_w;
   const int pad_h = sizes.pad_h;
   const int pad_w = sizes.pad_w;
   const int height = sizes.height;
   const int width = sizes.width;
-  const i64 out_image = sizes.out_image;
-  const i64 out_row = sizes.out_row;
-  const i64 out_column = sizes.out_column;
+  const i64 w_out = sizes.w_out;
+  const i64 out_pixel = sizes.out_pixel;
   threadgroup uint4 shared[256];
   threadgroup fp16* const a_tile = reinterpret_cast<threadgroup fp16*>(shared + 0);
   threadgroup fp16* const b_tile = reinterpret_cast<threadgroup fp16*>(shared + 128);
@@ -152,14 +161,11 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
     unsigned a1[1];  // 8x8 fp16 of the warp
     unsigned b0[1];  // 8x8 fp16 of the warp
     unsigned b1[1];  // 8x8 fp16 of the warp
-    fp16 a_tile_fetched0[1];  // 2x16 fp16 of the warp
-    fp16 a_tile_fetched1[1];  // 2x16 fp16 of the warp
-    fp16 a_tile_fetched2[1];  // 2x16 fp16 of the warp
-    fp16 a_tile_fetched3[1];  // 2x16 fp16 of the warp
-    fp16 b_tile_fetched0[1];  // 32x1 fp16 of the warp
-    fp16 b_tile_fetched1[1];  // 32x1 fp16 of the warp
-    fp16 b_tile_fetched2[1];  // 32x1 fp16 of the warp
-    fp16 b_tile_fetched3[1];  // 32x1 fp16 of the warp
+    unsigned a_tile_fetched[2];  // 32x4 fp16 of the warp
+    fp16 b_tile_fetched0[1];  // 2x16 fp16 of the warp
+    fp16 b_tile_fetched1[1];  // 2x16 fp16 of the warp
+    fp16 b_tile_fetched2[1];  // 2x16 fp16 of the warp
+    fp16 b_tile_fetched3[1];  // 2x16 fp16 of the warp
     unsigned result[1];  // 8x8 fp16 of the warp
     const int depth = k_r * k_s * k_c;
     const int k_steps = (depth + 15) / 16;
@@ -171,61 +177,34 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
     const int clusters = blocks;
     const int first = block;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
       const int tile = first + round * clusters;
-      const int item = tile / (tile_rows * tile_columns);
-      const int place = tile % (tile_rows * tile_columns);
-      const int row0 = place / tile_columns * 32;
-      const int column0 = place % tile_columns * 32;
+      const int band = tile / (tile_columns * 8);
+      const int band_rows = min(tile_rows - band * 8, 8);
+      const int in_band = tile - band * 8 * tile_columns;
+      const int row0 = (band * 8 + floor_modulo(in_band, band_rows)) * 32;
+      const int column0 = floor_divide(in_band, band_rows) * 32;
       const int warp_row = row0 + warp / 2 * 16;
       const int warp_column = column0 + warp % 2 * 16;
-      int b_tile_y00[1];
+      int a_tile_line0[1];
       {
-        b_tile_y00[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
+        a_tile_line0[0] = quotient(min(row0 + lane, m - 1), out_width_reciprocal);
       }
-      int b_tile_x00[1];
+      int a_tile_image0[1];
       {
-        b_tile_x00[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
+        a_tile_image0[0] = quotient(a_tile_line0[0], out_height_reciprocal);
       }
-      int b_tile_x_base0[1];
+      int a_tile_y00[1];
       {
-        b_tile_x_base0[0] = item * x_image + b_tile_y00[0] * x_row + b_tile_x00[0] * x_column;
+        a_tile_y00[0] = (a_tile_line0[0] - a_tile_image0[0] * out_height) * stride_h - pad_h;
       }
-      int b_tile_y01[1];
+      int a_tile_x00[1];
       {
-        b_tile_y01[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
+        a_tile_x00[0] = min(row0 + lane, m - 1) - a_tile_line0[0] * out_width - pad_w;
       }
-      int b_tile_x01[1];
+      int a_tile_x_base0[1];
       {
-        b_tile_x01[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
-      }
-      int b_tile_x_base1[1];
-      {
-        b_tile_x_base1[0] = item * x_image + b_tile_y01[0] * x_row + b_tile_x01[0] * x_column;
-      }
-      int b_tile_y02[1];
-      {
-        b_tile_y02[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
-      }
-      int b_tile_x02[1];
-      {
-        b_tile_x02[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
-      }
-      int b_tile_x_base2[1];
-      {
-        b_tile_x_base2[0] = item * x_image + b_tile_y02[0] * x_row + b_tile_x02[0] * x_column;
-      }
-      int b_tile_y03[1];
-      {
-        b_tile_y03[0] = floor_divide(min(column0 + lane, n - 1), out_width) * stride_h - pad_h;
-      }
-      int b_tile_x03[1];
-      {
-        b_tile_x03[0] = floor_modulo(min(column0 + lane, n - 1), out_width) - pad_w;
-      }
-      int b_tile_x_base3[1];
-      {
-        b_tile_x_base3[0] = item * x_image + b_tile_y03[0] * x_row + b_tile_x03[0] * x_column;
+        a_tile_x_base0[0] = a_tile_image0[0] * x_image + a_tile_y00[0] * x_row + a_tile_x00[0] * x_column;
       }
       #pragma unroll
       for (int r = 0; r < 2; ++r) {
@@ -243,335 +222,239 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
       for (int r = 0; r < 2; ++r) {
         acc1_1[r] = 0.0f;
       }
-      {
-        const int row = lane >> 4;
-        const int column = lane & 15;
-        a_tile_fetched0[0] = column < depth ? w[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
+      int a_tile_beyond_c0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c0_first[r] = quotient(warp * 4 + r, k_c_reciprocal);
+      }
+      int a_tile_c0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c0_first[r] = warp * 4 + r - a_tile_beyond_c0_first[r] * k_c;
+      }
+      int a_tile_beyond_s0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s0_first[r] = quotient(a_tile_beyond_c0_first[r], k_s_reciprocal);
+      }
+      int a_tile_s0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s0_first[r] = a_tile_beyond_c0_first[r] - a_tile_beyond_s0_first[r] * k_s;
+      }
+      int a_tile_r0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r0_first[r] = a_tile_beyond_s0_first[r];
+      }
+      int a_tile_x_along0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along0_first[r] = a_tile_r0_first[r] * x_row + a_tile_s0_first[r] * dilation_w * x_column + a_tile_c0_first[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, warp * 4 + r < depth && 0 <= a_tile_y00[0] + a_tile_r0_first[r] && a_tile_y00[0] + a_tile_r0_first[r] < height && 0 <= a_tile_x00[0] + a_tile_s0_first[r] * dilation_w && a_tile_x00[0] + a_tile_s0_first[r] * dilation_w < width ? x[a_tile_x_base0[0] + a_tile_x_along0_first[r]] : 0);
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched1[0] = column < depth ? w[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
+        b_tile_fetched0[0] = column < depth ? w[min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * w_out + column] : 0;
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched2[0] = column < depth ? w[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
+        b_tile_fetched1[0] = column < depth ? w[min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * w_out + column] : 0;
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched3[0] = column < depth ? w[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
-      }
-      int b_tile_c0_first[1];
-      {
-        b_tile_c0_first[0] = warp % k_c;
-      }
-      int b_tile_s0_first[1];
-      {
-        b_tile_s0_first[0] = warp / k_c % k_s;
-      }
-      int b_tile_r0_first[1];
-      {
-        b_tile_r0_first[0] = warp / k_c / k_s;
+        b_tile_fetched2[0] = column < depth ? w[min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * w_out + column] : 0;
       }
       {
-        b_tile_fetched0[0] = warp < depth && 0 <= b_tile_y00[0] + b_tile_r0_first[0] && b_tile_y00[0] + b_tile_r0_first[0] < height && 0 <= b_tile_x00[0] + b_tile_s0_first[0] * dilation_w && b_tile_x00[0] + b_tile_s0_first[0] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0_first[0] + b_tile_r0_first[0] * x_row + b_tile_s0_first[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c1_first[1];
-      {
-        b_tile_c1_first[0] = (warp + 4) % k_c;
-      }
-      int b_tile_s1_first[1];
-      {
-        b_tile_s1_first[0] = (warp + 4) / k_c % k_s;
-      }
-      int b_tile_r1_first[1];
-      {
-        b_tile_r1_first[0] = (warp + 4) / k_c / k_s;
-      }
-      {
-        b_tile_fetched1[0] = warp + 4 < depth && 0 <= b_tile_y01[0] + b_tile_r1_first[0] && b_tile_y01[0] + b_tile_r1_first[0] < height && 0 <= b_tile_x01[0] + b_tile_s1_first[0] * dilation_w && b_tile_x01[0] + b_tile_s1_first[0] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1_first[0] + b_tile_r1_first[0] * x_row + b_tile_s1_first[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c2_first[1];
-      {
-        b_tile_c2_first[0] = (warp + 8) % k_c;
-      }
-      int b_tile_s2_first[1];
-      {
-        b_tile_s2_first[0] = (warp + 8) / k_c % k_s;
-      }
-      int b_tile_r2_first[1];
-      {
-        b_tile_r2_first[0] = (warp + 8) / k_c / k_s;
-      }
-      {
-        b_tile_fetched2[0] = warp + 8 < depth && 0 <= b_tile_y02[0] + b_tile_r2_first[0] && b_tile_y02[0] + b_tile_r2_first[0] < height && 0 <= b_tile_x02[0] + b_tile_s2_first[0] * dilation_w && b_tile_x02[0] + b_tile_s2_first[0] * dilation_w < width ? x[b_tile_x_base2[0] + b_tile_c2_first[0] + b_tile_r2_first[0] * x_row + b_tile_s2_first[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c3_first[1];
-      {
-        b_tile_c3_first[0] = (warp + 12) % k_c;
-      }
-      int b_tile_s3_first[1];
-      {
-        b_tile_s3_first[0] = (warp + 12) / k_c % k_s;
-      }
-      int b_tile_r3_first[1];
-      {
-        b_tile_r3_first[0] = (warp + 12) / k_c / k_s;
-      }
-      {
-        b_tile_fetched3[0] = warp + 12 < depth && 0 <= b_tile_y03[0] + b_tile_r3_first[0] && b_tile_y03[0] + b_tile_r3_first[0] < height && 0 <= b_tile_x03[0] + b_tile_s3_first[0] * dilation_w && b_tile_x03[0] + b_tile_s3_first[0] * dilation_w < width ? x[b_tile_x_base3[0] + b_tile_c3_first[0] + b_tile_r3_first[0] * x_row + b_tile_s3_first[0] * dilation_w * x_column] : 0;
+        const int row = lane >> 4;
+        const int column = lane & 15;
+        b_tile_fetched3[0] = column < depth ? w[min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * w_out + column] : 0;
       }
       threadgroup_barrier(mem_flags::mem_threadgroup);  // tile_done
       {
-        const int row = lane >> 4;
-        const int column = lane & 15;
-        a_tile[(warp * 2 + row) * 16 ^ (warp * 2 + row >> 2) * 8 ^ column] = a_tile_fetched0[0];
+        *reinterpret_cast<threadgroup uint2*>(&a_tile[(lane >> 4) * 256 + ((lane & 15) * 16 ^ (lane >> 2 & 1) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)]) = uint2((a_tile_fetched[0]), (a_tile_fetched[0 + 1]));
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile[((warp + 4) * 2 + row >> 3) * 128 + (((warp + 4) * 2 + row & 7) * 16 ^ ((warp + 4) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched1[0];
+        b_tile[column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ warp * 2 + row] = b_tile_fetched0[0];
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile[((warp + 8) * 2 + row >> 3) * 128 + (((warp + 8) * 2 + row & 7) * 16 ^ ((warp + 8) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched2[0];
+        b_tile[column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 4) * 2 + row] = b_tile_fetched1[0];
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile[((warp + 12) * 2 + row >> 3) * 128 + (((warp + 12) * 2 + row & 7) * 16 ^ ((warp + 12) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched3[0];
-      }
-      {
-        b_tile[warp * 32 ^ (warp >> 1) * 8 ^ lane] = b_tile_fetched0[0];
-      }
-      {
-        b_tile[(warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane] = b_tile_fetched1[0];
-      }
-      {
-        b_tile[(warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
-      }
-      {
-        b_tile[(warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+        b_tile[column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 8) * 2 + row] = b_tile_fetched2[0];
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched0[0] = 16 + column < depth ? w[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * w_out + 16 + column] : 0;
+        b_tile[column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 12) * 2 + row] = b_tile_fetched3[0];
+      }
+      int a_tile_beyond_c0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c0_second[r] = quotient(16 + warp * 4 + r, k_c_reciprocal);
+      }
+      int a_tile_c0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c0_second[r] = 16 + warp * 4 + r - a_tile_beyond_c0_second[r] * k_c;
+      }
+      int a_tile_beyond_s0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s0_second[r] = quotient(a_tile_beyond_c0_second[r], k_s_reciprocal);
+      }
+      int a_tile_s0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s0_second[r] = a_tile_beyond_c0_second[r] - a_tile_beyond_s0_second[r] * k_s;
+      }
+      int a_tile_r0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r0_second[r] = a_tile_beyond_s0_second[r];
+      }
+      int a_tile_x_along0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along0_second[r] = a_tile_r0_second[r] * x_row + a_tile_s0_second[r] * dilation_w * x_column + a_tile_c0_second[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, 16 + warp * 4 + r < depth && 0 <= a_tile_y00[0] + a_tile_r0_second[r] && a_tile_y00[0] + a_tile_r0_second[r] < height && 0 <= a_tile_x00[0] + a_tile_s0_second[r] * dilation_w && a_tile_x00[0] + a_tile_s0_second[r] * dilation_w < width ? x[a_tile_x_base0[0] + a_tile_x_along0_second[r]] : 0);
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched1[0] = 16 + column < depth ? w[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * w_out + 16 + column] : 0;
+        b_tile_fetched0[0] = 16 + column < depth ? w[min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * w_out + 16 + column] : 0;
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched2[0] = 16 + column < depth ? w[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * w_out + 16 + column] : 0;
+        b_tile_fetched1[0] = 16 + column < depth ? w[min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * w_out + 16 + column] : 0;
       }
       {
         const int row = lane >> 4;
         const int column = lane & 15;
-        a_tile_fetched3[0] = 16 + column < depth ? w[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * w_out + 16 + column] : 0;
-      }
-      int b_tile_c0_second[1];
-      {
-        b_tile_c0_second[0] = (16 + warp) % k_c;
-      }
-      int b_tile_s0_second[1];
-      {
-        b_tile_s0_second[0] = (16 + warp) / k_c % k_s;
-      }
-      int b_tile_r0_second[1];
-      {
-        b_tile_r0_second[0] = (16 + warp) / k_c / k_s;
+        b_tile_fetched2[0] = 16 + column < depth ? w[min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * w_out + 16 + column] : 0;
       }
       {
-        b_tile_fetched0[0] = 16 + warp < depth && 0 <= b_tile_y00[0] + b_tile_r0_second[0] && b_tile_y00[0] + b_tile_r0_second[0] < height && 0 <= b_tile_x00[0] + b_tile_s0_second[0] * dilation_w && b_tile_x00[0] + b_tile_s0_second[0] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0_second[0] + b_tile_r0_second[0] * x_row + b_tile_s0_second[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c1_second[1];
-      {
-        b_tile_c1_second[0] = (16 + warp + 4) % k_c;
-      }
-      int b_tile_s1_second[1];
-      {
-        b_tile_s1_second[0] = (16 + warp + 4) / k_c % k_s;
-      }
-      int b_tile_r1_second[1];
-      {
-        b_tile_r1_second[0] = (16 + warp + 4) / k_c / k_s;
-      }
-      {
-        b_tile_fetched1[0] = 16 + warp + 4 < depth && 0 <= b_tile_y01[0] + b_tile_r1_second[0] && b_tile_y01[0] + b_tile_r1_second[0] < height && 0 <= b_tile_x01[0] + b_tile_s1_second[0] * dilation_w && b_tile_x01[0] + b_tile_s1_second[0] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1_second[0] + b_tile_r1_second[0] * x_row + b_tile_s1_second[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c2_second[1];
-      {
-        b_tile_c2_second[0] = (16 + warp + 8) % k_c;
-      }
-      int b_tile_s2_second[1];
-      {
-        b_tile_s2_second[0] = (16 + warp + 8) / k_c % k_s;
-      }
-      int b_tile_r2_second[1];
-      {
-        b_tile_r2_second[0] = (16 + warp + 8) / k_c / k_s;
-      }
-      {
-        b_tile_fetched2[0] = 16 + warp + 8 < depth && 0 <= b_tile_y02[0] + b_tile_r2_second[0] && b_tile_y02[0] + b_tile_r2_second[0] < height && 0 <= b_tile_x02[0] + b_tile_s2_second[0] * dilation_w && b_tile_x02[0] + b_tile_s2_second[0] * dilation_w < width ? x[b_tile_x_base2[0] + b_tile_c2_second[0] + b_tile_r2_second[0] * x_row + b_tile_s2_second[0] * dilation_w * x_column] : 0;
-      }
-      int b_tile_c3_second[1];
-      {
-        b_tile_c3_second[0] = (16 + warp + 12) % k_c;
-      }
-      int b_tile_s3_second[1];
-      {
-        b_tile_s3_second[0] = (16 + warp + 12) / k_c % k_s;
-      }
-      int b_tile_r3_second[1];
-      {
-        b_tile_r3_second[0] = (16 + warp + 12) / k_c / k_s;
-      }
-      {
-        b_tile_fetched3[0] = 16 + warp + 12 < depth && 0 <= b_tile_y03[0] + b_tile_r3_second[0] && b_tile_y03[0] + b_tile_r3_second[0] < height && 0 <= b_tile_x03[0] + b_tile_s3_second[0] * dilation_w && b_tile_x03[0] + b_tile_s3_second[0] * dilation_w < width ? x[b_tile_x_base3[0] + b_tile_c3_second[0] + b_tile_r3_second[0] * x_row + b_tile_s3_second[0] * dilation_w * x_column] : 0;
+        const int row = lane >> 4;
+        const int column = lane & 15;
+        b_tile_fetched3[0] = 16 + column < depth ? w[min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * w_out + 16 + column] : 0;
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
         threadgroup_barrier(mem_flags::mem_threadgroup);  // slot_written
         {
-          const int row = lane >> 4;
-          const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp * 2 + row) * 16 ^ (warp * 2 + row >> 2) * 8 ^ column)] = a_tile_fetched0[0];
+          *reinterpret_cast<threadgroup uint2*>(&a_tile[(k_step + 1) % 2 * 512 + (lane >> 4) * 256 + ((lane & 15) * 16 ^ (lane >> 2 & 1) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)]) = uint2((a_tile_fetched[0]), (a_tile_fetched[0 + 1]));
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 4) * 2 + row >> 3) * 128 + (((warp + 4) * 2 + row & 7) * 16 ^ ((warp + 4) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched1[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ warp * 2 + row)] = b_tile_fetched0[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 8) * 2 + row >> 3) * 128 + (((warp + 8) * 2 + row & 7) * 16 ^ ((warp + 8) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched2[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 4) * 2 + row)] = b_tile_fetched1[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 12) * 2 + row >> 3) * 128 + (((warp + 12) * 2 + row & 7) * 16 ^ ((warp + 12) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched3[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + ((warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane)] = b_tile_fetched1[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 8) * 2 + row)] = b_tile_fetched2[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched0[0] = w[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 12) * 2 + row)] = b_tile_fetched3[0];
+        }
+        int a_tile_beyond_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c0[r] = quotient((k_step + 2) * 16 + warp * 4 + r, k_c_reciprocal);
+        }
+        int a_tile_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c0[r] = (k_step + 2) * 16 + warp * 4 + r - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s0[r] = quotient(a_tile_beyond_c0[r], k_s_reciprocal);
+        }
+        int a_tile_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * dilation_w * x_column + a_tile_c0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, 0 <= a_tile_y00[0] + a_tile_r0[r] && a_tile_y00[0] + a_tile_r0[r] < height && 0 <= a_tile_x00[0] + a_tile_s0[r] * dilation_w && a_tile_x00[0] + a_tile_s0[r] * dilation_w < width ? x[a_tile_x_base0[0] + a_tile_x_along0[r]] : 0);
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched1[0] = w[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
+          b_tile_fetched0[0] = w[min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched2[0] = w[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
+          b_tile_fetched1[0] = w[min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched3[0] = w[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
-        }
-        int b_tile_c0[1];
-        {
-          b_tile_c0[0] = ((k_step + 2) * 16 + warp) % k_c;
-        }
-        int b_tile_s0[1];
-        {
-          b_tile_s0[0] = ((k_step + 2) * 16 + warp) / k_c % k_s;
-        }
-        int b_tile_r0[1];
-        {
-          b_tile_r0[0] = ((k_step + 2) * 16 + warp) / k_c / k_s;
+          b_tile_fetched2[0] = w[min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
         }
         {
-          b_tile_fetched0[0] = 0 <= b_tile_y00[0] + b_tile_r0[0] && b_tile_y00[0] + b_tile_r0[0] < height && 0 <= b_tile_x00[0] + b_tile_s0[0] * dilation_w && b_tile_x00[0] + b_tile_s0[0] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0[0] + b_tile_r0[0] * x_row + b_tile_s0[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c1[1];
-        {
-          b_tile_c1[0] = ((k_step + 2) * 16 + warp + 4) % k_c;
-        }
-        int b_tile_s1[1];
-        {
-          b_tile_s1[0] = ((k_step + 2) * 16 + warp + 4) / k_c % k_s;
-        }
-        int b_tile_r1[1];
-        {
-          b_tile_r1[0] = ((k_step + 2) * 16 + warp + 4) / k_c / k_s;
-        }
-        {
-          b_tile_fetched1[0] = 0 <= b_tile_y01[0] + b_tile_r1[0] && b_tile_y01[0] + b_tile_r1[0] < height && 0 <= b_tile_x01[0] + b_tile_s1[0] * dilation_w && b_tile_x01[0] + b_tile_s1[0] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1[0] + b_tile_r1[0] * x_row + b_tile_s1[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c2[1];
-        {
-          b_tile_c2[0] = ((k_step + 2) * 16 + warp + 8) % k_c;
-        }
-        int b_tile_s2[1];
-        {
-          b_tile_s2[0] = ((k_step + 2) * 16 + warp + 8) / k_c % k_s;
-        }
-        int b_tile_r2[1];
-        {
-          b_tile_r2[0] = ((k_step + 2) * 16 + warp + 8) / k_c / k_s;
-        }
-        {
-          b_tile_fetched2[0] = 0 <= b_tile_y02[0] + b_tile_r2[0] && b_tile_y02[0] + b_tile_r2[0] < height && 0 <= b_tile_x02[0] + b_tile_s2[0] * dilation_w && b_tile_x02[0] + b_tile_s2[0] * dilation_w < width ? x[b_tile_x_base2[0] + b_tile_c2[0] + b_tile_r2[0] * x_row + b_tile_s2[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c3[1];
-        {
-          b_tile_c3[0] = ((k_step + 2) * 16 + warp + 12) % k_c;
-        }
-        int b_tile_s3[1];
-        {
-          b_tile_s3[0] = ((k_step + 2) * 16 + warp + 12) / k_c % k_s;
-        }
-        int b_tile_r3[1];
-        {
-          b_tile_r3[0] = ((k_step + 2) * 16 + warp + 12) / k_c / k_s;
-        }
-        {
-          b_tile_fetched3[0] = 0 <= b_tile_y03[0] + b_tile_r3[0] && b_tile_y03[0] + b_tile_r3[0] < height && 0 <= b_tile_x03[0] + b_tile_s3[0] * dilation_w && b_tile_x03[0] + b_tile_s3[0] * dilation_w < width ? x[b_tile_x_base3[0] + b_tile_c3[0] + b_tile_r3[0] * x_row + b_tile_s3[0] * dilation_w * x_column] : 0;
+          const int row = lane >> 4;
+          const int column = lane & 15;
+          b_tile_fetched3[0] = w[min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column];
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 16; k_inner += 8) {
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 3) * 128 + ((warp / 2 * 16 + row & 7) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 4) * 256 + ((warp / 2 * 16 + row & 15) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + row >> 3 & 1) * 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 3) * 128 + ((warp / 2 * 16 + 8 + row & 7) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 4) * 256 + ((warp / 2 * 16 + 8 + row & 15) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + 8 + row >> 3 & 1) * 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner + row >> 3) * 256 + ((k_inner + row & 7) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ warp % 2 * 16 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner + row >> 3) * 256 + ((k_inner + row & 7) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ warp % 2 * 16 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);
@@ -583,138 +466,103 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
         threadgroup_barrier(mem_flags::mem_threadgroup);  // slot_written
         {
-          const int row = lane >> 4;
-          const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp * 2 + row) * 16 ^ (warp * 2 + row >> 2) * 8 ^ column)] = a_tile_fetched0[0];
+          *reinterpret_cast<threadgroup uint2*>(&a_tile[(k_step + 1) % 2 * 512 + (lane >> 4) * 256 + ((lane & 15) * 16 ^ (lane >> 2 & 1) * 8 ^ (lane >> 3 & 1) * 4 ^ warp * 4)]) = uint2((a_tile_fetched[0]), (a_tile_fetched[0 + 1]));
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 4) * 2 + row >> 3) * 128 + (((warp + 4) * 2 + row & 7) * 16 ^ ((warp + 4) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched1[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ warp * 2 + row)] = b_tile_fetched0[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 8) * 2 + row >> 3) * 128 + (((warp + 8) * 2 + row & 7) * 16 ^ ((warp + 8) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched2[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 4) * 2 + row)] = b_tile_fetched1[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile[(k_step + 1) % 2 * 512 + ((warp + 12) * 2 + row >> 3) * 128 + (((warp + 12) * 2 + row & 7) * 16 ^ ((warp + 12) * 2 + row >> 2 & 1) * 8 ^ column)] = a_tile_fetched3[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + ((warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane)] = b_tile_fetched1[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
-        }
-        {
-          b_tile[(k_step + 1) % 2 * 512 + (warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 8) * 2 + row)] = b_tile_fetched2[0];
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched0[0] = (k_step + 2) * 16 + column < depth ? w[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
+          b_tile[(k_step + 1) % 2 * 512 + (column * 32 ^ (column >> 1 & 3) * 8 ^ (column >> 3) * 2 ^ (warp + 12) * 2 + row)] = b_tile_fetched3[0];
+        }
+        int a_tile_beyond_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c0[r] = quotient((k_step + 2) * 16 + warp * 4 + r, k_c_reciprocal);
+        }
+        int a_tile_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c0[r] = (k_step + 2) * 16 + warp * 4 + r - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s0[r] = quotient(a_tile_beyond_c0[r], k_s_reciprocal);
+        }
+        int a_tile_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * dilation_w * x_column + a_tile_c0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, (k_step + 2) * 16 + warp * 4 + r < depth && 0 <= a_tile_y00[0] + a_tile_r0[r] && a_tile_y00[0] + a_tile_r0[r] < height && 0 <= a_tile_x00[0] + a_tile_s0[r] * dilation_w && a_tile_x00[0] + a_tile_s0[r] * dilation_w < width ? x[a_tile_x_base0[0] + a_tile_x_along0[r]] : 0);
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched1[0] = (k_step + 2) * 16 + column < depth ? w[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
+          b_tile_fetched0[0] = (k_step + 2) * 16 + column < depth ? w[min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched2[0] = (k_step + 2) * 16 + column < depth ? w[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
+          b_tile_fetched1[0] = (k_step + 2) * 16 + column < depth ? w[min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
         }
         {
           const int row = lane >> 4;
           const int column = lane & 15;
-          a_tile_fetched3[0] = (k_step + 2) * 16 + column < depth ? w[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
-        }
-        int b_tile_c0[1];
-        {
-          b_tile_c0[0] = ((k_step + 2) * 16 + warp) % k_c;
-        }
-        int b_tile_s0[1];
-        {
-          b_tile_s0[0] = ((k_step + 2) * 16 + warp) / k_c % k_s;
-        }
-        int b_tile_r0[1];
-        {
-          b_tile_r0[0] = ((k_step + 2) * 16 + warp) / k_c / k_s;
+          b_tile_fetched2[0] = (k_step + 2) * 16 + column < depth ? w[min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
         }
         {
-          b_tile_fetched0[0] = (k_step + 2) * 16 + warp < depth && 0 <= b_tile_y00[0] + b_tile_r0[0] && b_tile_y00[0] + b_tile_r0[0] < height && 0 <= b_tile_x00[0] + b_tile_s0[0] * dilation_w && b_tile_x00[0] + b_tile_s0[0] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_c0[0] + b_tile_r0[0] * x_row + b_tile_s0[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c1[1];
-        {
-          b_tile_c1[0] = ((k_step + 2) * 16 + warp + 4) % k_c;
-        }
-        int b_tile_s1[1];
-        {
-          b_tile_s1[0] = ((k_step + 2) * 16 + warp + 4) / k_c % k_s;
-        }
-        int b_tile_r1[1];
-        {
-          b_tile_r1[0] = ((k_step + 2) * 16 + warp + 4) / k_c / k_s;
-        }
-        {
-          b_tile_fetched1[0] = (k_step + 2) * 16 + warp + 4 < depth && 0 <= b_tile_y01[0] + b_tile_r1[0] && b_tile_y01[0] + b_tile_r1[0] < height && 0 <= b_tile_x01[0] + b_tile_s1[0] * dilation_w && b_tile_x01[0] + b_tile_s1[0] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_c1[0] + b_tile_r1[0] * x_row + b_tile_s1[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c2[1];
-        {
-          b_tile_c2[0] = ((k_step + 2) * 16 + warp + 8) % k_c;
-        }
-        int b_tile_s2[1];
-        {
-          b_tile_s2[0] = ((k_step + 2) * 16 + warp + 8) / k_c % k_s;
-        }
-        int b_tile_r2[1];
-        {
-          b_tile_r2[0] = ((k_step + 2) * 16 + warp + 8) / k_c / k_s;
-        }
-        {
-          b_tile_fetched2[0] = (k_step + 2) * 16 + warp + 8 < depth && 0 <= b_tile_y02[0] + b_tile_r2[0] && b_tile_y02[0] + b_tile_r2[0] < height && 0 <= b_tile_x02[0] + b_tile_s2[0] * dilation_w && b_tile_x02[0] + b_tile_s2[0] * dilation_w < width ? x[b_tile_x_base2[0] + b_tile_c2[0] + b_tile_r2[0] * x_row + b_tile_s2[0] * dilation_w * x_column] : 0;
-        }
-        int b_tile_c3[1];
-        {
-          b_tile_c3[0] = ((k_step + 2) * 16 + warp + 12) % k_c;
-        }
-        int b_tile_s3[1];
-        {
-          b_tile_s3[0] = ((k_step + 2) * 16 + warp + 12) / k_c % k_s;
-        }
-        int b_tile_r3[1];
-        {
-          b_tile_r3[0] = ((k_step + 2) * 16 + warp + 12) / k_c / k_s;
-        }
-        {
-          b_tile_fetched3[0] = (k_step + 2) * 16 + warp + 12 < depth && 0 <= b_tile_y03[0] + b_tile_r3[0] && b_tile_y03[0] + b_tile_r3[0] < height && 0 <= b_tile_x03[0] + b_tile_s3[0] * dilation_w && b_tile_x03[0] + b_tile_s3[0] * dilation_w < width ? x[b_tile_x_base3[0] + b_tile_c3[0] + b_tile_r3[0] * x_row + b_tile_s3[0] * dilation_w * x_column] : 0;
+          const int row = lane >> 4;
+          const int column = lane & 15;
+          b_tile_fetched3[0] = (k_step + 2) * 16 + column < depth ? w[min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * w_out + (i64)(k_step + 2) * 16 + column] : 0;
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 16; k_inner += 8) {
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 3) * 128 + ((warp / 2 * 16 + row & 7) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 4) * 256 + ((warp / 2 * 16 + row & 15) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + row >> 3 & 1) * 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 3) * 128 + ((warp / 2 * 16 + 8 + row & 7) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 4) * 256 + ((warp / 2 * 16 + 8 + row & 15) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + 8 + row >> 3 & 1) * 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner + row >> 3) * 256 + ((k_inner + row & 7) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ warp % 2 * 16 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner + row >> 3) * 256 + ((k_inner + row & 7) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ warp % 2 * 16 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);
@@ -730,7 +578,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          out[item * out_image + warp_row + row + (warp_column + column) * out_column] = part16(result[r / 2], r * 16);
+          out[(warp_row + row) * out_pixel + warp_column + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -740,7 +588,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          out[item * out_image + warp_row + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], r * 16);
+          out[(warp_row + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -750,7 +598,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          out[item * out_image + warp_row + 8 + row + (warp_column + column) * out_column] = part16(result[r / 2], r * 16);
+          out[(warp_row + 8 + row) * out_pixel + warp_column + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -760,7 +608,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          out[item * out_image + warp_row + 8 + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], r * 16);
+          out[(warp_row + 8 + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
       }
@@ -772,7 +620,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          if (warp_row + row < m && warp_column + column < n) out[item * out_image + warp_row + row + (warp_column + column) * out_column] = part16(result[r / 2], r * 16);
+          if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_pixel + warp_column + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -782,7 +630,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          if (warp_row + row < m && warp_column + 8 + column < n) out[item * out_image + warp_row + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], r * 16);
+          if (warp_row + row < m && warp_column + 8 + column < n) out[(warp_row + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -792,7 +640,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          if (warp_row + 8 + row < m && warp_column + column < n) out[item * out_image + warp_row + 8 + row + (warp_column + column) * out_column] = part16(result[r / 2], r * 16);
+          if (warp_row + 8 + row < m && warp_column + column < n) out[(warp_row + 8 + row) * out_pixel + warp_column + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
         {
@@ -802,7 +650,7 @@ kernel void conv2d_fp16_32x32x16_782c33a5(
         for (int r = 0; r < 2; ++r) {
           const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
           const int column = r + (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-          if (warp_row + 8 + row < m && warp_column + 8 + column < n) out[item * out_image + warp_row + 8 + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], r * 16);
+          if (warp_row + 8 + row < m && warp_column + 8 + column < n) out[(warp_row + 8 + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], r * 16);
         }
         simdgroup_barrier(mem_flags::mem_none);
       }

@@ -89,7 +89,7 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     decision = PolicyEngine(choice.target.profile).decide(choice.problem, choice.variant)
     if given is not None:
         return Configured(given, Origin.GIVEN, decision)
-    lowered = lower_any(choice.problem)
+    lowered = lower_any(choice.problem, choice.variant)
     key = store_key(choice, lowered)
     pinned = lock_file().find(hardware=key.hardware, problem=key.problem, variant=key.variant)
     if pinned is not None:

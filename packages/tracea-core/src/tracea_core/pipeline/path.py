@@ -23,6 +23,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.runtime.cache import BinaryCache, key_digest
+from tracea_core.policy.topology import topology_of
 from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, lower_any
@@ -72,7 +73,8 @@ class Path:
 
     def tile_graph(self) -> TileGraph:
         """Return the tiles that the configuration cuts the problem into, proved to cover it."""
-        graph = PolicyEngine(self.target.profile).graph(self.choice.problem, self.configuration)
+        operator = topology_of(self.choice.problem, self.choice.variant)
+        graph = PolicyEngine(self.target.profile).graph(operator, self.configuration)
         graph.check_cover()
         return graph
 
@@ -185,7 +187,7 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, Se
     ConfigurationError, CertificationError
         If the configuration does not fit, or a proof fails.
     """
-    lowered = lower_any(choice.problem)
+    lowered = lower_any(choice.problem, choice.variant)
     profile = choice.target.profile
     kernel = build_kernel(lowered.form, configuration, profile, choice.variant)
     return lowered, kernel, certificate_of(kernel, lowered, profile)

@@ -95,17 +95,17 @@ def tune(
     if not target.executable:
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
     choice = _contraction(problem, selection)
-    lowered = lower_any(choice.problem)
-    engine = PolicyEngine(target.profile)
+    lowered = lower_any(choice.problem, choice.variant)
+    engine, operator = PolicyEngine(target.profile), topology_of(choice.problem, choice.variant)
     with Worker() as worker:
         tuner = AutoTuner(
             target.profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress
         )
         return tuner.optimize(
-            topology_of(choice.problem),
+            operator,
             KernelMeasurer(choice.problem, target.device, target.backend, worker) if measured else None,
             decision=engine.decide(choice.problem, choice.variant),
-            valid=lambda configuration: engine.fits(configuration, choice.problem),
+            valid=lambda configuration: engine.fits(configuration, operator),
             key=store_key(choice, lowered),
             title=lowered.form.title,
             source=lambda configuration: source_digest(selection, choice, configuration),
@@ -130,7 +130,7 @@ def pin(problem: Problem, result: TuningResult, device: str | None = None, backe
     """Return the entry of a lock file that makes `problem`'s class use the configuration of `result`."""
     selection = resolve(device, backend)
     choice = _contraction(problem, selection)
-    lowered = lower_any(choice.problem)
+    lowered = lower_any(choice.problem, choice.variant)
     return Pin(
         hardware=hardware_fingerprint(selection.target.profile),
         problem=problem_class(lowered),

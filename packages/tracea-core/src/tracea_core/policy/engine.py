@@ -103,7 +103,7 @@ class PolicyEngine:
         UnsupportedError
             If the problem has no topology.
         """
-        operator = work if isinstance(work, OperatorTopology) else topology_of(work)
+        operator = work if isinstance(work, OperatorTopology) else topology_of(work, variant)
         if variant is not None:
             operator = operator.replace(instruction=variant.instruction, accumulate=variant.accumulate)
         profile = self.profile

@@ -11,6 +11,7 @@ import math
 from typing import TypeAlias
 
 from tracea_core.data import Data
+from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, UnsupportedError
 from tracea_core.ops.attention import AttentionOp
@@ -226,11 +227,40 @@ def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
     return wanted / (len(rows) * k)
 
 
-def topology_of(problem: Problem) -> OperatorTopology:
+PIXEL_SCHEDULES = ("multistage",)
+"""Schedules whose rows are output pixels where a convolution's tensors are channels-last."""
+
+
+def takes_pixels(variant: Variant | None) -> bool:
+    """Whether the schedule of `variant` takes output pixels as the rows of a channels-last convolution."""
+    return variant is not None and variant.schedule in PIXEL_SCHEDULES
+
+
+def rows_are_pixels(problem: Problem) -> bool:
+    """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
+
+    The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images.
+    """
+    if not isinstance(problem.op, Conv2dOp):
+        return False
+    image = problem.inputs[0].settled()
+    stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
+    return image.strides[1] == 1 and all(_pixels_follow(spec.settled()) for spec in stored)
+
+
+def _pixels_follow(spec: TensorSpec) -> bool:
+    (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
+    return by_channel == 1 and (rows == 1 or by_row == columns * by_column) and (
+        images == 1 or by_image == rows * columns * by_column or (rows == columns == 1)
+    )
+
+
+def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTopology:
     """Return the topology of a problem of the contraction, the row-wise or the chained family.
 
     A batch that shares its second operand counts as rows, an output stored column by column as its transpose, and a
-    convolution as one matrix product of output channels by output pixels for each image and group.
+    convolution as one matrix product of output channels by output pixels for each image and group; to a `variant` that
+    `takes_pixels`, where `rows_are_pixels`, as one of the output pixels of all images by output channels for each group.
 
     Raises
     ------
@@ -254,6 +284,10 @@ def topology_of(problem: Problem) -> OperatorTopology:
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
+        if takes_pixels(variant) and rows_are_pixels(problem):
+            shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
+            along_k = problem.inputs[1].strides[1] == 1
+            return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3).replace(b_along_k=along_k)
     if isinstance(op, SoftmaxOp | NormOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):

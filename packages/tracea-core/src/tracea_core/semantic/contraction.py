@@ -18,7 +18,7 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.epilogue import Epilogue
-from tracea_core.semantic.index import Guard, Index, Sym, Value, evaluate
+from tracea_core.semantic.index import Guard, Index, Sym, Value, divided_by, evaluate, symbols
 from tracea_core.semantic.kernel import Parameter, Symbol
 
 ITEM = Sym("item")
@@ -125,6 +125,10 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     a_step : Index, optional
         Distance in elements between a's values at neighbouring K positions, where that is the same across all K axes;
         None where `a.offset` spells the axes out.
+    b_step : Index, optional
+        The same for b.
+    runs_along_k : bool
+        Whether operands are to be moved in runs along the last K axis, which no guard names: its extent is then a multiple of them.
     item_names : tuple of Named
         Coordinates decoded from `ITEM`.
     a, b, out : Term
@@ -161,6 +165,20 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     symbols: tuple[Symbol, ...]
     halo: Halo | None = None
     fast_accumulation: bool = False
+    b_step: Index | None = None
+    runs_along_k: bool = False
+
+    @property
+    def divisors(self) -> tuple[str, ...]:
+        """Symbols that coordinates of operands are divided by, those of the K axes included, in order."""
+        hoisted = (named.value for term in self.factors for named in term.hoisted)
+        inner = (axis.extent for axis in self.k_axes[1:])
+        declared = {symbol.name for symbol in self.symbols}
+        names = (
+            *(name for value in hoisted for name in divided_by(value)),
+            *(name for e in inner for name in symbols(e)),
+        )
+        return tuple(dict.fromkeys(name for name in names if name in declared))
 
     @property
     def factors(self) -> tuple[Term, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from tracea_core.doctor.variants import Variant
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.policy.topology import takes_pixels
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.lower import Lowered, lower
@@ -23,8 +25,8 @@ AnyLowered: TypeAlias = Lowered | LoweredRows | LoweredChain | LoweredSweep
 """A form and the values its symbols take for one problem."""
 
 
-def lower_any(problem: Problem) -> AnyLowered:
-    """Return the form of `problem`, whatever family its op is of.
+def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
+    """Return the form of `problem`, whatever family its op is of, as the schedule of `variant` takes it.
 
     Raises
     ------
@@ -35,4 +37,4 @@ def lower_any(problem: Problem) -> AnyLowered:
         return lower_rowwise(problem)
     if isinstance(problem.op, AttentionOp | LowRankOp):
         return lower_chained(problem)
-    return lower(problem)
+    return lower(problem, pixels=takes_pixels(variant))

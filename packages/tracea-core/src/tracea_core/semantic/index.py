@@ -32,6 +32,7 @@ class IndexFn(enum.Enum):
     MOD = "%"
     MIN = "min"
     MAX = "max"
+    QUOTIENT = "quotient"  # by a divisor whose reciprocal is given: `tracea_core.semantic.quotient`
 
 
 class TestFn(enum.Enum):
@@ -184,9 +185,19 @@ def _apply(fn: IndexFn, a: Value, b: Value) -> Value:
         return min(a, b) if isinstance(a, int) and isinstance(b, int) else np.minimum(a, b)
     if fn is IndexFn.MAX:
         return max(a, b) if isinstance(a, int) and isinstance(b, int) else np.maximum(a, b)
+    if fn is IndexFn.QUOTIENT:
+        return _quotient(a, b)
     if (b <= 0) if isinstance(b, int) else not np.all(b > 0):
         raise ConfigurationError(f"division by {b} in an index expression", hint="Divisors must be positive")
     return a // b if fn is IndexFn.FLOORDIV else a % b
+
+
+def _quotient(dividend: Value, reciprocal: Value) -> Value:
+    """Multiply as a kernel does, in 64 bits."""
+    if np.any(np.asarray(dividend) < 0) or np.any(np.asarray(dividend) >= 1 << 31):
+        raise ConfigurationError("what is multiplied by a reciprocal lies in 0 … 2^31 − 1")
+    multiplier, shift = (reciprocal & 0xFFFFFFFF) + (1 << 31), reciprocal >> 32
+    return dividend * multiplier >> 31 >> shift
 
 
 def evaluate(expr: Index, values: Mapping[str, Value]) -> Value:
@@ -235,6 +246,22 @@ def _walk_symbols(expr: Index | Test) -> Iterator[str]:
     elif isinstance(expr, IndexOp | Test):
         yield from _walk_symbols(expr.left)
         yield from _walk_symbols(expr.right)
+
+
+def divided_by(expr: Index) -> Iterator[str]:
+    """Yield the names of the symbols in what `expr` divides by."""
+    if isinstance(expr, IndexOp):
+        if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD):
+            yield from symbols(expr.right)
+        yield from divided_by(expr.left)
+        yield from divided_by(expr.right)
+
+
+def addends(expr: Index) -> tuple[Index, ...]:
+    """Return the parts that `expr` is the sum of."""
+    if isinstance(expr, IndexOp) and expr.fn is IndexFn.ADD:
+        return (*addends(expr.left), *addends(expr.right))
+    return (expr,)
 
 
 def substitute(expr: Index, replacements: Mapping[str, Index]) -> Index:
@@ -288,7 +315,7 @@ def text(expr: Index | Test, outer: int = 0) -> str:
         return expr.name
     if isinstance(expr, Test):
         return f"{text(expr.left)} {expr.fn.value} {text(expr.right)}"
-    if expr.fn in (IndexFn.MIN, IndexFn.MAX):
+    if expr.fn in (IndexFn.MIN, IndexFn.MAX, IndexFn.QUOTIENT):
         return f"{expr.fn.value}({text(expr.left)}, {text(expr.right)})"
     level = _PRECEDENCE[expr.fn]
     inner_right = level if expr.fn is IndexFn.ADD else level + 1

@@ -18,9 +18,11 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.topology import rows_are_pixels
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
+from tracea_core.semantic.quotient import reciprocals
 
 
 class Lowered(Data, frozen=True):
@@ -40,19 +42,26 @@ class Lowered(Data, frozen=True):
 
     @property
     def symbols(self) -> dict[str, int]:
-        """The values by name."""
-        return dict(self.values)
+        """The values by name, with the reciprocals of those that coordinates are divided by."""
+        values = dict(self.values)
+        return values | reciprocals(values, self.contraction.divisors)
 
 
-def lower(problem: Problem) -> Lowered:
+def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     """Return the contraction form of `problem`.
+
+    Parameters
+    ----------
+    pixels : bool
+        Rows of a convolution are the output pixels of all images where its tensors are channels-last; else, and where they are not,
+        they are output channels (`tracea_core.semantic.lower_pixels`).
 
     Raises
     ------
     UnsupportedError
         If the op is not of the contraction family, or no lowering knows it.
     """
-    from tracea_core.semantic import lower_conv, lower_gemm
+    from tracea_core.semantic import lower_conv, lower_gemm, lower_pixels
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
@@ -64,6 +73,8 @@ def lower(problem: Problem) -> Lowered:
     )
     if isinstance(plain.op, GemmOp):
         lowered = lower_gemm.lower_gemm(plain)
+    elif pixels and rows_are_pixels(plain):
+        lowered = lower_pixels.lower_pixels(plain)
     elif isinstance(plain.op, Conv2dOp):
         lowered = lower_conv.lower_conv2d(plain)
     else:

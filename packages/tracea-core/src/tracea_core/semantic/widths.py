@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tracea_core.errors import LaunchError
-from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Sym, Test, evaluate, text
+from tracea_core.semantic.index import Const, Guard, Index, IndexFn, IndexOp, Sym, Test, evaluate, text
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, If, Let, Loop, Node, Staged
@@ -179,7 +179,7 @@ def _value(expr: Index, scope: Mapping[str, Range], address: bool = False) -> Ra
     if isinstance(expr, Sym):
         return scope[expr.name]
     a, b = _value(expr.left, scope, address), _value(expr.right, scope, address)
-    wide = a.wide or b.wide or (address and expr.fn is IndexFn.MUL)
+    wide = ((a.wide or b.wide) and expr.fn is not IndexFn.QUOTIENT) or (address and expr.fn is IndexFn.MUL)
     return _fitting(Range(*_bounds(expr.fn, a, b), wide), expr)
 
 
@@ -199,6 +199,9 @@ def _bounds(fn: IndexFn, a: Range, b: Range) -> tuple[int, int]:
         case IndexFn.FLOORDIV:
             corners = [x // y for x in (a.low, a.high) for y in (max(b.low, 1), max(b.high, 1))]
             return min(corners), max(corners)
+        case IndexFn.QUOTIENT:  # the reciprocal is a value of the launch, never a range
+            low, high = (int(evaluate(IndexOp(fn, Const(max(end, 0)), Const(b.low)), {})) for end in (a.low, a.high))
+            return low, high
         case IndexFn.MOD:
             most = max(b.high - 1, 0)
             return 0, min(a.high, most) if a.low >= 0 else most

@@ -53,6 +53,7 @@ class MetalDialect(Dialect):
     """The words of MSL 2.3 (3.1 where bfloat matrices are multiplied)."""
 
     language = "metal"
+    function = "inline"
     thread = "thread_number"  # `thread` is an address space
 
     def __init__(self) -> None:

@@ -131,6 +131,11 @@ def divide(a: Term, b: Term) -> Term:
     return Term(f"floor_divide({_arguments(a, b)})", ATOM, low, high, wide)
 
 
+def quotient(a: Term, b: Term) -> Term:
+    """Return the quotient of a, which is not negative, by what `b` is the reciprocal of."""
+    return Term(f"quotient({a.text}, {b.text})", ATOM, 0, max(a.high, 0))
+
+
 def modulo(a: Term, b: Term) -> Term:
     """Return a - b·⌊a / b⌋ for a positive b."""
     if b.constant == 1:

@@ -42,11 +42,12 @@ class Dialect:
     """The words of one language.
 
     `language` is its name in `KernelSource`, and `thread` what its text calls a thread's number within its block, since ``thread``
-    is a keyword of some.
+    is a keyword of some. `function` begins the definition of a function that is called within kernels.
     """
 
     language = ""
     thread = "thread"
+    function = "INLINE"
 
     def _none(self, what: str) -> EmitError:
         return EmitError(f"{self.language} has no word for {what}", hint="Choose another schedule or backend")
@@ -86,6 +87,14 @@ class Dialect:
         raise self._none(f"conversion from {source.value} to {target.value}")
 
     # ---- structure
+
+    def reciprocal_idiom(self) -> str:
+        """Return the function that divides a number from 0 to 2^31 − 1 (`tracea_core.semantic.quotient`)."""
+        product = "(unsigned)((i64)a * (int)reciprocal >> 31) + (unsigned)a"
+        return (
+            "// a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.\n"
+            f"{self.function} int quotient(int a, i64 reciprocal) {{ return (int)(({product}) >> (int)(reciprocal >> 32)); }}"
+        )
 
     def preamble(self) -> str:
         """Return what stands before the kernel: types, and the idioms that its text calls."""

@@ -21,6 +21,7 @@ _OPERATIONS: dict[IndexFn, Callable[[Term, Term], Term]] = {
     IndexFn.MOD: algebra.modulo,
     IndexFn.MIN: algebra.smaller,
     IndexFn.MAX: algebra.larger,
+    IndexFn.QUOTIENT: algebra.quotient,
 }
 
 

@@ -12,6 +12,7 @@ from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import text
 from tracea_core.semantic.kernel import Direction, Role, SemanticKernel
+from tracea_core.semantic.quotient import divisor_of
 from tracea_core.semantic.verify.certificate import Certificate
 
 _NARROW = 1 << 31
@@ -51,6 +52,9 @@ def kernel_text(kernel: SemanticKernel, certificate: Certificate, dialect: Diale
     writer.line()
     writer.line(dialect.preamble().strip("\n"))
     writer.line()
+    if any(divisor_of(symbol.name) is not None for symbol in kernel.symbols):
+        writer.line(dialect.reciprocal_idiom())
+        writer.line()
     _contents(kernel, writer)
     pointers = [dialect.pointer(p.dtype, p.name, constant=p.direction is Direction.READ) for p in kernel.parameters]
     symbols = [f"{'i64' if symbol.wide else 'int'} {symbol.name}" for symbol in kernel.symbols]

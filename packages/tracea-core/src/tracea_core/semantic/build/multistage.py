@@ -27,6 +27,7 @@ from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.lanes_simt import smaller_blocks
 from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
+from tracea_core.semantic.quotient import reciprocal_symbols
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import AsyncKind, Barrier, Commit, Fill, Let, Loop, Mma, Node, Scope, Wait
 from tracea_core.target import CapabilityProfile
@@ -221,7 +222,9 @@ class _Builder:
             for name, value in multiples.items():
                 needed[name] = max(needed.get(name, 1), value)
         divisors = {name for axis in self.c.k_axes[1:] for name in symbols(axis.extent)}
-        return tuple(
+        multiplied = frozenset[str]().union(*(tile.reciprocals for tile in self.tiles))
+        own = reciprocal_symbols(name for name in self.c.divisors if name in multiplied)
+        return own + tuple(
             s.replace(
                 maximum=min(s.maximum, MAX_COORDINATE) if s.minimum >= 0 else s.maximum,
                 multiple=max(s.multiple, needed.get(s.name, 1)),
@@ -268,7 +271,7 @@ class _Builder:
         ahead = max(slots - 1 if self._copied else 0, min(slots, 2) if through_registers else 0)
         prologue: tuple[Node, ...] = (*self._fetch(Const(0), True, "_first"), Barrier(Scope.BLOCK, "tile_done"))
         for step in range(slots - 1):
-            prologue = (*prologue, *self._copy(Const(step), Const(step), edge=True))
+            prologue = (*prologue, *self._copy(Const(step), Const(step), True, f"_{step}"))
         if slots > 1:
             prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), True, "_second"))
         main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(edge=False))
@@ -295,10 +298,10 @@ class _Builder:
             *self._deposit((STEP + 1) % slots), *self._fetch(STEP + 2, edge), *self._multiply(STEP % slots),
         )  # fmt: skip
 
-    def _copy(self, step: Index, slot: Index, edge: bool) -> tuple[Node, ...]:
+    def _copy(self, step: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
         """The copies of one step, closed as a group."""
         k0 = step * self.config.tile_k
-        nodes = [node for tile, origin in self._copied for node in tile.copy(origin, k0, slot, edge)]
+        nodes = [node for tile, origin in self._copied for node in tile.copy(origin, k0, slot, edge, tag)]
         return (*nodes, Commit(AsyncKind.COPY)) if nodes else ()
 
     def _fetch(self, step: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:

@@ -9,11 +9,15 @@ is solved for from all writes and reads; where the two directions differ, a lane
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+from operator import add
+
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.semantic.build.multistage_lanes import lane_matrix, narrower, power_of_two, projection, rectangle, run
-from tracea_core.semantic.contraction import Contraction, Term
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -21,7 +25,9 @@ from tracea_core.semantic.index import (
     Guard,
     Index,
     Sym,
+    addends,
     coefficient,
+    divided_by,
     less,
     minimum,
     substitute,
@@ -29,8 +35,10 @@ from tracea_core.semantic.index import (
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.quotient import multiplied
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.swizzle import AccessPhase, SolvedSwizzle, solve
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
@@ -53,8 +61,8 @@ class OperandTile:
     ----------
     name : str
         Name of the buffer; fragments and tables are named after it.
-    contraction : Contraction
-        The problem.
+    contraction : Contraction or Sweep
+        The problem, or the pass over one axis that moves an operand.
     term : Term
         The operand's addresses.
     coordinate, extent, shift : Sym, Index, Index
@@ -70,21 +78,25 @@ class OperandTile:
     """
 
     def __init__(
-        self, name: str, contraction: Contraction, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
+        self, name: str, contraction: Contraction | Sweep, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
         tile_k: int, warps: int, slots: int, vector: int, fragment: FragmentLayout, profile: CapabilityProfile,
     ) -> None:  # fmt: skip
         self.name, self.c, self.coordinate, self.extent, self.shift = name, contraction, coordinate, extent, shift
         self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
         self.dtype, self.fragment = term.dtype, fragment
         self.term, self.decoded = _flattened(contraction, term)
+        self.divisors = frozenset(contraction.divisors)
         plain = not (self.term.guard or self.term.hoisted or self.decoded)
+        within = bool(self.decoded) and contraction.runs_along_k and _runs_along(term, contraction.k_axes[-1].name)
         self.along_k = plain and coefficient(self.term.offset, _POSITION.name) == Const(1)
         along_outer = plain and coefficient(self.term.offset, coordinate.name) == Const(1)
         limit = CHUNK // self.dtype.bytes
-        single = len(contraction.k_axes) == 1 or not self.along_k  # a run of nested axes would end within some of them
-        wide = min(vector, limit) if single and (self.along_k or along_outer) else 1
+        # A run of nested axes would end within some of them, unless the last one is a multiple of it.
+        single = len(contraction.k_axes) == 1 or not self.along_k or contraction.runs_along_k
+        wide = min(vector, limit) if within or (single and (self.along_k or along_outer)) else 1
         least = -(-_LEAST_RUN // self.dtype.bytes)
         wide = wide if wide >= least else 1
+        self.along_k = self.along_k or (within and wide > 1)
         self.matrices = self.dtype.bytes == 2 and profile.has("ldmatrix")
         deep_run, wide_run = run(fragment, 1), run(fragment, 0)
         self.by_k = deep_run > 1 or wide_run == 1
@@ -168,7 +180,24 @@ class OperandTile:
             return {}
         declared = {symbol.name for symbol in self.c.symbols}
         extent = self.c.k_axes[-1].extent if self.along_k else self.extent  # the last axis runs fastest
-        return {name: self.cut.wide for name in (symbols(self.term.offset) | symbols(extent)) & declared}
+        steps = symbols(self.term.offset)
+        if self.c.runs_along_k:  # whatever coordinates are, distances between them are multiples
+            declared = {symbol.name for symbol in self.c.symbols if symbol.minimum < 0} | symbols(extent)
+            steps = self._used()
+        return {name: self.cut.wide for name in (steps | symbols(extent)) & declared}
+
+    def _used(self) -> frozenset[str]:
+        """Every symbol that the operand's addresses and tests follow from."""
+        used = symbols(self.term.offset) | {name for test in self.term.guard for name in symbols(test)}
+        for named in reversed(self.term.hoisted):
+            used |= symbols(named.value) if named.name in used else frozenset()
+        return used
+
+    @property
+    def reciprocals(self) -> frozenset[str]:
+        """Symbols that coordinates are divided by."""
+        values = (*(named.value for named in self.term.hoisted), *(value for _, value in self.decoded))
+        return frozenset(name for value in values for name in divided_by(value)) & self.divisors
 
     @property
     def alignment(self) -> int:
@@ -179,7 +208,9 @@ class OperandTile:
     def address_registers(self) -> int:
         """Registers that compilers keep for addresses through the reduction: 64 bits a run, and every hoisted coordinate."""
         rows, depths = (projection(self.cut.fetched, axis).registers for axis in (0, 1))
-        tables = rows * len(self.term.hoisted) + depths * len(self.decoded)
+        kept = {name for name in symbols(self.term.offset) | {n for t in self.term.guard for n in symbols(t)}}
+        tables = rows * len(kept & {named.name for named in self.term.hoisted})
+        tables += depths // (self.cut.wide if self.along_k else 1) * len(kept & {name for name, _ in self.decoded})
         runs = self.cut.fetched.registers // self.cut.wide
         return self.cut.passes * (tables + (2 * runs if not self.term.hoisted else runs))
 
@@ -187,10 +218,8 @@ class OperandTile:
 
     def fragments(self) -> list[Fragment]:
         """Return the registers that a tile passes through, and those that hoisted coordinates take."""
-        if self.direct:
-            return [Fragment(f"{self.name}_map", self.dtype, self.cut.fetched)]
-        found = []
-        for number in range(self.cut.passes):
+        found = [Fragment(f"{self.name}_map", self.dtype, self.cut.fetched)] if self.direct else []
+        for number in range(0 if self.direct else self.cut.passes):
             found.append(Fragment(self._staged(number), self.dtype, self.cut.fetched))
             if self.cut.fetched != self.cut.stored:
                 found.append(Fragment(f"{self._staged(number)}_turned", self.dtype, self.cut.stored))
@@ -214,7 +243,7 @@ class OperandTile:
     def _renamed(self, value: Index, outer0: Index, number: int) -> Index:
         names: dict[str, Index] = {self.coordinate.name: self._outer(outer0, number)}
         names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
-        return substitute(value, names)
+        return multiplied(substitute(value, names), self.divisors)
 
     def _outer(self, outer0: Index, number: int) -> Index:
         """The coordinate of an element, moved inside where it does not exist: such rows are never stored."""
@@ -229,32 +258,37 @@ class OperandTile:
         `tag` keeps the names of several fetches in one body apart.
         """
         nodes: list[Node] = []
+        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag)):
+            nodes += [*lets, Load(self._staged(number), source, Transfer.GATHER, guard, width=self.cut.wide)]
+        return tuple(nodes)
+
+    def copy(self, outer0: Index, k0: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
+        """Return the copies of the tile at (`outer0`, `k0`) straight into a slot, zeros where `edge` and guards put them."""
+        nodes: list[Node] = []
+        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag)):
+            outer, k = self.cut.origin(number)
+            target = self._place(outer + ROW, k + COLUMN, slot)
+            nodes += [*lets, AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide)]
+        return tuple(nodes)
+
+    def _sources(self, outer0: Index, k0: Index, edge: bool, tag: str) -> Iterator[tuple[list[Node], Access, Guard]]:
+        """Yield, for each pass, the K coordinates it decodes (once for all passes at the same k), its addresses and its mask."""
+        known: dict[Index, dict[str, Index]] = {}
         for number in range(self.cut.passes):
             position = k0 + self.cut.origin(number)[1] + COLUMN
-            names: dict[str, Index] = {_POSITION.name: position, self.coordinate.name: self._outer(outer0, number)}
-            for name, value in self.decoded:
-                table = f"{self.name}_{name}{number}{tag}"
-                names[name] = Sym(table)
-                nodes.append(Let(table, substitute(value, {_POSITION.name: position}), f"{self.name}_depths"))
+            lets: list[Node] = []
+            if position not in known:
+                known[position] = {_POSITION.name: position}
+                for name, value in self.decoded:
+                    table = f"{self.name}_{name}{number}{tag}"
+                    plain = multiplied(substitute(value, known[position]), self.divisors)
+                    lets.append(Let(table, plain, f"{self.name}_depths"))
+                    known[position][name] = Sym(table)
+            names = known[position] | {self.coordinate.name: self._outer(outer0, number)}
             names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
             beyond: Guard = (less(position, DEPTH),) if edge else ()
             guard = (*beyond, *replace_symbols(self.term.guard, names))
-            source = Access(self.term.operand, substitute(self.term.offset, names))
-            nodes.append(Load(self._staged(number), source, Transfer.GATHER, guard, width=self.cut.wide))
-        return tuple(nodes)
-
-    def copy(self, outer0: Index, k0: Index, slot: Index, edge: bool) -> tuple[Node, ...]:
-        """Return the copies of the tile at (`outer0`, `k0`) straight into a slot, zeros where `edge` puts them."""
-        nodes: list[Node] = []
-        for number in range(self.cut.passes):
-            outer, k = self.cut.origin(number)
-            position = k0 + k + COLUMN
-            names: dict[str, Index] = {_POSITION.name: position, self.coordinate.name: self._outer(outer0, number)}
-            source = Access(self.term.operand, substitute(self.term.offset, names))
-            guard: Guard = (less(position, DEPTH),) if edge else ()
-            target = self._place(outer + ROW, k + COLUMN, slot)
-            nodes.append(AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide))
-        return tuple(nodes)
+            yield lets, Access(self.term.operand, substitute(self.term.offset, names)), guard
 
     def deposit(self, slot: Index) -> tuple[Node, ...]:
         """Return the stores of what was fetched into a slot."""
@@ -286,19 +320,54 @@ def depth(contraction: Contraction) -> Index:
     return total
 
 
-def _flattened(contraction: Contraction, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
+def _flattened(contraction: Contraction | Sweep, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
     """Return `term` over one K position, and how K axes that it still names follow from the position."""
     axes = contraction.k_axes
     if len(axes) == 1:
         return replace_symbols(term, {axes[0].name: _POSITION}), ()
+    assert isinstance(contraction, Contraction)  # a pass has one axis
     names = [axis.name for axis in axes]
     if contraction.a_step is not None and term == contraction.a:
         base = substitute(term.offset, dict.fromkeys(names, Const(0)))
         return term.replace(offset=base + _POSITION * contraction.a_step), ()
-    decoded: list[tuple[str, Index]] = []
+    if contraction.b_step is not None and term == contraction.b:
+        base = substitute(term.offset, dict.fromkeys(names, Const(0)))
+        return term.replace(offset=base + _POSITION * contraction.b_step), ()
+    return _decoded(contraction, term)
+
+
+def _decoded(contraction: Contraction, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
+    """Return `term` with what depends on K axes alone under one name, and those names in the order in which each needs the last.
+
+    What is left of the position after each axis is divided out is named as well, so that it is computed once.
+    """
+    found: list[tuple[str, Index]] = []
     rest: Index = _POSITION
+    axes = contraction.k_axes
     for place, axis in reversed(list(enumerate(axes))):
-        decoded.append((axis.name, rest % axis.extent if place else rest))
-        rest = rest // axis.extent
-    used = symbols(term.offset) | frozenset(name for test in term.guard for name in symbols(test))
-    return term, tuple((name, value) for name, value in decoded if name in used)
+        if not place:
+            found.append((axis.name, rest))
+            break
+        found.append((f"beyond_{axis.name}", rest // axis.extent))
+        found.append((axis.name, rest - Sym(f"beyond_{axis.name}") * axis.extent))
+        rest = Sym(f"beyond_{axis.name}")
+    names = {axis.name for axis in axes}
+    along = [part for part in addends(term.offset) if symbols(part) & names]
+    if term.hoisted and all(coordinate not in symbols(part) for part in along for coordinate in _outside(term)):
+        found.append((f"{term.operand}_along", functools.reduce(add, along)))
+        rest_of = [part for part in addends(term.offset) if part not in along]
+        term = term.replace(offset=functools.reduce(add, [*rest_of, Sym(f"{term.operand}_along")]))
+    used = set(symbols(term.offset)) | {name for test in term.guard for name in symbols(test)}
+    for name, value in reversed(found):
+        used |= symbols(value) if name in used else set()
+    return term, tuple((name, value) for name, value in found if name in used)
+
+
+def _outside(term: Term) -> tuple[str, ...]:
+    """Names of what an address holds besides distances and K coordinates."""
+    return (I.name, J.name, ITEM.name, *(named.name for named in term.hoisted))
+
+
+def _runs_along(term: Term, axis: str) -> bool:
+    """Whether neighbours along a K axis are neighbours in memory, and masked alike."""
+    return coefficient(term.offset, axis) == Const(1) and all(axis not in symbols(test) for test in term.guard)

@@ -41,6 +41,7 @@ from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Valu
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
+from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.certificate import Proof
@@ -256,6 +257,7 @@ def samples(
         if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
+        values |= reciprocals(values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None])
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
 
 

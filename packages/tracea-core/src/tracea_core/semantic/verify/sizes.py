@@ -25,6 +25,7 @@ from tracea_core.semantic.index import (
     Sym,
     TestFn,
     Value,
+    divided_by,
     evaluate,
     substitute,
     symbols,
@@ -113,14 +114,16 @@ def borders(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     off by one then lets something in or keeps something out.
     """
     extents = {axis.name: int(evaluate(axis.extent, values)) for axis in form.k_axes}
-    n = int(evaluate(form.n, values))
-    if not n or not all(extents.values()):
+    m, n = int(evaluate(form.m, values)), int(evaluate(form.n, values))
+    if not m or not n or not all(extents.values()):
         return {}
     found: dict[str, int] = {}
     for term in (form.a, form.b):
         places: dict[str, Value] = {**values, ITEM.name: 0, I.name: 0, J.name: np.arange(n)}
         places |= {name: extent - 1 for name, extent in extents.items()}
         for named in (*form.item_names, *term.hoisted):
+        if term is form.a:
+            places |= {I.name: np.arange(m), J.name: 0}
             places[named.name] = evaluate(named.value, places)
         for test in term.guard:
             if test.fn is TestFn.LT and isinstance(test.right, Sym):
@@ -132,15 +135,7 @@ def borders(form: Contraction, values: Mapping[str, int], random: np.random.Gene
 def divisors(form: Contraction) -> frozenset[str]:
     """Return the symbols that coordinates of operands are divided by: the width of a row of output pixels."""
     named = (named.value for term in (form.a, form.b) for named in term.hoisted)
-    return frozenset(name for value in named for name in _divisors(value))
-
-
-def _divisors(expr: Index) -> Iterator[str]:
-    if isinstance(expr, IndexOp):
-        if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD):
-            yield from symbols(expr.right)
-        yield from _divisors(expr.left)
-        yield from _divisors(expr.right)
+    return frozenset(name for value in named for name in divided_by(value))
 
 
 def _extents(kernel: SemanticKernel, name: str, tile: int) -> list[int]:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""conv2d of channels-last tensors as a contraction: rows are the output pixels of all images, columns are output channels.
+
+out[pixel, channel] = Σ over (r, s, c) of x[image(pixel), y(pixel, r), x(pixel, s), c]·w[channel, r, s, c] for each group. A tile then
+covers as many images as it has room for, channels run fastest along the reduction, so that whole vectors of them move at once, and an
+epilogue's columns are channels as in a matrix product. What a pixel's number decodes into does not depend on the reduction.
+"""
+
+from __future__ import annotations
+
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.kernel import Direction
+from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+
+AXES = ("r", "s", "c")
+"""Reduction axes, slowest first."""
+
+
+def lower_pixels(problem: Problem) -> Lowered:
+    """Return the contraction form of a `Conv2dOp` problem of which `tracea_core.policy.topology.rows_are_pixels` holds."""
+    return _PixelLowering(problem).lowered()
+
+
+class _PixelLowering:
+    def __init__(self, problem: Problem) -> None:
+        assert isinstance(problem.op, Conv2dOp)
+        self.problem, self.op, self.table = problem, problem.op, SymbolTable()
+        self.x, self.w = problem.inputs[:2]
+        self.group: Index = ITEM if self.op.groups > 1 else Const(0)
+
+    def lowered(self) -> Lowered:
+        op, table, epilogue = self.op, self.table, self.problem.epilogue
+        n, _, height, width = self.problem.output.shape
+        m = table.extent("m", n * height * width, "output pixels of all images")
+        columns = table.extent("n", self.w.shape[0] // op.groups, "output channels of a group")
+        items = table.extent("items", op.groups, "groups of channels", 1) if op.groups > 1 else Const(1)
+        lengths = dict(zip(AXES, (*self.w.shape[2:], self.w.shape[1]), strict=True))
+        extents = {name: table.extent(f"k_{name}", lengths[name], f"reduction axis {name}") for name in AXES}
+        image = self._image_term(height, width)
+        weights, b_step = self._weights(columns, lengths, extents)
+        out = self._pixels("out", self.problem.output, columns)
+        terms = [
+            self._epilogue_term(f"{operand.name}_{slot}", operand.axes, spec, columns)
+            for slot, (operand, spec) in enumerate(zip(epilogue.operands, self.problem.epilogue_inputs, strict=True))
+        ]
+        form = Contraction(
+            title=self._title(),
+            m=m, n=columns, items=items,
+            k_axes=tuple(KAxis(name, extents[name]) for name in AXES),
+            a_step=None, b_step=b_step, runs_along_k=True,
+            item_names=(),
+            a=image, b=weights, out=out,
+            gates=1,
+            compute=op.accumulator,
+            epilogue=epilogue,
+            epilogue_terms=tuple(terms),
+            parameters=(
+                pointer("x", self.x.dtype, Direction.READ),
+                pointer("w", self.w.dtype, Direction.READ),
+                pointer("out", self.problem.output.dtype, Direction.WRITE),
+                *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            ),
+            symbols=tuple(table.symbols),
+        )  # fmt: skip
+        tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
+        return Lowered(form, tuple(table.values), ("input0", "input1", "output", *tail))
+
+    def _factor(self, name: str, value: int, meaning: str) -> Index:
+        """A factor of coordinates; 1 is fixed in the form."""
+        return Const(1) if value == 1 else self.table.extent(name, value, meaning, 1)
+
+    def _image_term(self, height: int, width: int) -> Term:
+        op, table = self.op, self.table
+        out_height = table.extent("out_height", height, "rows of the output image", 1)
+        out_width = table.extent("out_width", width, "columns of the output image", 1)
+        by_image, by_row, by_column = (
+            table.stride(f"x_{name}", self.x.strides[axis], f"x: next {name}")
+            for name, axis in (("image", 0), ("row", 2), ("column", 3))
+        )
+        step, spread = (
+            [
+                self._factor(f"{word}_{axis}", value, f"{word} along {axis}")
+                for axis, value in zip("hw", pair, strict=True)
+            ]
+            for word, pair in (("stride", op.stride), ("dilation", op.dilation))
+        )
+        line, image = Sym("line"), Sym("image")
+        y0, x0 = (line - image * out_height) * step[0], (I - line * out_width) * step[1]
+        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
+        guard: Guard = ()
+        if op.padding != (0, 0):
+            y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
+            x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
+            y, x = Sym("y0") + down, Sym("x0") + across
+            guard = (
+                at_least(y, 0), less(y, table.extent("height", self.x.shape[2], "rows of the image")),
+                at_least(x, 0), less(x, table.extent("width", self.x.shape[3], "columns of the image")),
+            )  # fmt: skip
+        base = image * by_image + Sym("y0") * by_row + Sym("x0") * by_column
+        hoisted = (
+            Named("line", I // out_width),
+            Named("image", line // out_height),
+            Named("y0", y0),
+            Named("x0", x0),
+            Named("x_base", base + self.group * Sym("k_c")),
+        )
+        offset = Sym("x_base") + (down * by_row + across * by_column + Sym("c"))
+        return Term("x", self.x.dtype, offset, guard, hoisted)
+
+    def _weights(self, columns: Index, lengths: dict[str, int], extents: dict[str, Index]) -> tuple[Term, Index | None]:
+        """The filters, and their step along the reduction where one step describes it."""
+        by_channel, by_row, by_column = self.w.strides[1:]
+        strides = dict(zip(AXES, (by_row, by_column, by_channel), strict=True))
+        offset = (self.group * columns + J) * self.table.stride("w_out", self.w.strides[0], "w: next output channel")
+        expected = 1
+        for name in reversed(AXES):
+            if lengths[name] > 1 and strides[name] != expected:
+                for axis in AXES:
+                    offset = offset + Sym(axis) * self.table.stride(f"w_{axis}", strides[axis], f"w: next along {axis}")
+                return Term("w", self.w.dtype, offset), None
+            expected *= lengths[name]
+        position = (Sym("r") * extents["s"] + Sym("s")) * extents["c"] + Sym("c")
+        return Term("w", self.w.dtype, offset + position), Const(1)
+
+    def _pixels(self, name: str, spec: TensorSpec, columns: Index) -> Term:
+        """A tensor of the output's shape: its pixels follow one another at one distance."""
+        along = self.table.stride(f"{name}_pixel", spec.strides[3], f"{name}: next pixel")
+        return Term(name, spec.dtype, I * along + (self.group * columns + J))
+
+    def _epilogue_term(self, name: str, axes: OperandAxes, spec: TensorSpec, columns: Index) -> Term:
+        if axes is OperandAxes.FULL:
+            return self._pixels(name, spec, columns)
+        if axes is OperandAxes.SCALAR:
+            return Term(name, spec.dtype, Const(0))
+        step = spec.strides[-1] if spec.shape and spec.shape[-1] != 1 else 0
+        stride = self.table.stride(f"{name}_stride", step, f"{name}: next channel")
+        return Term(name, spec.dtype, (self.group * columns + J) * stride)
+
+    def _title(self) -> str:
+        grouped = ", grouped" if self.op.groups > 1 else ""
+        described = self.problem.epilogue.describe()
+        words = f"conv2d {self.x.dtype.value}, rows are pixels{grouped}"
+        return f"{words}, epilogue {described}" if described else words

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Convolutions in CUDA: golden text, compiled without a spill, and executed in the emulator across images, borders and strides."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.served import Served
+from tracea_cuda import compile as compiler
+from tracea_cuda.emit.contraction import emit_contraction
+from tracea_cuda.plugin import tracea_register_backend
+from tracea_cuda.variants import variants
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "conv"
+LAST = (0, 2, 3, 1)
+UNIFORM = PipelineConfig(
+    tile_m=64,
+    tile_n=64,
+    tile_k=32,
+    stages=4,
+    warps=4,
+    swizzle=SwizzleMode.XOR4,
+    vector_a=8,
+    vector_b=8,
+    vector_c=8,
+    unroll_k=2,
+)
+SINGLE = UNIFORM.replace(vector_a=1, vector_b=1, vector_c=1)
+
+
+def conv(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
+    """Return a convolution of dense tensors, channels last."""
+    sizes: dict[str, Any] = {
+        "n": 2,
+        "c": 64,
+        "h": 14,
+        "w": 14,
+        "k": 64,
+        "r": 3,
+        "s": 3,
+        "padding": (1, 1),
+        "dtype": DType.FP16,
+    }
+    op = Conv2dOp(**(sizes | fields))
+    inputs = tuple(dense(shape, op.dtype, order) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), order)
+    if not epilogue:
+        return Problem(op, inputs, out)
+    fused = parse_epilogue(epilogue)
+    shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
+    extra = tuple(dense(shape, op.dtype, order) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    return Problem(op, inputs, out, fused, extra)
+
+
+KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
+    "gather_fp16_bias_residual_relu": (conv("bias,residual,relu"), UNIFORM, "a100", "mma_fp16"),
+    "gather_bf16_grouped_strided": (
+        conv(dtype=DType.BF16, groups=2, stride=(2, 1), dilation=(1, 2)), UNIFORM.replace(tile_m=128, tile_n=32), "h200", "mma_bf16",
+    ),
+    "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
+}  # fmt: skip
+
+
+@functools.cache
+def source(name: str) -> KernelSource:
+    problem, configuration, device, word = KERNELS[name]
+    profile = preset(device)
+    variant = next(v for v in variants(profile) if v.name == f"cuda.contraction.{word}")
+    form = lower_any(problem, variant).form
+    kernel = build_kernel(form, configuration, profile, variant)
+    return emit_contraction(kernel, certify(kernel, form, profile))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cu", source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in KERNELS}) == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_compiler_keeps_the_schedule(name: str) -> None:
+    printed = source(name)
+    try:
+        compiled = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == ()
+    assert compiled.report.registers <= 255
+
+
+SERVED: list[tuple[str, list[dict[str, Any]]]] = [
+    ("gather_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 72}, {"n": 9, "h": 2, "w": 3, "c": 16, "k": 8}]),
+    ("gather_bf16_grouped_strided", [{"n": 3, "h": 6, "w": 9, "c": 16, "k": 16}]),
+    ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
+]  # fmt: skip
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(("name", "sizes"), SERVED)
+def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    problem, configuration, device, word = KERNELS[name]
+    served = Served(tracea_register_backend(), device, problem, configuration, f"cuda.contraction.{word}")
+    epilogue = "bias,residual,relu" if problem.epilogue.operands else ""
+    kept = {f: getattr(problem.op, f) for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype")}
+    for seed, changes in enumerate(sizes):
+        assert served.run(conv(epilogue, **(kept | changes)), seed).findings == ()
