@@ -130,8 +130,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
-        if shares_memory(kernel) and (m, keys) == (tall, 2 * block):
-            values |= _edge_windows(kernel, form, keys - m, block)
+        if shares_memory(kernel) and m >= tall:
+            values |= _edge_windows(kernel, form, m, keys)
         values = _served(kernel, values)
         runs = {symbol.name: symbol.multiple for symbol in kernel.symbols}
         yield values | _strides(form, values, random, runs)
@@ -145,11 +145,14 @@ def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, in
     ]  # fmt: skip
 
 
-def _edge_windows(kernel: SemanticKernel, form: Chained, diagonal: int, block: int) -> dict[str, int]:
-    """Windows under which a warp's rows see all keys of a block but the last, and all but the first."""
-    own = kernel.configuration.tile_m // kernel.configuration.warps
-    places = ((form.window.right, block - 2 - diagonal), (form.window.left, own - 2 + diagonal))
-    return {side.name: value % block for side, value in places if isinstance(side, Sym)}
+def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> dict[str, int]:
+    """Windows, open on one side, under which a warp's rows see all keys of a block but the last, or all but the first."""
+    config = kernel.configuration
+    own, block, diagonal = config.tile_m // config.warps, config.tile_n, keys - m
+    right, left = (block - 2 - diagonal) % block, (own - 2 + diagonal) % block
+    places = ((form.window.right, right, keys + m), (form.window.left, keys + m, left))
+    last = keys % block == 0
+    return {side.name: (first if last else second) for side, first, second in places if isinstance(side, Sym)}
 
 
 def _served(kernel: SemanticKernel, values: dict[str, int]) -> dict[str, int]:
