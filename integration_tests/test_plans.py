@@ -17,7 +17,7 @@ from tracea_core.ops.tolerance import agrees, tolerance
 from tracea_core.pipeline import path as paths
 from tracea_core.pipeline import runtimes
 from tracea_core.plugin.select import Selection
-from tracea_core.policy import arrange
+from tracea_core.policy import arrange_time
 from tracea_core.testing.simt.runtime import SimtMemory, SimtRuntime, emulated
 from tracea_core.testing.simt.toolchain import find_compiler
 
@@ -41,9 +41,9 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimtRuntime]:
     monkeypatch.setattr(paths, "resolve", lambda *words, **more: Selection(target, manifest))
     monkeypatch.setitem(runtimes._runtimes, (target.backend, target.device), runtime)
     monkeypatch.setattr(runtimes, "_kernels", {})
-    monkeypatch.setattr(arrange, "LAUNCH_SECONDS", 0.0)
-    monkeypatch.setattr(arrange, "COPY_SHARE", 1e6)
-    monkeypatch.setattr(arrange, "ACCESSES_PER_CLOCK", 1e-3)
+    monkeypatch.setattr(arrange_time, "LAUNCH_SECONDS", 0.0)
+    monkeypatch.setattr(arrange_time, "COPY_SHARE", 1e6)
+    monkeypatch.setattr(arrange_time, "ACCESSES_PER_CLOCK", 1e-3)
     yield runtime
 
 

@@ -12,7 +12,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.pipeline import Path, trace
 from tracea_core.pipeline.configure import Configured, store, store_key
 from tracea_core.pipeline.passes import Pass
-from tracea_core.policy.arrange import Arrangement
+from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.kernel import SemanticKernel

@@ -20,7 +20,8 @@ from tracea_core.pipeline import path as paths
 from tracea_core.pipeline.passes import Pass, contraction_operands, passes, scratch
 from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
 from tracea_core.plugin.select import resolve
-from tracea_core.policy.arrange import Arrangement, arranged
+from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certify import certify

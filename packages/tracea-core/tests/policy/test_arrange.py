@@ -13,7 +13,8 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline.path import variants_of
 from tracea_core.plugin.select import resolve
-from tracea_core.policy.arrange import Arranged, Arrangement, alignment_fault, arranged, possible
+from tracea_core.policy.arrange import alignment_fault, arranged, possible
+from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.testing.cases import gemm
 
 BF16 = DType.BF16
@@ -136,3 +137,34 @@ def test_descriptions_name_what_happens() -> None:
     assert "input 0 copied" in best.describe() and "us" in best.describe()
     assert Arrangement.from_json(best.to_json()) == best
     assert next(possible(best.problem, resolve(None, None, "h200").target.profile)).kernels == 1
+
+
+@pytest.mark.parametrize("dtype", [DType.FP8_E4M3, DType.INT8, DType.FP32])
+@pytest.mark.parametrize(("layout", "packed"), [("nn", [1]), ("nt", []), ("tn", [0, 1]), ("tt", [0])])
+def test_operands_that_are_multiplied_along_k_are_transposed(dtype: DType, layout: str, packed: list[int]) -> None:
+    given = gemm((2048, 2048, 2048), dtype, layout)
+    found = ways(given.replace(options=given.options.replace(allow_tf32=True)))
+    best = found[0]
+    assert [one.operand for one in best.arrangement.packed] == packed
+    assert all(one.transposed and one.along == (-1, -2)[one.operand] for one in best.arrangement.packed)
+    assert best.choice.variant.schedule == "warp_specialized"
+    if packed:
+        assert (
+            "transposed into rows" in best.arrangement.describe()
+            and best.choice.variant.name in best.arrangement.reason
+        )
+
+
+def test_single_precision_is_not_transposed_for_lanes() -> None:
+    assert ways(gemm((2048, 2048, 2048), DType.FP32, "nn"))[0].arrangement.kernels == 1
+
+
+def test_a_wider_type_counts_its_conversion() -> None:
+    given = gemm((2048, 2048, 2048), DType.FP8_E4M3, "nn")
+    found = ways(given.replace(options=given.options.replace(allow_fallback=True)))
+    (wide,) = (one for one in found if one.choice.fallback is not None)
+    assert "conversion to bf16" in wide.arrangement.reason and wide is not found[0]
+
+
+def test_operands_without_elements_lie_in_any_order() -> None:
+    assert ways(gemm((64, 64, 0), DType.INT8, "nn"))[0].choice.variant.schedule == "warp_specialized"

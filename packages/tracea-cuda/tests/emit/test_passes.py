@@ -21,7 +21,8 @@ from tracea_core.pipeline.measure_task import Bench, _bytes, _decoded, _poison
 from tracea_core.pipeline.path import follow, trace, variants_of
 from tracea_core.pipeline.plan import plan_of
 from tracea_core.plugin.select import Selection
-from tracea_core.policy.arrange import Arrangement, arranged
+from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrangement import Arrangement
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
@@ -45,13 +46,15 @@ def fused(m: int, n: int, k: int, epilogue: str) -> Problem:
 def sources() -> dict[str, KernelSource]:
     odd = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
     deep = trace(gemm((512, 512, 65536), BF16, "nt"), preset="h200")
+    narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
+        "transpose_fp8": narrow.sources[0],
     }  # fmt: skip
 
 
-NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual")
+NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8")
 
 
 @pytest.fixture(scope="module")
@@ -102,12 +105,25 @@ def copied(one: Arrangement) -> bool:
     return len(one.packed) == 2 and one.parts == 1
 
 
+def transposed(one: Arrangement) -> bool:
+    return any(packing.transposed for packing in one.packed) and one.parts == 1
+
+
+def single(m: int, n: int, k: int, layout: str) -> Problem:
+    """Return a product of fp32 that may be rounded to tf32."""
+    given = gemm((m, n, k), DType.FP32, layout)
+    return given.replace(options=given.options.replace(allow_tf32=True))
+
+
 @pytest.mark.toolchain
 @pytest.mark.parametrize(
     ("problem", "pick", "kernels"),
     [
         (lambda: gemm((70, 131, 45), BF16, "tn"), copied, 3),
         (lambda: fused(40, 45, 519, "bias,relu,residual"), divided, 4),
+        (lambda: gemm((96, 64, 208), DType.FP8_E5M2, "tt"), transposed, 2),
+        (lambda: gemm((70, 132, 45), DType.INT8, "tn"), copied, 3),
+        (lambda: single(69, 130, 43, "nn"), copied, 3),
     ],
 )
 def test_whole_plans_run_in_the_emulator(

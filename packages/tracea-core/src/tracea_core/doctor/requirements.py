@@ -279,8 +279,8 @@ class RequiresReductionContiguous(Data, frozen=True, tag=True):
         for operand, name, axis in ((0, "A", -1), (1, "B", -2)):
             spec = operand_spec(problem, operand)
             if spec is not None and spec.rank >= 2 and spec.settled().strides[axis] != 1:
-                dtype, strides = spec.dtype.value, spec.settled().strides
-                return f"the matrix unit reads {dtype} along k only, and {name} has strides {strides}"
+                dtype, strides = problem.op.input_dtypes()[operand], spec.settled().strides
+                return f"the matrix unit reads {dtype.value} along k only, and {name} has strides {strides}"
         return None
 
 

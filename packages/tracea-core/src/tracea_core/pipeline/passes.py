@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.ops.problem import Problem
-from tracea_core.policy.arrange import Arrangement
+from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
 from tracea_core.semantic.kernel import SemanticKernel

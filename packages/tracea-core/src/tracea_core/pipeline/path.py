@@ -18,12 +18,14 @@ from tracea_core.pipeline.configure import Configured, configure
 from tracea_core.pipeline.passes import Pass, passes
 from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
-from tracea_core.policy.arrange import Arranged, Arrangement, arranged
+from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.tiles import TileGraph
-from tracea_core.runtime.cache import BinaryCache, key_digest
 from tracea_core.policy.topology import topology_of
+from tracea_core.runtime.cache import BinaryCache, key_digest
 from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, lower_any
@@ -109,6 +111,7 @@ def trace(
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
     target = selection.target
+    problem = as_product(problem, target.profile)
     variants = variants_of(selection)
     several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
     ways = arranged(problem, target, variants, several=several)

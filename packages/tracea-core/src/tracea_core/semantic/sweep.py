@@ -71,6 +71,16 @@ class Sweep(Data, frozen=True, kw_only=True):
         return ()
 
     @property
+    def divisors(self) -> tuple[str, ...]:
+        """Symbols that coordinates are divided by through reciprocals: there are none."""
+        return ()
+
+    @property
+    def runs_along_k(self) -> bool:
+        """Whether runs may cross nested axes: there is one axis."""
+        return False
+
+    @property
     def near(self) -> tuple[tuple[str, Index], ...]:
         """Symbols that lie near an extent: where the source ends."""
         return tuple((name, self.n) for test in self.source.guard for name in symbols(test) if name != J.name)
@@ -139,8 +149,9 @@ def lower_copy(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, 
     aside = table.stride("source_column", spec.strides[along], "source: next column")
     wide = table.stride("out_row", copied.strides[across], "out: next row")
     source = Term(SOURCE, spec.dtype, read + I * down + J * aside, (less(J, columns),))
+    verb = "transpose" if down == Const(1) and aside != Const(1) else "copy"
     sweep = Sweep(
-        title=f"copy {spec.dtype.value} into aligned rows", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
+        title=f"{verb} {spec.dtype.value} into aligned rows", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
         out=Term(OUT, spec.dtype, write + I * wide + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
         parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
         symbols=tuple(table.symbols),

@@ -3,7 +3,8 @@
 
 A run is as long as the wider of what is read and what is written, so that a source of any alignment is read element by element (the
 lanes together still cover whole lines) and written in vectors. All rows of a warp are loaded before the first is stored, which keeps
-enough loads under way to fill memory. Parts are added in their order, so the sums are the same in every run.
+enough loads under way to fill memory. A source whose columns are contiguous is transposed (`transpose`). Parts are added in their order,
+so the sums are the same in every run.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.epilogue import is_integral
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
+from tracea_core.semantic.build.transpose import is_transposed, transpose_configuration, transpose_kernel
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
@@ -51,6 +53,8 @@ def sweep_configuration(
         Bytes that the addresses of the source and of the output are multiples of.
     """
     sweep, values = lowered.form, lowered.symbols
+    if is_transposed(sweep, profile):
+        return transpose_configuration(sweep, values, read_alignment)
     read = _widest(sweep.source, sweep.n, sweep, values, read_alignment)
     write = _widest(sweep.out, sweep.n, sweep, values, write_alignment)
     if sweep.parts.extent == Const(1):
@@ -97,6 +101,8 @@ def sweep_kernel(sweep: Sweep, configuration: PipelineConfig, profile: Capabilit
     ConfigurationError
         If the tile does not divide among warps and lanes, or a run is no access.
     """
+    if is_transposed(sweep, profile):
+        return transpose_kernel(sweep, configuration, profile, name)
     return _Builder(sweep, configuration, profile).kernel(name)
 
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""How long an arrangement should take, by the formula in `tracea_core.policy.arrange`. Estimates order choices."""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.doctor.variants import matrix_dtypes
+from tracea_core.errors import ConfigurationError
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.arrangement import CHUNK, Arranged
+from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.topology import topology_of
+
+ACCESSES_PER_CLOCK = 2.0
+"""Accesses of single lanes that a processor serves in a cycle (H200, five odd bf16 products: 0.42 × cuBLAS)."""
+COPY_SHARE = 0.8
+"""Share of a device's bandwidth that a pass reaches (H200: row-wise kernels move 3.9 of 4.8 TB/s)."""
+LAUNCH_SECONDS = 2.0e-6
+"""From the end of one kernel to the first bytes of the next."""
+
+
+def timed(one: Arranged, problem: Problem) -> Arranged | None:
+    """Return an arrangement with its estimate, None where no configuration fits."""
+    arrangement, choice = one.arrangement, one.choice
+    profile = choice.target.profile
+    engine = PolicyEngine(profile)
+    try:
+        hero = engine.decide(choice.problem, choice.variant).hero
+    except ConfigurationError:
+        return None
+    topology = topology_of(choice.problem).replace(
+        instruction=choice.variant.instruction,
+        accumulate=choice.variant.accumulate,
+        dtype=matrix_dtypes(choice.problem)[0],
+    )
+    roofline = engine.predict(hero, topology)
+    terms = [f"product {roofline * 1e6:.1f} us"]
+    clock = (profile.clock_mhz or 1000.0) * 1e6
+    lanes = _accesses(choice.problem, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
+    if lanes > roofline:
+        terms = [f"product {lanes * 1e6:.1f} us by narrow accesses"]
+    seconds = max(roofline, lanes)
+    bandwidth = COPY_SHARE * (profile.memory_gbps or 100.0) * 1e9
+    for packing in arrangement.packed:
+        spec = packing.copied
+        moved = spec.bytes + spec.size // spec.shape[packing.along] * packing.depth * spec.dtype.bytes
+        terms.append(f"copy of input {packing.operand} {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
+        seconds += moved / bandwidth + LAUNCH_SECONDS
+    if choice.fallback is not None:
+        for spec, asked in zip(choice.problem.inputs, arrangement.problem.inputs, strict=False):
+            if spec.dtype is not asked.dtype:
+                moved = spec.bytes + asked.bytes
+                terms.append(f"conversion to {spec.dtype.value} {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
+                seconds += moved / bandwidth + LAUNCH_SECONDS
+    if arrangement.partial is not None:
+        moved = arrangement.partial.bytes + problem.output.bytes
+        terms.append(f"sum {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
+        seconds += moved / bandwidth + LAUNCH_SECONDS
+    launches = f" + {arrangement.kernels - 1} launches" if arrangement.kernels > 1 else ""
+    reason = f"{' + '.join(terms)}{launches} = {seconds * 1e6:.1f} us by {choice.variant.name}"
+    return Arranged(arrangement.replace(seconds=seconds, reason=reason), choice)
+
+
+def _accesses(problem: Problem, hero: PipelineConfig) -> float:
+    """Accesses narrower than 16 bytes with which tiles read their operands; copy engines have none."""
+    if not isinstance(problem.op, GemmOp) or hero.barrier_mode is not BarrierMode.NONE:
+        return 0.0
+    op = problem.op
+    rows, columns = -(-op.m // hero.tile_m), -(-op.n // hero.tile_n)
+    total = 0.0
+    for operand, (extent, again) in enumerate(((rows * hero.tile_m, columns), (columns * hero.tile_n, rows))):
+        width = _access_bytes(problem, operand)
+        if width < CHUNK:
+            total += math.prod(op.batch) * extent * again * op.k * op.dtype.bytes / width
+    return total
+
+
+def _access_bytes(problem: Problem, operand: int) -> int:
+    """Bytes that one lane finds together and aligned in rows of an input."""
+    spec = problem.inputs[operand].settled()
+    size = spec.dtype.bytes
+    if 1 not in spec.strides[-2:]:
+        return size
+    along = [extent for extent, stride in zip(spec.shape, spec.strides, strict=True) if stride == 1]
+    steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
+    whole = math.gcd(problem.options.aligned(operand), CHUNK, *(count * size for count in (*along, *steps)))
+    return whole if whole >= 4 else size

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""One way to compute a product, as a value: which operands are copied first, whether the reduction is divided, and what it should take."""
+
+from __future__ import annotations
+
+import math
+
+from tracea_core.data import Data
+from tracea_core.doctor.choose import Choice
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+
+CHUNK = 16
+"""Bytes that wide copies move, and that rows and addresses are then multiples of."""
+
+
+class Packing(Data, frozen=True, kw_only=True):
+    """An operand that is copied into a workspace before the product.
+
+    Attributes
+    ----------
+    operand : int
+        Which input.
+    copied : TensorSpec
+        How it lies in the workspace: the same shape, aligned rows.
+    along : int
+        The axis along which rows run, -1 or -2.
+    depth : int
+        Elements that are written in each row, zeros included.
+    reason : str
+        Why it is not read in place.
+    transposed : bool
+        Whether its rows run across those that it has.
+    """
+
+    operand: int
+    copied: TensorSpec
+    along: int
+    depth: int
+    reason: str
+    transposed: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Size of the workspace."""
+        matrices = math.prod(self.copied.shape[:-2])
+        across = self.copied.shape[-3 - self.along]
+        return matrices * across * self.copied.strides[-3 - self.along] * self.copied.dtype.bytes
+
+
+class Arrangement(Data, frozen=True, kw_only=True):
+    """One way to compute a product.
+
+    Attributes
+    ----------
+    problem : Problem
+        What the contraction computes: the product asked for, reading copies; or partial sums of it, one matrix for each part.
+    packed : tuple of Packing
+        The operands that are copied.
+    partial : TensorSpec, optional
+        The partial sums, shape (parts, m, n), where the reduction is divided.
+    seconds : float
+        The estimate; see the module's text.
+    reason : str
+        The estimate's terms.
+    """
+
+    problem: Problem
+    packed: tuple[Packing, ...] = ()
+    partial: TensorSpec | None = None
+    seconds: float = 0.0
+    reason: str = ""
+
+    @property
+    def parts(self) -> int:
+        """Kernels' worth of reduction whose sums are added afterwards; 1 if it is not divided."""
+        return 1 if self.partial is None else self.partial.shape[0]
+
+    @property
+    def kernels(self) -> int:
+        """Kernels of the plan."""
+        return 1 + len(self.packed) + (self.partial is not None)
+
+    def describe(self) -> str:
+        """Return the arrangement in a line."""
+        words = [
+            f"input {p.operand} {'transposed' if p.transposed else 'copied'} into rows of {_row(p)} bytes ({p.bytes:,} in all)"
+            for p in self.packed
+        ]
+        if self.partial is not None:
+            words.append(f"k in {self.parts} parts, sums added afterwards ({self.partial.bytes:,} bytes)")
+        return f"{' and '.join(words) or 'one kernel, operands read in place'}: {self.reason}"
+
+
+class Arranged(Data, frozen=True):
+    """An arrangement and the variant that was chosen for its contraction."""
+
+    arrangement: Arrangement
+    choice: Choice
+
+
+def _row(packing: Packing) -> int:
+    return packing.copied.strides[-3 - packing.along] * packing.copied.dtype.bytes
