@@ -120,10 +120,10 @@ def borders(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     found: dict[str, int] = {}
     for term in (form.a, form.b):
         places: dict[str, Value] = {**values, ITEM.name: 0, I.name: 0, J.name: np.arange(n)}
-        places |= {name: extent - 1 for name, extent in extents.items()}
-        for named in (*form.item_names, *term.hoisted):
         if term is form.a:
             places |= {I.name: np.arange(m), J.name: 0}
+        places |= {name: extent - 1 for name, extent in extents.items()}
+        for named in (*form.item_names, *term.hoisted):
             places[named.name] = evaluate(named.value, places)
         for test in term.guard:
             if test.fn is TestFn.LT and isinstance(test.right, Sym):
