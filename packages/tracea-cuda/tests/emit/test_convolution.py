@@ -15,6 +15,7 @@ from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
@@ -128,3 +129,16 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
     kept = {f: getattr(problem.op, f) for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype")}
     for seed, changes in enumerate(sizes):
         assert served.run(conv(epilogue, **(kept | changes)), seed).findings == ()
+
+
+def test_pointwise_convolutions_go_the_way_of_products() -> None:
+    path = trace(conv("bias,residual,relu", r=1, s=1, padding=(0, 0)), preset="h200")
+    assert path.choice.variant.name == "cuda.contraction.wgmma_fp16" and path.arrangement.kernels == 1
+    assert path.lowered.operands == ("input0", "input1", "output", "epilogue0", "epilogue1")
+
+
+def test_convolutions_use_no_memory_beside_their_tensors() -> None:
+    for fields in ({}, {"c": 67, "k": 131}, {"groups": 4}):
+        path = trace(conv("bias,relu", **fields), preset="h200")
+        assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
+        assert path.choice.variant.name == "cuda.contraction.mma_fp16"

@@ -19,6 +19,7 @@ from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
 from tracea_core.tuner.auto import AutoTuner, TuningResult
@@ -116,6 +117,7 @@ def tune(
 def _contraction(problem: Problem, selection: Selection) -> Choice:
     """The choice for what is tuned: in a plan of several kernels, the contraction that reads and writes workspaces."""
     target = selection.target
+    problem = as_product(problem, target.profile)
     return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
 
 

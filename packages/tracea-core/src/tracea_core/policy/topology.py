@@ -245,10 +245,11 @@ def rows_are_pixels(problem: Problem) -> bool:
         return False
     image = problem.inputs[0].settled()
     stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
-    return image.strides[1] == 1 and all(_pixels_follow(spec.settled()) for spec in stored)
+    return image.strides[1] == 1 and all(pixels_follow(spec.settled()) for spec in stored)
 
 
-def _pixels_follow(spec: TensorSpec) -> bool:
+def pixels_follow(spec: TensorSpec) -> bool:
+    """Whether the pixels of an image tensor follow one another at one distance, across rows and images, channels contiguous."""
     (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
     return by_channel == 1 and (rows == 1 or by_row == columns * by_column) and (
         images == 1 or by_image == rows * columns * by_column or (rows == columns == 1)

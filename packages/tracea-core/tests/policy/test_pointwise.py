@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""Which convolutions are products of matrices of the same memory, and that they compute the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.pointwise import as_product
+from tracea_core.testing.cases import dense
+
+LAST, FIRST = (0, 2, 3, 1), (0, 1, 2, 3)
+H200 = preset("h200")
+
+
+def conv(order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
+    sizes: dict[str, Any] = {"n": 3, "c": 8, "h": 5, "w": 4, "k": 6, "r": 1, "s": 1, "dtype": DType.FP16}
+    op = Conv2dOp(**(sizes | fields))
+    out = dense(op.output_shape(), DType.FP16, order)
+    fused = parse_epilogue("bias,residual,relu")
+    extra = (dense((op.k,), DType.FP32), dense(op.output_shape(), DType.FP16, order))
+    return Problem(op, tuple(dense(shape, DType.FP16, order) for shape in op.input_shapes()), out, fused, extra)
+
+
+def view(memory: np.ndarray[Any, Any], spec: TensorSpec) -> np.ndarray[Any, Any]:
+    return np.lib.stride_tricks.as_strided(memory, spec.shape, [s * memory.itemsize for s in spec.strides])
+
+
+def test_a_pointwise_convolution_is_the_product_of_the_same_memory() -> None:
+    given = conv()
+    product = as_product(given, H200)
+    assert isinstance(product.op, GemmOp) and (product.op.m, product.op.n, product.op.k) == (60, 6, 8)
+    random = np.random.default_rng(3)
+    memory = [random.integers(-9, 10, 999).astype(np.float64) for _ in range(2)]
+    whole = given.op.reference(*(view(m, s) for m, s in zip(memory, given.inputs, strict=True)))
+    rows = product.op.reference(*(view(m, s) for m, s in zip(memory, product.inputs, strict=True)))
+    stored = [np.zeros(360), np.zeros(360)]
+    view(stored[0], given.output)[...] = whole
+    view(stored[1], product.output)[...] = rows
+    assert np.array_equal(*stored)
+    assert product.epilogue == given.epilogue
+    assert [spec.shape for spec in product.epilogue_inputs] == [(6,), (60, 6)]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"r": 3, "padding": (1, 0)}, {"stride": (2, 1)}, {"padding": (1, 1)}, {"groups": 2}, {"order": FIRST}],
+)
+def test_others_stay_convolutions(fields: dict[str, Any]) -> None:
+    assert as_product(conv(**fields), H200) == conv(**fields)
+
+
+def test_processors_without_lanes_and_images_with_gaps_keep_the_convolution() -> None:
+    assert as_product(conv(), preset("avx2")) == conv()
+    given = conv()
+    gaps = given.inputs[0].replace(strides=(999, 1, 99, 8))
+    spaced = given.replace(inputs=(gaps, given.inputs[1]))
+    assert as_product(spaced, H200) == spaced
+    matrix = dense((2, 2), DType.FP16)
+    product = Problem(GemmOp(2, 2, 2, dtype=DType.FP16), (matrix, matrix), matrix)
+    assert as_product(product, H200) is product
