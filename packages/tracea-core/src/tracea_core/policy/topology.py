@@ -282,13 +282,13 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
-        windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
-        found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
-        return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
         if takes_pixels(variant) and rows_are_pixels(problem):
             shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
             along_k = problem.inputs[1].strides[1] == 1
             return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3).replace(b_along_k=along_k)
+        windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
+        found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
+        return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
     if isinstance(op, SoftmaxOp | NormOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):
