@@ -45,6 +45,10 @@ def test_a_kernel_without_matrix_instructions() -> None:
         main_loop(TEXT.replace("v_mfma_f32", "v_add_f32"))
 
 
+TRITON = {"mi210": (32 / 90, 8.0), "mi300x": (32 / 71, 6.0), "mi355x": (32 / 236, 12.0)}
+"""Of Triton 3.9 for the same tile, step, stages and waves: matrix instructions of all, and bytes of LDS a lane for each of them."""
+
+
 def hero(device: str) -> KernelSource:
     """The first of the policy's configurations that fits, of a large product whose operands lie along k."""
     profile = preset(device)
@@ -73,4 +77,6 @@ def test_heroes_have_no_spills(device: str, capsys: pytest.CaptureFixture[str]) 
     assert found.shared_bytes == source.launch.shared_bytes
     waves = source.launch.threads // 64
     assert found.vector_registers <= 4 * 512 // waves, "the block would not fit a compute unit"
-    assert loop.shared_bytes <= 8.0
+    density, shared_bytes = TRITON[device]
+    assert loop.density >= density
+    assert loop.shared_bytes <= shared_bytes

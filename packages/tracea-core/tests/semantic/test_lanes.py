@@ -39,6 +39,8 @@ NAMES = (
     "mfma_32x32x16_int8",
     "mfma_16x16x4_fp64",
     "mfma_16x16x8_tf32",
+    "mfma_32x32x8_bf16_x2",
+    "mfma_16x16x4_fp32_x4",
     "wmma_gfx11_16x16x16_fp16",
     "wmma_gfx12_16x16x16_bf16",
     "wmma_gfx12_16x16x16_fp8_e5m2",
@@ -184,6 +186,25 @@ def test_mfma_is_the_formula_of_the_instruction_calculator(size, k, dtype):
     assert found.c.registers == size * size // 64
 
 
+@pytest.mark.parametrize(
+    ("size", "k", "dtype", "times"), [(32, 8, DType.BF16, 2), (16, 32, DType.INT8, 2), (32, 2, DType.FP32, 4)]
+)
+def test_instructions_in_a_row_share_the_k_of_a_longer_run(size, k, dtype, times):
+    one, row = mfma(size, k, dtype), mfma(size, k, dtype, times)
+    assert row.c == one.c
+    single, long_a, long_b = pairs(one.a), pairs(row.a), pairs(row.b)
+    seen = set()
+    for part in range(times):
+        meant = {}  # which k of the row each k of this instruction is, by every lane and operand that holds it
+        for (lane, i), (m, own) in single.items():
+            place = lane, part * one.a.registers + i
+            assert long_a[place][0] == m == long_b[place][1]
+            meant.setdefault(own, set()).update((long_a[place][1], long_b[place][0]))
+        assert all(len(found) == 1 for found in meant.values())
+        seen |= {found for known in meant.values() for found in known}
+    assert seen == set(range(k * times))
+
+
 def test_fp64_mfma_wmma_dpas_and_simdgroup_formulas():
     for (lane, i), element in pairs(mfma(16, 4, DType.FP64).c).items():
         assert element == (4 * i + lane // 16, lane % 16)
@@ -275,6 +296,7 @@ def test_planted_faults_are_caught():
         "wgmma_m64n64k4_fp64",
         "mfma_32x32x64_fp16",
         "mfma_32x16x8_fp16",
+        "mfma_32x32x8_fp16_x3",
         "wmma_gfx11_16x16x16_fp8_e4m3",
         "wmma_gfx11_16x16x32_fp16",
         "dpas_sg32_8x32x16_fp16",

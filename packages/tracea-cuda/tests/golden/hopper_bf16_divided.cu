@@ -446,13 +446,13 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         if (lane == 0) store_wait<0>();
         named_barrier(2, 128);  // staging_free
         {
-          const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
           const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
           store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[0], result32[1], result32[2], result32[3]);
         }
         {
-          const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-          const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+          const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
           store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[4], result32[5], result32[6], result32[7]);
         }
         proxy_fence();
@@ -502,13 +502,13 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         if (lane == 0) store_wait<0>();
         named_barrier(2, 128);  // staging_free
         {
-          const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
           const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
           store_matrices(staging32 + 2 * (2048 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[0], result32[1], result32[2], result32[3]);
         }
         {
-          const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-          const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+          const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
           store_matrices(staging32 + 2 * (2048 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[4], result32[5], result32[6], result32[7]);
         }
         proxy_fence();
@@ -558,13 +558,13 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         if (lane == 0) store_wait<0>();
         named_barrier(2, 128);  // staging_free
         {
-          const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
           const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
           store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[0], result32[1], result32[2], result32[3]);
         }
         {
-          const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-          const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+          const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
           store_matrices(staging32 + 2 * ((row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[4], result32[5], result32[6], result32[7]);
         }
         proxy_fence();
@@ -614,13 +614,13 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         if (lane == 0) store_wait<0>();
         named_barrier(2, 128);  // staging_free
         {
-          const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
           const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
           store_matrices(staging32 + 2 * (2048 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[0], result32[1], result32[2], result32[3]);
         }
         {
-          const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-          const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+          const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+          const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
           store_matrices(staging32 + 2 * (2048 + (row >> 3) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)), result32[4], result32[5], result32[6], result32[7]);
         }
         proxy_fence();

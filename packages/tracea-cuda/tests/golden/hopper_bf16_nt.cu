@@ -351,23 +351,23 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       if (lane == 0) store_wait<1>();
       named_barrier(1 + consumer, 128);  // staging_free
       {
-        const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
         const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[0], result64[1], result64[2], result64[3]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[4], result64[5], result64[6], result64[7]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 16 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 16 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 4) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[8], result64[9], result64[10], result64[11]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 24 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 24 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 6) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[12], result64[13], result64[14], result64[15]);
       }
       proxy_fence();
@@ -385,23 +385,23 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       if (lane == 0) store_wait<1>();
       named_barrier(1 + consumer, 128);  // staging_free
       {
-        const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
         const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[0], result64[1], result64[2], result64[3]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[4], result64[5], result64[6], result64[7]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 16 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 16 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 4) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[8], result64[9], result64[10], result64[11]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 24 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 24 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 6) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[12], result64[13], result64[14], result64[15]);
       }
       proxy_fence();
@@ -419,23 +419,23 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       if (lane == 0) store_wait<1>();
       named_barrier(1 + consumer, 128);  // staging_free
       {
-        const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
         const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[0], result64[1], result64[2], result64[3]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[4], result64[5], result64[6], result64[7]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 16 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 16 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 4) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[8], result64[9], result64[10], result64[11]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 24 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 24 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 6) * 8;
         store_matrices(staging64 + 2 * (consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[12], result64[13], result64[14], result64[15]);
       }
       proxy_fence();
@@ -453,23 +453,23 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       if (lane == 0) store_wait<1>();
       named_barrier(1 + consumer, 128);  // staging_free
       {
-        const int row = (lane >> 3 & 3 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
         const int column = ((lane >> 3 & 3) * 2 >> 2) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[0], result64[1], result64[2], result64[3]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 8 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 8 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 2) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[4], result64[5], result64[6], result64[7]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 16 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 16 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 4) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[8], result64[9], result64[10], result64[11]);
       }
       {
-        const int row = ((lane >> 3 & 3) * 2 + 24 >> 1 & 1) * 8 + ((lane >> 5) * 32 + (lane & 7) * 4 >> 2 & 7) + ((lane >> 5) * 32 + (lane & 7) * 4 >> 5) * 16;
-        const int column = ((lane >> 3 & 3) * 2 + 24 >> 2) * 8;
+        const int row = (lane >> 3 & 3 & 1) * 8 + (lane & 7) + (lane >> 5) * 16;
+        const int column = (((lane >> 3 & 3) * 2 >> 2) + 6) * 8;
         store_matrices(staging64 + 2 * (8192 + consumer * 4096 + (row >> 3) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ column)), result64[12], result64[13], result64[14], result64[15]);
       }
       proxy_fence();

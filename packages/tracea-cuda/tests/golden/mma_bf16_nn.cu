@@ -200,42 +200,42 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
       }
       __syncthreads();
       {
-        copy_async16(&a_tile[(warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
+        copy_async16(&a_tile[warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&a_tile[((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
+        copy_async16(&a_tile[(warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&b_tile[(warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], warp * 4 + (lane >> 3) < depth);
+        copy_async16(&b_tile[(warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], warp * 4 + (lane >> 3) < depth);
       }
       {
-        copy_async16(&b_tile[((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (warp + 4) * 4 + (lane >> 3) < depth);
-      }
-      copy_commit();
-      {
-        copy_async16(&a_tile[2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
-      }
-      {
-        copy_async16(&a_tile[2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
-      }
-      {
-        copy_async16(&b_tile[2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + warp * 4 + (lane >> 3) < depth);
-      }
-      {
-        copy_async16(&b_tile[2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+        copy_async16(&b_tile[((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (warp + 4) * 4 + (lane >> 3) < depth);
       }
       copy_commit();
       {
-        copy_async16(&a_tile[4096 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+        copy_async16(&a_tile[2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&a_tile[4096 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+        copy_async16(&a_tile[2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&b_tile[4096 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + warp * 4 + (lane >> 3) < depth);
+        copy_async16(&b_tile[2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + warp * 4 + (lane >> 3) < depth);
       }
       {
-        copy_async16(&b_tile[4096 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + (warp + 4) * 4 + (lane >> 3) < depth);
+        copy_async16(&b_tile[2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[(32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+      }
+      copy_commit();
+      {
+        copy_async16(&a_tile[4096 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+      }
+      {
+        copy_async16(&a_tile[4096 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + warp * 4 + (lane >> 3) < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[(64 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 64 + (warp + 4) * 4 + (lane >> 3) < depth);
       }
       copy_commit();
       #pragma unroll 1
@@ -243,16 +243,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
         copy_wait<2>();
         __syncthreads();
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
         copy_commit();
         #pragma unroll 2
@@ -260,28 +260,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);
@@ -298,16 +298,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
         copy_wait<2>();
         __syncthreads();
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 + (lane >> 3) >> 3) * 512 + ((warp * 4 + (lane >> 3) & 7) * 8 ^ (warp * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + warp * 4 + (lane >> 3) < depth);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + warp * 4 + (lane >> 3) < depth);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 + (lane >> 3) >> 3) * 512 + (((warp + 4) * 4 + (lane >> 3) & 7) * 8 ^ ((warp + 4) * 4 + (lane >> 3) & 7) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[((i64)(k_step + 3) * 32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 3) * 32 + (warp + 4) * 4 + (lane >> 3) < depth);
         }
         copy_commit();
         #pragma unroll 2
@@ -315,28 +315,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
           {
-            const int row = ((lane >> 3 & 1) * 2 + (lane & 1) & 1) + ((lane >> 3 & 1) * 2 + (lane & 1) >> 1) * 8 + (lane >> 1 & 3) * 2;
-            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 4 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);

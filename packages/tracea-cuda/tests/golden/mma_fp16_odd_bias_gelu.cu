@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 16 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + (16 + column) * a_column] : 0);
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 16 + column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + (16 + column) * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
@@ -213,44 +213,44 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
+        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
+        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 16 + column < depth ? b[(16 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
       }
       __syncthreads();
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&b_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+        *(uint2*)&b_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&b_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+        *(uint2*)&b_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&b_tile[((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+        *(uint2*)&b_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&b_tile[((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+        *(uint2*)&b_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
@@ -262,7 +262,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 48 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + (48 + column) * a_column] : 0);
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 48 + column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + (48 + column) * a_column] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
@@ -280,13 +280,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
+        b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int row = lane & 7;
         const int column = r + (lane >> 3) * 4;
-        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
+        b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, 48 + column < depth ? b[(48 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
@@ -294,32 +294,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + ((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -331,7 +331,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column]);
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -349,13 +349,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))]);
+          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))]);
+          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))]);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
@@ -367,17 +367,17 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (16 + row >> 3) * 256 + ((16 + row & 7) * 32 ^ (16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 3) * 256 + ((warp * 16 + column & 7) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp * 512 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 3) * 256 + ((warp * 16 + 8 + column & 7) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 2 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);
@@ -391,32 +391,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + ((warp + 4) % 4 * 8 + row >> 3) * 256 + (((warp + 4) % 4 * 8 + row & 7) * 32 ^ ((warp + 4) % 4 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 1024 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
+          *(uint2*)&b_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]));
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -428,7 +428,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? a[min(row0 + (i64)((warp + 4) % 4) * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column] : 0);
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) + ((i64)(k_step + 2) * 32 + 16 + column) * a_column] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -446,13 +446,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 8) % 8) * 8 + row, (i64)(n - 1))] : 0);
+          b_tile_fetched2[r / 2] = with16(b_tile_fetched2[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)warp * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane & 7;
           const int column = r + (lane >> 3) * 4;
-          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)((warp + 12) % 8) * 8 + row, (i64)(n - 1))] : 0);
+          b_tile_fetched3[r / 2] = with16(b_tile_fetched3[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth ? b[((i64)(k_step + 2) * 32 + 16 + column) * b_row + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1))] : 0);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
@@ -464,17 +464,17 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_32x64x32_93fa87
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (16 + row >> 3) * 256 + ((16 + row & 7) * 32 ^ (16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 1024 + (2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + column >> 3) * 256 + ((warp * 16 + column & 7) * 32 ^ (warp * 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp * 512 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 16 + 8 + column >> 3) * 256 + ((warp * 16 + 8 + column & 7) * 32 ^ (warp * 16 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp * 2 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
-// schedule       7507033c7915bb6b5350f89823d937d226fa8f3b533ca399a05c91fee138f53d
-// certificate    5528f986b6b9c247e2d800e8e2058ac375e79bfc7849f5c1e193e145babaee64: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       5b415ca8890a7eb35d94a1d7944e09689015b54c9bd9b4ffcfcf1956005e641d
+// certificate    f8fc8ceb56d12277cb15bbc8643764cae2fa84eba1375cd9b9c68a68bdaca31f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -72,8 +72,9 @@ INLINE void block_barrier() {
 }
 
 // Matrix instructions: sums += a · b.
-INLINE void mfma_32x32x8_fp16(vector<float, 16>& sums, const vector<unsigned, 2> a, const vector<unsigned, 2> b) {
-  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, a), __builtin_bit_cast(vector<_Float16, 4>, b), sums, 0, 0, 0);
+INLINE void mfma_32x32x8_fp16_x2(vector<float, 16>& sums, const vector<unsigned, 4> a, const vector<unsigned, 4> b) {
+  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{a[0], a[1]}), __builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{b[0], b[1]}), sums, 0, 0, 0);
+  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{a[2], a[3]}), __builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{b[2], b[3]}), sums, 0, 0, 0);
 }
 
 // a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.
@@ -105,8 +106,8 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904
 // out_channel: out: next channel; -4611686018427387904 to 4611686018427387904
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904
-// a_tile: shared of fp16, outer 64 = 4*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of fp16, outer 64 = 4*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 256 threads, clusters of 1, 16384 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
     const fp16* __restrict__ x,
@@ -145,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
     const int lane = thread % 64;
     const int warp = __builtin_amdgcn_readfirstlane(thread / 64);
     vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
-    vector<unsigned, 2> a0;  // 32x8 fp16 of the warp
-    vector<unsigned, 2> b0;  // 8x32 fp16 of the warp
+    vector<unsigned, 4> a0;  // 32x16 fp16 of the warp
+    vector<unsigned, 4> b0;  // 16x32 fp16 of the warp
     fp16 a_tile_fetched0[1];  // 2x32 fp16 of the warp
     fp16 a_tile_fetched1[1];  // 2x32 fp16 of the warp
     fp16 a_tile_fetched2[1];  // 2x32 fp16 of the warp
@@ -155,8 +156,7 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
     fp16 a_tile_fetched5[1];  // 2x32 fp16 of the warp
     fp16 a_tile_fetched6[1];  // 2x32 fp16 of the warp
     fp16 a_tile_fetched7[1];  // 2x32 fp16 of the warp
-    vector<unsigned, 2> b_tile_fetched0;  // 64x4 fp16 of the warp
-    vector<unsigned, 2> b_tile_fetched1;  // 64x4 fp16 of the warp
+    vector<unsigned, 4> b_tile_fetched;  // 64x8 fp16 of the warp
     vector<unsigned, 8> result;  // 32x32 fp16 of the warp
     const int depth = k_c * k_r * k_s;
     const int k_steps = (depth + 31) / 32;
@@ -190,18 +190,6 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
       int b_tile_x_base0[1];
       {
         b_tile_x_base0[0] = item * x_image + b_tile_y00[0] * x_row + b_tile_x00[0];
-      }
-      int b_tile_y01[1];
-      {
-        b_tile_y01[0] = quotient(min(column0 + lane, n - 1), out_width_reciprocal) * stride_h - pad_h;
-      }
-      int b_tile_x01[1];
-      {
-        b_tile_x01[0] = min(column0 + lane, n - 1) - quotient(min(column0 + lane, n - 1), out_width_reciprocal) * out_width - pad_w;
-      }
-      int b_tile_x_base1[1];
-      {
-        b_tile_x_base1[0] = item * x_image + b_tile_y01[0] * x_row + b_tile_x01[0];
       }
       #pragma unroll
       for (int r = 0; r < 16; ++r) {
@@ -247,120 +235,83 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
         const int column = lane & 0x1f;
         a_tile_fetched7[0] = column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + column] : 0;
       }
-      int b_tile_beyond_s0_first[4];
+      int b_tile_beyond_s0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_s0_first[r] = quotient(warp * 4 + r, k_s_reciprocal);
+      for (int r = 0; r < 8; ++r) {
+        b_tile_beyond_s0_first[r] = quotient(warp * 8 + r, k_s_reciprocal);
       }
-      int b_tile_s0_first[4];
+      int b_tile_s0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_s0_first[r] = warp * 4 + r - b_tile_beyond_s0_first[r] * k_s;
+      for (int r = 0; r < 8; ++r) {
+        b_tile_s0_first[r] = warp * 8 + r - b_tile_beyond_s0_first[r] * k_s;
       }
-      int b_tile_beyond_r0_first[4];
+      int b_tile_beyond_r0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_beyond_r0_first[r] = quotient(b_tile_beyond_s0_first[r], k_r_reciprocal);
       }
-      int b_tile_r0_first[4];
+      int b_tile_r0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_r0_first[r] = b_tile_beyond_s0_first[r] - b_tile_beyond_r0_first[r] * k_r;
       }
-      int b_tile_c0_first[4];
+      int b_tile_c0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_c0_first[r] = b_tile_beyond_r0_first[r];
       }
-      int b_tile_x_along0_first[4];
+      int b_tile_x_along0_first[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_x_along0_first[r] = b_tile_c0_first[r] * x_c + b_tile_r0_first[r] * x_row + b_tile_s0_first[r] * dilation_w;
       }
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_first[r] && b_tile_y00[0] + b_tile_r0_first[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_first[r] * dilation_w && b_tile_x00[0] + b_tile_s0_first[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_first[r]] : 0);
-      }
-      int b_tile_beyond_s1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_s1_first[r] = quotient((warp + 4) * 4 + r, k_s_reciprocal);
-      }
-      int b_tile_s1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_s1_first[r] = (warp + 4) * 4 + r - b_tile_beyond_s1_first[r] * k_s;
-      }
-      int b_tile_beyond_r1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_r1_first[r] = quotient(b_tile_beyond_s1_first[r], k_r_reciprocal);
-      }
-      int b_tile_r1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_r1_first[r] = b_tile_beyond_s1_first[r] - b_tile_beyond_r1_first[r] * k_r;
-      }
-      int b_tile_c1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_c1_first[r] = b_tile_beyond_r1_first[r];
-      }
-      int b_tile_x_along1_first[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_x_along1_first[r] = b_tile_c1_first[r] * x_c + b_tile_r1_first[r] * x_row + b_tile_s1_first[r] * dilation_w;
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_first[r] && b_tile_y01[0] + b_tile_r1_first[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_first[r] * dilation_w && b_tile_x01[0] + b_tile_s1_first[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1_first[r]] : 0);
+      for (int r = 0; r < 8; ++r) {
+        b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, warp * 8 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_first[r] && b_tile_y00[0] + b_tile_r0_first[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_first[r] * dilation_w && b_tile_x00[0] + b_tile_s0_first[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_first[r]] : 0);
       }
       block_barrier();  // tile_done
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[(warp * 2 + row) * 32 ^ (warp * 2 + row >> 1) * 4 ^ column] = a_tile_fetched0[0];
+        a_tile[warp * 64 + row * 32 ^ warp * 8 ^ column] = a_tile_fetched0[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 4) * 2 + row) * 32 ^ ((warp + 4) * 2 + row >> 1) * 4 ^ column] = a_tile_fetched1[0];
+        a_tile[((warp + 4) * 2 >> 3) * 256 + (((warp + 4) * 2 & 7) * 32 + row * 32 ^ (warp + 4 & 3) * 8 ^ column)] = a_tile_fetched1[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 8) * 2 + row >> 4) * 512 + (((warp + 8) * 2 + row & 15) * 32 ^ ((warp + 8) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched2[0];
+        a_tile[((warp + 8) * 2 >> 3) * 256 + (((warp + 8) * 2 & 7) * 32 + row * 32 ^ (warp + 8 & 3) * 8 ^ column)] = a_tile_fetched2[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 12) * 2 + row >> 4) * 512 + (((warp + 12) * 2 + row & 15) * 32 ^ ((warp + 12) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched3[0];
+        a_tile[((warp + 12) * 2 >> 3) * 256 + (((warp + 12) * 2 & 7) * 32 + row * 32 ^ (warp + 12 & 3) * 8 ^ column)] = a_tile_fetched3[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 16) * 2 + row >> 4) * 512 + (((warp + 16) * 2 + row & 15) * 32 ^ ((warp + 16) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched4[0];
+        a_tile[((warp + 16) * 2 >> 3) * 256 + (((warp + 16) * 2 & 7) * 32 + row * 32 ^ (warp + 16 & 3) * 8 ^ column)] = a_tile_fetched4[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 20) * 2 + row >> 4) * 512 + (((warp + 20) * 2 + row & 15) * 32 ^ ((warp + 20) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched5[0];
+        a_tile[((warp + 20) * 2 >> 3) * 256 + (((warp + 20) * 2 & 7) * 32 + row * 32 ^ (warp + 20 & 3) * 8 ^ column)] = a_tile_fetched5[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 24) * 2 + row >> 4) * 512 + (((warp + 24) * 2 + row & 15) * 32 ^ ((warp + 24) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched6[0];
+        a_tile[((warp + 24) * 2 >> 3) * 256 + (((warp + 24) * 2 & 7) * 32 + row * 32 ^ (warp + 24 & 3) * 8 ^ column)] = a_tile_fetched6[0];
       }
       {
         const int row = lane >> 5;
         const int column = lane & 0x1f;
-        a_tile[((warp + 28) * 2 + row >> 4) * 512 + (((warp + 28) * 2 + row & 15) * 32 ^ ((warp + 28) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched7[0];
+        a_tile[((warp + 28) * 2 >> 3) * 256 + (((warp + 28) * 2 & 7) * 32 + row * 32 ^ (warp + 28 & 3) * 8 ^ column)] = a_tile_fetched7[0];
       }
       {
-        *(vector<unsigned, 2>*)&b_tile[(lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ warp * 4)] = vector<unsigned, 2>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1])};
-      }
-      {
-        *(vector<unsigned, 2>*)&b_tile[(lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ (warp + 4) * 4)] = vector<unsigned, 2>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1])};
+        *(vector<unsigned, 4>*)&b_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
       }
       {
         const int row = lane >> 5;
@@ -402,122 +353,85 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
         const int column = lane & 0x1f;
         a_tile_fetched7[0] = 32 + column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + 32 + column] : 0;
       }
-      int b_tile_beyond_s0_second[4];
+      int b_tile_beyond_s0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_s0_second[r] = quotient(32 + warp * 4 + r, k_s_reciprocal);
+      for (int r = 0; r < 8; ++r) {
+        b_tile_beyond_s0_second[r] = quotient(32 + warp * 8 + r, k_s_reciprocal);
       }
-      int b_tile_s0_second[4];
+      int b_tile_s0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_s0_second[r] = 32 + warp * 4 + r - b_tile_beyond_s0_second[r] * k_s;
+      for (int r = 0; r < 8; ++r) {
+        b_tile_s0_second[r] = 32 + warp * 8 + r - b_tile_beyond_s0_second[r] * k_s;
       }
-      int b_tile_beyond_r0_second[4];
+      int b_tile_beyond_r0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_beyond_r0_second[r] = quotient(b_tile_beyond_s0_second[r], k_r_reciprocal);
       }
-      int b_tile_r0_second[4];
+      int b_tile_r0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_r0_second[r] = b_tile_beyond_s0_second[r] - b_tile_beyond_r0_second[r] * k_r;
       }
-      int b_tile_c0_second[4];
+      int b_tile_c0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_c0_second[r] = b_tile_beyond_r0_second[r];
       }
-      int b_tile_x_along0_second[4];
+      int b_tile_x_along0_second[8];
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
+      for (int r = 0; r < 8; ++r) {
         b_tile_x_along0_second[r] = b_tile_c0_second[r] * x_c + b_tile_r0_second[r] * x_row + b_tile_s0_second[r] * dilation_w;
       }
       #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_second[r] && b_tile_y00[0] + b_tile_r0_second[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_second[r] * dilation_w && b_tile_x00[0] + b_tile_s0_second[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_second[r]] : 0);
-      }
-      int b_tile_beyond_s1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_s1_second[r] = quotient(32 + (warp + 4) * 4 + r, k_s_reciprocal);
-      }
-      int b_tile_s1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_s1_second[r] = 32 + (warp + 4) * 4 + r - b_tile_beyond_s1_second[r] * k_s;
-      }
-      int b_tile_beyond_r1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_beyond_r1_second[r] = quotient(b_tile_beyond_s1_second[r], k_r_reciprocal);
-      }
-      int b_tile_r1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_r1_second[r] = b_tile_beyond_s1_second[r] - b_tile_beyond_r1_second[r] * k_r;
-      }
-      int b_tile_c1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_c1_second[r] = b_tile_beyond_r1_second[r];
-      }
-      int b_tile_x_along1_second[4];
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_x_along1_second[r] = b_tile_c1_second[r] * x_c + b_tile_r1_second[r] * x_row + b_tile_s1_second[r] * dilation_w;
-      }
-      #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1_second[r] && b_tile_y01[0] + b_tile_r1_second[r] < height && 0 <= b_tile_x01[0] + b_tile_s1_second[r] * dilation_w && b_tile_x01[0] + b_tile_s1_second[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1_second[r]] : 0);
+      for (int r = 0; r < 8; ++r) {
+        b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, 32 + warp * 8 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0_second[r] && b_tile_y00[0] + b_tile_r0_second[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_second[r] * dilation_w && b_tile_x00[0] + b_tile_s0_second[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_second[r]] : 0);
       }
       #pragma unroll 1
-      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+      for (int k_step = 0; k_step < floor_divide(whole_steps - 2, 2) * 2; k_step += 2) {
         block_barrier();  // slot_written
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp * 2 + row) * 32 ^ (warp * 2 + row >> 1) * 4 ^ column)] = a_tile_fetched0[0];
+          a_tile[2048 + (warp * 64 + row * 32 ^ warp * 8 ^ column)] = a_tile_fetched0[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + (((warp + 4) * 2 + row) * 32 ^ ((warp + 4) * 2 + row >> 1) * 4 ^ column)] = a_tile_fetched1[0];
+          a_tile[2048 + ((warp + 4) * 2 >> 3) * 256 + (((warp + 4) * 2 & 7) * 32 + row * 32 ^ (warp + 4 & 3) * 8 ^ column)] = a_tile_fetched1[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 + row >> 4) * 512 + (((warp + 8) * 2 + row & 15) * 32 ^ ((warp + 8) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched2[0];
+          a_tile[2048 + ((warp + 8) * 2 >> 3) * 256 + (((warp + 8) * 2 & 7) * 32 + row * 32 ^ (warp + 8 & 3) * 8 ^ column)] = a_tile_fetched2[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 + row >> 4) * 512 + (((warp + 12) * 2 + row & 15) * 32 ^ ((warp + 12) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched3[0];
+          a_tile[2048 + ((warp + 12) * 2 >> 3) * 256 + (((warp + 12) * 2 & 7) * 32 + row * 32 ^ (warp + 12 & 3) * 8 ^ column)] = a_tile_fetched3[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 16) * 2 + row >> 4) * 512 + (((warp + 16) * 2 + row & 15) * 32 ^ ((warp + 16) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched4[0];
+          a_tile[2048 + ((warp + 16) * 2 >> 3) * 256 + (((warp + 16) * 2 & 7) * 32 + row * 32 ^ (warp + 16 & 3) * 8 ^ column)] = a_tile_fetched4[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 20) * 2 + row >> 4) * 512 + (((warp + 20) * 2 + row & 15) * 32 ^ ((warp + 20) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched5[0];
+          a_tile[2048 + ((warp + 20) * 2 >> 3) * 256 + (((warp + 20) * 2 & 7) * 32 + row * 32 ^ (warp + 20 & 3) * 8 ^ column)] = a_tile_fetched5[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 24) * 2 + row >> 4) * 512 + (((warp + 24) * 2 + row & 15) * 32 ^ ((warp + 24) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched6[0];
+          a_tile[2048 + ((warp + 24) * 2 >> 3) * 256 + (((warp + 24) * 2 & 7) * 32 + row * 32 ^ (warp + 24 & 3) * 8 ^ column)] = a_tile_fetched6[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 28) * 2 + row >> 4) * 512 + (((warp + 28) * 2 + row & 15) * 32 ^ ((warp + 28) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched7[0];
+          a_tile[2048 + ((warp + 28) * 2 >> 3) * 256 + (((warp + 28) * 2 & 7) * 32 + row * 32 ^ (warp + 28 & 3) * 8 ^ column)] = a_tile_fetched7[0];
         }
         {
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ warp * 4)] = vector<unsigned, 2>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1])};
-        }
-        {
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ (warp + 4) * 4)] = vector<unsigned, 2>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1])};
+          *(vector<unsigned, 4>*)&b_tile[2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
         }
         {
           const int row = lane >> 5;
@@ -559,137 +473,234 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
           const int column = lane & 0x1f;
           a_tile_fetched7[0] = w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 32 + column];
         }
-        int b_tile_beyond_s0[4];
+        int b_tile_beyond_s0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 4 + r, k_s_reciprocal);
+        for (int r = 0; r < 8; ++r) {
+          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 8 + r, k_s_reciprocal);
         }
-        int b_tile_s0[4];
+        int b_tile_s0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_s0[r] = (k_step + 2) * 32 + warp * 4 + r - b_tile_beyond_s0[r] * k_s;
+        for (int r = 0; r < 8; ++r) {
+          b_tile_s0[r] = (k_step + 2) * 32 + warp * 8 + r - b_tile_beyond_s0[r] * k_s;
         }
-        int b_tile_beyond_r0[4];
+        int b_tile_beyond_r0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_beyond_r0[r] = quotient(b_tile_beyond_s0[r], k_r_reciprocal);
         }
-        int b_tile_r0[4];
+        int b_tile_r0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_r0[r] = b_tile_beyond_s0[r] - b_tile_beyond_r0[r] * k_r;
         }
-        int b_tile_c0[4];
+        int b_tile_c0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_c0[r] = b_tile_beyond_r0[r];
         }
-        int b_tile_x_along0[4];
+        int b_tile_x_along0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_x_along0[r] = b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w;
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
         }
-        int b_tile_beyond_s1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_s1[r] = quotient((k_step + 2) * 32 + (warp + 4) * 4 + r, k_s_reciprocal);
-        }
-        int b_tile_s1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_s1[r] = (k_step + 2) * 32 + (warp + 4) * 4 + r - b_tile_beyond_s1[r] * k_s;
-        }
-        int b_tile_beyond_r1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_r1[r] = quotient(b_tile_beyond_s1[r], k_r_reciprocal);
-        }
-        int b_tile_r1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_r1[r] = b_tile_beyond_s1[r] - b_tile_beyond_r1[r] * k_r;
-        }
-        int b_tile_c1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_c1[r] = b_tile_beyond_r1[r];
-        }
-        int b_tile_x_along1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_x_along1[r] = b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1[r]] : 0);
-        }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 4) * 512 + ((warp / 2 * 32 + row & 15) * 32 ^ (warp / 2 * 32 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 4) * 512 + ((warp % 2 * 32 + column & 15) * 32 ^ (warp % 2 * 32 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_fp16(acc0_0, a0, b0);
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
         }
-      }
-      #pragma unroll 1
-      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
         block_barrier();  // slot_written
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp * 2 + row) * 32 ^ (warp * 2 + row >> 1) * 4 ^ column)] = a_tile_fetched0[0];
+          a_tile[warp * 64 + row * 32 ^ warp * 8 ^ column] = a_tile_fetched0[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + (((warp + 4) * 2 + row) * 32 ^ ((warp + 4) * 2 + row >> 1) * 4 ^ column)] = a_tile_fetched1[0];
+          a_tile[((warp + 4) * 2 >> 3) * 256 + (((warp + 4) * 2 & 7) * 32 + row * 32 ^ (warp + 4 & 3) * 8 ^ column)] = a_tile_fetched1[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 + row >> 4) * 512 + (((warp + 8) * 2 + row & 15) * 32 ^ ((warp + 8) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched2[0];
+          a_tile[((warp + 8) * 2 >> 3) * 256 + (((warp + 8) * 2 & 7) * 32 + row * 32 ^ (warp + 8 & 3) * 8 ^ column)] = a_tile_fetched2[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 + row >> 4) * 512 + (((warp + 12) * 2 + row & 15) * 32 ^ ((warp + 12) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched3[0];
+          a_tile[((warp + 12) * 2 >> 3) * 256 + (((warp + 12) * 2 & 7) * 32 + row * 32 ^ (warp + 12 & 3) * 8 ^ column)] = a_tile_fetched3[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 16) * 2 + row >> 4) * 512 + (((warp + 16) * 2 + row & 15) * 32 ^ ((warp + 16) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched4[0];
+          a_tile[((warp + 16) * 2 >> 3) * 256 + (((warp + 16) * 2 & 7) * 32 + row * 32 ^ (warp + 16 & 3) * 8 ^ column)] = a_tile_fetched4[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 20) * 2 + row >> 4) * 512 + (((warp + 20) * 2 + row & 15) * 32 ^ ((warp + 20) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched5[0];
+          a_tile[((warp + 20) * 2 >> 3) * 256 + (((warp + 20) * 2 & 7) * 32 + row * 32 ^ (warp + 20 & 3) * 8 ^ column)] = a_tile_fetched5[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 24) * 2 + row >> 4) * 512 + (((warp + 24) * 2 + row & 15) * 32 ^ ((warp + 24) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched6[0];
+          a_tile[((warp + 24) * 2 >> 3) * 256 + (((warp + 24) * 2 & 7) * 32 + row * 32 ^ (warp + 24 & 3) * 8 ^ column)] = a_tile_fetched6[0];
         }
         {
           const int row = lane >> 5;
           const int column = lane & 0x1f;
-          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 28) * 2 + row >> 4) * 512 + (((warp + 28) * 2 + row & 15) * 32 ^ ((warp + 28) * 2 + row >> 1 & 7) * 4 ^ column)] = a_tile_fetched7[0];
+          a_tile[((warp + 28) * 2 >> 3) * 256 + (((warp + 28) * 2 & 7) * 32 + row * 32 ^ (warp + 28 & 3) * 8 ^ column)] = a_tile_fetched7[0];
         }
         {
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ warp * 4)] = vector<unsigned, 2>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1])};
+          *(vector<unsigned, 4>*)&b_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
         }
         {
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 4) * 512 + ((lane & 15) * 32 ^ (lane >> 1 & 7) * 4 ^ (warp + 4) * 4)] = vector<unsigned, 2>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1])};
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched0[0] = w[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched1[0] = w[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched2[0] = w[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched3[0] = w[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched4[0] = w[min(row0 + (i64)(warp + 16) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched5[0] = w[min(row0 + (i64)(warp + 20) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched6[0] = w[min(row0 + (i64)(warp + 24) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile_fetched7[0] = w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        int b_tile_beyond_s0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_beyond_s0_1[r] = quotient((k_step + 1 + 2) * 32 + warp * 8 + r, k_s_reciprocal);
+        }
+        int b_tile_s0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_s0_1[r] = (k_step + 1 + 2) * 32 + warp * 8 + r - b_tile_beyond_s0_1[r] * k_s;
+        }
+        int b_tile_beyond_r0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_beyond_r0_1[r] = quotient(b_tile_beyond_s0_1[r], k_r_reciprocal);
+        }
+        int b_tile_r0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_r0_1[r] = b_tile_beyond_s0_1[r] - b_tile_beyond_r0_1[r] * k_r;
+        }
+        int b_tile_c0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_c0_1[r] = b_tile_beyond_r0_1[r];
+        }
+        int b_tile_x_along0_1[8];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_x_along0_1[r] = b_tile_c0_1[r] * x_c + b_tile_r0_1[r] * x_row + b_tile_s0_1[r] * dilation_w;
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, 0 <= b_tile_y00[0] + b_tile_r0_1[r] && b_tile_y00[0] + b_tile_r0_1[r] < height && 0 <= b_tile_x00[0] + b_tile_s0_1[r] * dilation_w && b_tile_x00[0] + b_tile_s0_1[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0_1[r]] : 0);
+        }
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
+          }
+          {
+            const int row = (lane >> 5) * 8;
+            const int column = lane & 0x1f;
+            b0 = *(const vector<unsigned, 4>*)&b_tile[2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
+          }
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(floor_divide(whole_steps - 2, 2) * 2, 0); k_step < k_steps; ++k_step) {
+        block_barrier();  // slot_written
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + (warp * 64 + row * 32 ^ warp * 8 ^ column)] = a_tile_fetched0[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 2 >> 3) * 256 + (((warp + 4) * 2 & 7) * 32 + row * 32 ^ (warp + 4 & 3) * 8 ^ column)] = a_tile_fetched1[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 >> 3) * 256 + (((warp + 8) * 2 & 7) * 32 + row * 32 ^ (warp + 8 & 3) * 8 ^ column)] = a_tile_fetched2[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 >> 3) * 256 + (((warp + 12) * 2 & 7) * 32 + row * 32 ^ (warp + 12 & 3) * 8 ^ column)] = a_tile_fetched3[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 16) * 2 >> 3) * 256 + (((warp + 16) * 2 & 7) * 32 + row * 32 ^ (warp + 16 & 3) * 8 ^ column)] = a_tile_fetched4[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 20) * 2 >> 3) * 256 + (((warp + 20) * 2 & 7) * 32 + row * 32 ^ (warp + 20 & 3) * 8 ^ column)] = a_tile_fetched5[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 24) * 2 >> 3) * 256 + (((warp + 24) * 2 & 7) * 32 + row * 32 ^ (warp + 24 & 3) * 8 ^ column)] = a_tile_fetched6[0];
+        }
+        {
+          const int row = lane >> 5;
+          const int column = lane & 0x1f;
+          a_tile[(k_step + 1) % 2 * 2048 + ((warp + 28) * 2 >> 3) * 256 + (((warp + 28) * 2 & 7) * 32 + row * 32 ^ (warp + 28 & 3) * 8 ^ column)] = a_tile_fetched7[0];
+        }
+        {
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
         }
         {
           const int row = lane >> 5;
@@ -731,87 +742,53 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_64x64x32_4b17c244(
           const int column = lane & 0x1f;
           a_tile_fetched7[0] = (k_step + 2) * 32 + column < depth ? w[min(row0 + (i64)(warp + 28) * 2 + row, (i64)(m - 1)) * w_out + (i64)(k_step + 2) * 32 + column] : 0;
         }
-        int b_tile_beyond_s0[4];
+        int b_tile_beyond_s0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 4 + r, k_s_reciprocal);
+        for (int r = 0; r < 8; ++r) {
+          b_tile_beyond_s0[r] = quotient((k_step + 2) * 32 + warp * 8 + r, k_s_reciprocal);
         }
-        int b_tile_s0[4];
+        int b_tile_s0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_s0[r] = (k_step + 2) * 32 + warp * 4 + r - b_tile_beyond_s0[r] * k_s;
+        for (int r = 0; r < 8; ++r) {
+          b_tile_s0[r] = (k_step + 2) * 32 + warp * 8 + r - b_tile_beyond_s0[r] * k_s;
         }
-        int b_tile_beyond_r0[4];
+        int b_tile_beyond_r0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_beyond_r0[r] = quotient(b_tile_beyond_s0[r], k_r_reciprocal);
         }
-        int b_tile_r0[4];
+        int b_tile_r0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_r0[r] = b_tile_beyond_s0[r] - b_tile_beyond_r0[r] * k_r;
         }
-        int b_tile_c0[4];
+        int b_tile_c0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_c0[r] = b_tile_beyond_r0[r];
         }
-        int b_tile_x_along0[4];
+        int b_tile_x_along0[8];
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 8; ++r) {
           b_tile_x_along0[r] = b_tile_c0[r] * x_c + b_tile_r0[r] * x_row + b_tile_s0[r] * dilation_w;
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_fetched0[r / 2] = with16(b_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 4 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 8 + r < depth && 0 <= b_tile_y00[0] + b_tile_r0[r] && b_tile_y00[0] + b_tile_r0[r] < height && 0 <= b_tile_x00[0] + b_tile_s0[r] * dilation_w && b_tile_x00[0] + b_tile_s0[r] * dilation_w < width ? x[b_tile_x_base0[0] + b_tile_x_along0[r]] : 0);
         }
-        int b_tile_beyond_s1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_s1[r] = quotient((k_step + 2) * 32 + (warp + 4) * 4 + r, k_s_reciprocal);
-        }
-        int b_tile_s1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_s1[r] = (k_step + 2) * 32 + (warp + 4) * 4 + r - b_tile_beyond_s1[r] * k_s;
-        }
-        int b_tile_beyond_r1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_beyond_r1[r] = quotient(b_tile_beyond_s1[r], k_r_reciprocal);
-        }
-        int b_tile_r1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_r1[r] = b_tile_beyond_s1[r] - b_tile_beyond_r1[r] * k_r;
-        }
-        int b_tile_c1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_c1[r] = b_tile_beyond_r1[r];
-        }
-        int b_tile_x_along1[4];
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_x_along1[r] = b_tile_c1[r] * x_c + b_tile_r1[r] * x_row + b_tile_s1[r] * dilation_w;
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          b_tile_fetched1[r / 2] = with16(b_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + (warp + 4) * 4 + r < depth && 0 <= b_tile_y01[0] + b_tile_r1[r] && b_tile_y01[0] + b_tile_r1[r] < height && 0 <= b_tile_x01[0] + b_tile_s1[r] * dilation_w && b_tile_x01[0] + b_tile_s1[r] * dilation_w < width ? x[b_tile_x_base1[0] + b_tile_x_along1[r]] : 0);
-        }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 4) * 512 + ((warp / 2 * 32 + row & 15) * 32 ^ (warp / 2 * 32 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 4) * 512 + ((warp % 2 * 32 + column & 15) * 32 ^ (warp % 2 * 32 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_fp16(acc0_0, a0, b0);
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
         }
       }
       if (warp_row + 31 < m && warp_column + 31 < n) {

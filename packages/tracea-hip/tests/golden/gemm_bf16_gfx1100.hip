@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        hip.contraction.wmma_bf16 for gfx1100
 // configuration  64x64x32 s2 grouped g4 va8 vb8
-// schedule       f5e513f46b789bb2771e3203a4d62c81d4a1fac3ecf82299071df7c5d9e045bc
-// certificate    44361ad34239e765da1d27285e601a77a502f205e3267c41d001d822868e6bd5: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       58abbbfe6b029af0286e0b178a4a41bc6ff07b88d206ffcf6d93e09a1837c402
+// certificate    1e5c506e6e6d838b9a98ba10ecc06094d62696466f83c736ebeb11bee75ff49b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -183,22 +183,22 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        *(vector<unsigned, 4>*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+        *(vector<unsigned, 4>*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        *(vector<unsigned, 4>*)&a_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+        *(vector<unsigned, 4>*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        *(vector<unsigned, 4>*)&b_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+        *(vector<unsigned, 4>*)&b_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        *(vector<unsigned, 4>*)&b_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+        *(vector<unsigned, 4>*)&b_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
       }
       {
         const int row = lane >> 2;
@@ -225,27 +225,27 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       #pragma unroll 1
-      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+      for (int k_step = 0; k_step < floor_divide(whole_steps - 2, 2) * 2; k_step += 2) {
         block_barrier();  // slot_written
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+          *(vector<unsigned, 4>*)&a_tile[2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+          *(vector<unsigned, 4>*)&a_tile[2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+          *(vector<unsigned, 4>*)&b_tile[2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+          *(vector<unsigned, 4>*)&b_tile[2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
@@ -267,27 +267,97 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           const int column = (lane & 3) * 8;
           b_tile_fetched1 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1)) * b_column];
         }
+        __builtin_amdgcn_sched_barrier(0);
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int row = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + r)]; a0[r / 2] = (run[0]); a0[r / 2 + 1] = (run[1]); a0[r / 2 + 2] = (run[2]); a0[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a0[r / 2] = (run[0]); a0[r / 2 + 1] = (run[1]); a0[r / 2 + 2] = (run[2]); a0[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int row = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + r)]; a1[r / 2] = (run[0]); a1[r / 2 + 1] = (run[1]); a1[r / 2 + 2] = (run[2]); a1[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a1[r / 2] = (run[0]); a1[r / 2 + 1] = (run[1]); a1[r / 2 + 2] = (run[2]); a1[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + r)]; b0[r / 2] = (run[0]); b0[r / 2 + 1] = (run[1]); b0[r / 2 + 2] = (run[2]); b0[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b0[r / 2] = (run[0]); b0[r / 2 + 1] = (run[1]); b0[r / 2 + 2] = (run[2]); b0[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + r)]; b1[r / 2] = (run[0]); b1[r / 2 + 1] = (run[1]); b1[r / 2 + 2] = (run[2]); b1[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 4 + 2 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b1[r / 2] = (run[0]); b1[r / 2 + 1] = (run[1]); b1[r / 2 + 2] = (run[2]); b1[r / 2 + 3] = (run[3]); }
+          }
+          wmma_gfx11_16x16x16_bf16(acc0_0, a0, b0);
+          wmma_gfx11_16x16x16_bf16(acc0_1, a0, b1);
+          wmma_gfx11_16x16x16_bf16(acc1_0, a1, b0);
+          wmma_gfx11_16x16x16_bf16(acc1_1, a1, b1);
+        }
+        block_barrier();  // slot_written
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          a_tile_fetched0 = *(const vector<unsigned, 4>*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          a_tile_fetched1 = *(const vector<unsigned, 4>*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          b_tile_fetched0 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 1 + 2) * 32 + column + min(column0 + (i64)warp * 8 + row, (i64)(n - 1)) * b_column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          b_tile_fetched1 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 1 + 2) * 32 + column + min(column0 + (i64)(warp + 4) * 8 + row, (i64)(n - 1)) * b_column];
+        }
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          #pragma unroll
+          for (int r = 0; r < 16; r += 8) {
+            const int row = lane & 15;
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a0[r / 2] = (run[0]); a0[r / 2 + 1] = (run[1]); a0[r / 2 + 2] = (run[2]); a0[r / 2 + 3] = (run[3]); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 16; r += 8) {
+            const int row = lane & 15;
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a1[r / 2] = (run[0]); a1[r / 2 + 1] = (run[1]); a1[r / 2 + 2] = (run[2]); a1[r / 2 + 3] = (run[3]); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 16; r += 8) {
+            const int column = lane & 15;
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b0[r / 2] = (run[0]); b0[r / 2 + 1] = (run[1]); b0[r / 2 + 2] = (run[2]); b0[r / 2 + 3] = (run[3]); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 16; r += 8) {
+            const int column = lane & 15;
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[2048 + (warp % 2 * 4 + 2 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b1[r / 2] = (run[0]); b1[r / 2 + 1] = (run[1]); b1[r / 2 + 2] = (run[2]); b1[r / 2 + 3] = (run[3]); }
           }
           wmma_gfx11_16x16x16_bf16(acc0_0, a0, b0);
           wmma_gfx11_16x16x16_bf16(acc0_1, a0, b1);
@@ -296,27 +366,27 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
         }
       }
       #pragma unroll 1
-      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+      for (int k_step = max(floor_divide(whole_steps - 2, 2) * 2, 0); k_step < k_steps; ++k_step) {
         block_barrier();  // slot_written
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
@@ -347,22 +417,22 @@ extern "C" __global__ void __launch_bounds__(128) matmul_bf16_64x64x32_10432c23(
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int row = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + r)]; a0[r / 2] = (run[0]); a0[r / 2 + 1] = (run[1]); a0[r / 2 + 2] = (run[2]); a0[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a0[r / 2] = (run[0]); a0[r / 2 + 1] = (run[1]); a0[r / 2 + 2] = (run[2]); a0[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int row = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + r)]; a1[r / 2] = (run[0]); a1[r / 2 + 1] = (run[1]); a1[r / 2 + 2] = (run[2]); a1[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + r)]; a1[r / 2] = (run[0]); a1[r / 2 + 1] = (run[1]); a1[r / 2 + 2] = (run[2]); a1[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + r)]; b0[r / 2] = (run[0]); b0[r / 2 + 1] = (run[1]); b0[r / 2 + 2] = (run[2]); b0[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b0[r / 2] = (run[0]); b0[r / 2 + 1] = (run[1]); b0[r / 2 + 2] = (run[2]); b0[r / 2 + 3] = (run[3]); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
             const int column = lane & 15;
-            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + r)]; b1[r / 2] = (run[0]); b1[r / 2 + 1] = (run[1]); b1[r / 2 + 2] = (run[2]); b1[r / 2 + 3] = (run[3]); }
+            { const vector<unsigned, 4> run = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + r)]; b1[r / 2] = (run[0]); b1[r / 2 + 1] = (run[1]); b1[r / 2 + 2] = (run[2]); b1[r / 2 + 3] = (run[3]); }
           }
           wmma_gfx11_16x16x16_bf16(acc0_0, a0, b0);
           wmma_gfx11_16x16x16_bf16(acc0_1, a0, b1);

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        hip.contraction.mfma_bf16 for gfx942
 // configuration  128x128x32 s2 grouped g4 va8 vb8
-// schedule       148160c474e770526260ded1a5593798af39add891c0b1236df0b1f70d83c166
-// certificate    1032498b6a8542a5c45d09962d0e8f51225bf0958282e611546c2c38acb50158: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       34b1353a69ecdd82ee575df00409d7516d8450d1b0fc7fd36d0dc3caed6e0e16
+// certificate    fd6fed22f12306e5d7759f835d715bc397a28196a1abd75612d1d75c5fd79f61: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -72,8 +72,9 @@ INLINE void block_barrier() {
 }
 
 // Matrix instructions: sums += a · b.
-INLINE void mfma_32x32x8_bf16(vector<float, 16>& sums, const vector<unsigned, 2> a, const vector<unsigned, 2> b) {
-  sums = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(__builtin_bit_cast(vector<short, 4>, a), __builtin_bit_cast(vector<short, 4>, b), sums, 0, 0, 0);
+INLINE void mfma_32x32x8_bf16_x2(vector<float, 16>& sums, const vector<unsigned, 4> a, const vector<unsigned, 4> b) {
+  sums = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(__builtin_bit_cast(vector<short, 4>, vector<unsigned, 2>{a[0], a[1]}), __builtin_bit_cast(vector<short, 4>, vector<unsigned, 2>{b[0], b[1]}), sums, 0, 0, 0);
+  sums = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(__builtin_bit_cast(vector<short, 4>, vector<unsigned, 2>{a[2], a[3]}), __builtin_bit_cast(vector<short, 4>, vector<unsigned, 2>{b[2], b[3]}), sums, 0, 0, 0);
 }
 
 // a: bf16, read, aligned to 16 bytes
@@ -85,8 +86,8 @@ INLINE void mfma_32x32x8_bf16(vector<float, 16>& sums, const vector<unsigned, 2>
 // a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
 // b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 8
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904
-// a_tile: shared of bf16, outer 128 = 8*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of bf16, outer 128 = 8*512 + 4 bits, k 32 = 5 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// a_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 32768 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c23(
     const bf16* __restrict__ a,
@@ -111,10 +112,10 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
     vector<float, 16> acc0_1;  // 32x32 fp32 of the warp
     vector<float, 16> acc1_0;  // 32x32 fp32 of the warp
     vector<float, 16> acc1_1;  // 32x32 fp32 of the warp
-    vector<unsigned, 2> a0;  // 32x8 bf16 of the warp
-    vector<unsigned, 2> a1;  // 32x8 bf16 of the warp
-    vector<unsigned, 2> b0;  // 8x32 bf16 of the warp
-    vector<unsigned, 2> b1;  // 8x32 bf16 of the warp
+    vector<unsigned, 4> a0;  // 32x16 bf16 of the warp
+    vector<unsigned, 4> a1;  // 32x16 bf16 of the warp
+    vector<unsigned, 4> b0;  // 16x32 bf16 of the warp
+    vector<unsigned, 4> b1;  // 16x32 bf16 of the warp
     vector<unsigned, 4> a_tile_fetched0;  // 16x32 bf16 of the warp
     vector<unsigned, 4> a_tile_fetched1;  // 16x32 bf16 of the warp
     vector<unsigned, 4> b_tile_fetched0;  // 16x32 bf16 of the warp
@@ -180,29 +181,25 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       block_barrier();  // tile_done
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
+      {
         const int row = lane >> 2;
-        const int column = r + (lane & 3) * 8;
-        *(vector<unsigned, 2>*)&a_tile[(warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched0[r / 2]), (a_tile_fetched0[r / 2 + 1])};
+        const int column = (lane & 3) * 8;
+        *(vector<unsigned, 4>*)&a_tile[(warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
       }
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
+      {
         const int row = lane >> 2;
-        const int column = r + (lane & 3) * 8;
-        *(vector<unsigned, 2>*)&a_tile[((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched1[r / 2]), (a_tile_fetched1[r / 2 + 1])};
+        const int column = (lane & 3) * 8;
+        *(vector<unsigned, 4>*)&a_tile[((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
       }
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
+      {
         const int row = lane >> 2;
-        const int column = r + (lane & 3) * 8;
-        *(vector<unsigned, 2>*)&b_tile[(warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched0[r / 2]), (b_tile_fetched0[r / 2 + 1])};
+        const int column = (lane & 3) * 8;
+        *(vector<unsigned, 4>*)&b_tile[(warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
       }
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
+      {
         const int row = lane >> 2;
-        const int column = r + (lane & 3) * 8;
-        *(vector<unsigned, 2>*)&b_tile[((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched1[r / 2]), (b_tile_fetched1[r / 2 + 1])};
+        const int column = (lane & 3) * 8;
+        *(vector<unsigned, 4>*)&b_tile[((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
       }
       {
         const int row = lane >> 2;
@@ -229,31 +226,27 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       #pragma unroll 1
-      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+      for (int k_step = 0; k_step < floor_divide(whole_steps - 2, 2) * 2; k_step += 2) {
         block_barrier();  // slot_written
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 4096 + (warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched0[r / 2]), (a_tile_fetched0[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[4096 + (warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched1[r / 2]), (a_tile_fetched1[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[4096 + ((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 4096 + (warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched0[r / 2]), (b_tile_fetched0[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[4096 + (warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched1[r / 2]), (b_tile_fetched1[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[4096 + ((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
@@ -275,60 +268,126 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           const int column = (lane & 3) * 8;
           b_tile_fetched1 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 4) * 16 + row, (i64)(n - 1)) * b_column];
         }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 64 + row >> 4) * 512 + ((warp / 2 * 64 + row & 15) * 32 ^ (warp / 2 * 64 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 8 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a1 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 64 + 32 + row >> 4) * 512 + ((warp / 2 * 64 + 32 + row & 15) * 32 ^ (warp / 2 * 64 + 32 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a1 = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 8 + 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 64 + column >> 4) * 512 + ((warp % 2 * 64 + column & 15) * 32 ^ (warp % 2 * 64 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 8 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b1 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 64 + 32 + column >> 4) * 512 + ((warp % 2 * 64 + 32 + column & 15) * 32 ^ (warp % 2 * 64 + 32 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b1 = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 8 + 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_bf16(acc0_0, a0, b0);
-          mfma_32x32x8_bf16(acc0_1, a0, b1);
-          mfma_32x32x8_bf16(acc1_0, a1, b0);
-          mfma_32x32x8_bf16(acc1_1, a1, b1);
+          mfma_32x32x8_bf16_x2(acc0_0, a0, b0);
+          mfma_32x32x8_bf16_x2(acc0_1, a0, b1);
+          mfma_32x32x8_bf16_x2(acc1_0, a1, b0);
+          mfma_32x32x8_bf16_x2(acc1_1, a1, b1);
+        }
+        block_barrier();  // slot_written
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[(warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[(warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          a_tile_fetched0 = *(const vector<unsigned, 4>*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          a_tile_fetched1 = *(const vector<unsigned, 4>*)&a[min(row0 + (i64)(warp + 4) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 1 + 2) * 32 + column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          b_tile_fetched0 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 1 + 2) * 32 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column];
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          b_tile_fetched1 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 1 + 2) * 32 + column + min(column0 + (i64)(warp + 4) * 16 + row, (i64)(n - 1)) * b_column];
+        }
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[4096 + (warp / 2 * 8 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
+          }
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 8;
+            a1 = *(const vector<unsigned, 4>*)&a_tile[4096 + (warp / 2 * 8 + 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
+          }
+          {
+            const int row = (lane >> 5) * 8;
+            const int column = lane & 0x1f;
+            b0 = *(const vector<unsigned, 4>*)&b_tile[4096 + (warp % 2 * 8 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
+          }
+          {
+            const int row = (lane >> 5) * 8;
+            const int column = lane & 0x1f;
+            b1 = *(const vector<unsigned, 4>*)&b_tile[4096 + (warp % 2 * 8 + 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
+          }
+          mfma_32x32x8_bf16_x2(acc0_0, a0, b0);
+          mfma_32x32x8_bf16_x2(acc0_1, a0, b1);
+          mfma_32x32x8_bf16_x2(acc1_0, a1, b0);
+          mfma_32x32x8_bf16_x2(acc1_1, a1, b1);
         }
       }
       #pragma unroll 1
-      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+      for (int k_step = max(floor_divide(whole_steps - 2, 2) * 2, 0); k_step < k_steps; ++k_step) {
         block_barrier();  // slot_written
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 4096 + (warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched0[r / 2]), (a_tile_fetched0[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 4096 + (warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(a_tile_fetched1[r / 2]), (a_tile_fetched1[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 4096 + (warp * 16 + row >> 4) * 512 + ((warp * 16 + row & 15) * 32 ^ (warp * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched0[r / 2]), (b_tile_fetched0[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 4096 + (warp * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
         }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
+        {
           const int row = lane >> 2;
-          const int column = r + (lane & 3) * 8;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 16 + row >> 4) * 512 + (((warp + 4) * 16 + row & 15) * 32 ^ ((warp + 4) * 16 + row >> 1 & 7) * 4 ^ column)] = vector<unsigned, 2>{(b_tile_fetched1[r / 2]), (b_tile_fetched1[r / 2 + 1])};
+          const int column = (lane & 3) * 8;
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 4096 + ((warp + 4) * 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ column)] = vector<unsigned, 4>{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
         }
         {
           const int row = lane >> 2;
@@ -354,32 +413,32 @@ extern "C" __global__ void __launch_bounds__(256) matmul_bf16_128x128x32_10432c2
           if ((k_step + 2) * 32 + column < depth) b_tile_fetched1 = *(const vector<unsigned, 4>*)&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 4) * 16 + row, (i64)(n - 1)) * b_column];
           else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
         }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 64 + row >> 4) * 512 + ((warp / 2 * 64 + row & 15) * 32 ^ (warp / 2 * 64 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a1 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 64 + 32 + row >> 4) * 512 + ((warp / 2 * 64 + 32 + row & 15) * 32 ^ (warp / 2 * 64 + 32 + row >> 1 & 7) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a1 = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 64 + column >> 4) * 512 + ((warp % 2 * 64 + column & 15) * 32 ^ (warp % 2 * 64 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 8 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b1 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 64 + 32 + column >> 4) * 512 + ((warp % 2 * 64 + 32 + column & 15) * 32 ^ (warp % 2 * 64 + 32 + column >> 1 & 7) * 4 ^ k_inner + row)];
+            b1 = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 4096 + (warp % 2 * 8 + 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_bf16(acc0_0, a0, b0);
-          mfma_32x32x8_bf16(acc0_1, a0, b1);
-          mfma_32x32x8_bf16(acc1_0, a1, b0);
-          mfma_32x32x8_bf16(acc1_1, a1, b1);
+          mfma_32x32x8_bf16_x2(acc0_0, a0, b0);
+          mfma_32x32x8_bf16_x2(acc0_1, a0, b1);
+          mfma_32x32x8_bf16_x2(acc1_0, a1, b0);
+          mfma_32x32x8_bf16_x2(acc1_1, a1, b1);
         }
       }
       if (warp_row + 63 < m && warp_column + 63 < n) {

@@ -1,8 +1,8 @@
 // tracea: matmul fp16, epilogue bias, gelu, residual
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
-// schedule       88280f49a3ebbfc33d636bf3d6268126a8526855bf8baf9a94a42b1b579d79f8
-// certificate    e5d4fc1fd78925f67e2b796428715a4b600c78ad5bd2b56b8f569df2b16c096e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       bbb43e036d2255e012c68f64fb5e03093ab6efab88acc268911b834447dedbd9
+// certificate    33f2dc41b45121bce0f81e117a57e0dfa1eb3798132e400a8ee6d28dfa780df3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -90,24 +90,25 @@ INLINE float erf_of(float x) {
 }
 
 // Matrix instructions: sums += a · b.
-INLINE void mfma_32x32x8_fp16(vector<float, 16>& sums, const vector<unsigned, 2> a, const vector<unsigned, 2> b) {
-  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, a), __builtin_bit_cast(vector<_Float16, 4>, b), sums, 0, 0, 0);
+INLINE void mfma_32x32x8_fp16_x2(vector<float, 16>& sums, const vector<unsigned, 4> a, const vector<unsigned, 4> b) {
+  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{a[0], a[1]}), __builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{b[0], b[1]}), sums, 0, 0, 0);
+  sums = __builtin_amdgcn_mfma_f32_32x32x8f16(__builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{a[2], a[3]}), __builtin_bit_cast(vector<_Float16, 4>, vector<unsigned, 2>{b[2], b[3]}), sums, 0, 0, 0);
 }
 
-// a: fp16, read, aligned to 4 bytes
-// b: fp16, read, aligned to 4 bytes
+// a: fp16, read, aligned to 2 bytes
+// b: fp16, read, aligned to 2 bytes
 // out: fp16, write, aligned to 2 bytes
 // bias_0: fp16, read, aligned to 2 bytes
 // residual_1: fp16, read, aligned to 2 bytes
-// m: rows of the output; 0 to 2147479552 by 2
-// n: columns of the output; 0 to 2147479552 by 2
+// m: rows of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
-// a_column: a: next column; -4611686018427387904 to 4611686018427387904 by 2
-// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 2
+// a_column: a: next column; -4611686018427387904 to 4611686018427387904
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904
 // out_row: out: next row; -4611686018427387904 to 4611686018427387904
 // residual_1_row: residual_1: next row; -4611686018427387904 to 4611686018427387904
-// a_tile: shared of fp16, outer 64 = 2*1024 + 5 bits, k 32 = 5 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of fp16, outer 64 = 2*1024 + 5 bits, k 32 = 5 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 16384 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
     const fp16* __restrict__ a,
@@ -132,12 +133,10 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
     const int lane = thread % 64;
     const int warp = __builtin_amdgcn_readfirstlane(thread / 64);
     vector<float, 16> acc0_0;  // 32x32 fp32 of the warp
-    vector<unsigned, 2> a0;  // 32x8 fp16 of the warp
-    vector<unsigned, 2> b0;  // 8x32 fp16 of the warp
+    vector<unsigned, 4> a0;  // 32x16 fp16 of the warp
+    vector<unsigned, 4> b0;  // 16x32 fp16 of the warp
     vector<unsigned, 4> a_tile_fetched;  // 64x8 fp16 of the warp
-    vector<unsigned, 4> a_tile_fetched_turned;  // 64x8 fp16 of the warp
     vector<unsigned, 4> b_tile_fetched;  // 64x8 fp16 of the warp
-    vector<unsigned, 4> b_tile_fetched_turned;  // 64x8 fp16 of the warp
     fp16 bias_0_held[1];  // 1x32 fp16 of the warp
     vector<unsigned, 8> residual_1_held;  // 32x32 fp16 of the warp
     vector<unsigned, 8> result;  // 32x32 fp16 of the warp
@@ -165,154 +164,121 @@ extern "C" __global__ void __launch_bounds__(256) matmul_fp16_64x64x32_d8c7ad5f(
         acc0_0[r] = 0.0f;
       }
       #pragma unroll
-      for (int r = 0; r < 8; r += 2) {
-        const int row = (r & 1) + (lane & 0x1f) * 2;
-        const int column = (r >> 1) + (lane >> 5) * 4;
-        if (warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)warp * 8 + column) * a_column]);
-        else { a_tile_fetched[r / 2] = 0; }
+      for (int r = 0; r < 8; ++r) {
+        a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, warp * 8 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)warp * 8 + r) * a_column] : 0);
       }
       #pragma unroll
-      for (int r = 0; r < 8; r += 2) {
-        const int row = (r & 1) + (lane & 0x1f) * 2;
-        const int column = (r >> 1) + (lane >> 5) * 4;
-        if (warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
-        else { b_tile_fetched[r / 2] = 0; }
+      for (int r = 0; r < 8; ++r) {
+        b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, warp * 8 + r < depth ? b[((i64)warp * 8 + r) * b_row + min(column0 + lane, n - 1)] : 0);
       }
       block_barrier();  // tile_done
-      a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
-      a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
-      a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
-      a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
-        const int row = (r >> 2) + (lane & 0x1f) * 2;
-        const int column = (r & 3) + (lane >> 5) * 4;
-        *(vector<unsigned, 2>*)&a_tile[(row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+      {
+        *(vector<unsigned, 4>*)&a_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3])};
       }
-      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
-      b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
-      b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-      #pragma unroll
-      for (int r = 0; r < 8; r += 4) {
-        const int row = (r >> 2) + (lane & 0x1f) * 2;
-        const int column = (r & 3) + (lane >> 5) * 4;
-        *(vector<unsigned, 2>*)&b_tile[(row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+      {
+        *(vector<unsigned, 4>*)&b_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
       }
       #pragma unroll
-      for (int r = 0; r < 8; r += 2) {
-        const int row = (r & 1) + (lane & 0x1f) * 2;
-        const int column = (r >> 1) + (lane >> 5) * 4;
-        if (32 + warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + (32 + (i64)warp * 8 + column) * a_column]);
-        else { a_tile_fetched[r / 2] = 0; }
+      for (int r = 0; r < 8; ++r) {
+        a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, 32 + warp * 8 + r < depth ? a[min(row0 + lane, m - 1) + (32 + (i64)warp * 8 + r) * a_column] : 0);
       }
       #pragma unroll
-      for (int r = 0; r < 8; r += 2) {
-        const int row = (r & 1) + (lane & 0x1f) * 2;
-        const int column = (r >> 1) + (lane >> 5) * 4;
-        if (32 + warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[(32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
-        else { b_tile_fetched[r / 2] = 0; }
+      for (int r = 0; r < 8; ++r) {
+        b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, 32 + warp * 8 + r < depth ? b[(32 + (i64)warp * 8 + r) * b_row + min(column0 + lane, n - 1)] : 0);
       }
       #pragma unroll 1
-      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+      for (int k_step = 0; k_step < floor_divide(whole_steps - 2, 2) * 2; k_step += 2) {
         block_barrier();  // slot_written
-        a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
-        a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
-        a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
-        a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-          const int row = (r >> 2) + (lane & 0x1f) * 2;
-          const int column = (r & 3) + (lane >> 5) * 4;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+        {
+          *(vector<unsigned, 4>*)&a_tile[2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3])};
         }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-          const int row = (r >> 2) + (lane & 0x1f) * 2;
-          const int column = (r & 3) + (lane >> 5) * 4;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+        {
+          *(vector<unsigned, 4>*)&b_tile[2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
         }
         #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = (r & 1) + (lane & 0x1f) * 2;
-          const int column = (r >> 1) + (lane >> 5) * 4;
-          a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * a_column]);
+        for (int r = 0; r < 8; ++r) {
+          a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + r) * a_column]);
         }
         #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = (r & 1) + (lane & 0x1f) * 2;
-          const int column = (r >> 1) + (lane >> 5) * 4;
-          b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + r) * b_row + min(column0 + lane, n - 1)]);
         }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 5) * 1024 + ((warp / 2 * 32 + row & 0x1f) * 32 ^ (warp / 2 * 32 + row >> 1 & 15) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[(warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 5) * 1024 + ((warp % 2 * 32 + column & 0x1f) * 32 ^ (warp % 2 * 32 + column >> 1 & 15) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[(warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_fp16(acc0_0, a0, b0);
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
+        }
+        block_barrier();  // slot_written
+        {
+          *(vector<unsigned, 4>*)&a_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3])};
+        }
+        {
+          *(vector<unsigned, 4>*)&b_tile[(lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, a[min(row0 + lane, m - 1) + ((i64)(k_step + 1 + 2) * 32 + (i64)warp * 8 + r) * a_column]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, b[((i64)(k_step + 1 + 2) * 32 + (i64)warp * 8 + r) * b_row + min(column0 + lane, n - 1)]);
+        }
+        __builtin_amdgcn_sched_barrier(0);
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          {
+            const int row = lane & 0x1f;
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
+          }
+          {
+            const int row = (lane >> 5) * 8;
+            const int column = lane & 0x1f;
+            b0 = *(const vector<unsigned, 4>*)&b_tile[2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
+          }
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
         }
       }
       #pragma unroll 1
-      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+      for (int k_step = max(floor_divide(whole_steps - 2, 2) * 2, 0); k_step < k_steps; ++k_step) {
         block_barrier();  // slot_written
-        a_tile_fetched_turned[0] = part16(a_tile_fetched[0], 0) | (unsigned)part16(a_tile_fetched[1], 0) << 16;
-        a_tile_fetched_turned[1] = part16(a_tile_fetched[2], 0) | (unsigned)part16(a_tile_fetched[3], 0) << 16;
-        a_tile_fetched_turned[2] = part16(a_tile_fetched[0], 16) | (unsigned)part16(a_tile_fetched[1], 16) << 16;
-        a_tile_fetched_turned[3] = part16(a_tile_fetched[2], 16) | (unsigned)part16(a_tile_fetched[3], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-          const int row = (r >> 2) + (lane & 0x1f) * 2;
-          const int column = (r & 3) + (lane >> 5) * 4;
-          *(vector<unsigned, 2>*)&a_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(a_tile_fetched_turned[r / 2]), (a_tile_fetched_turned[r / 2 + 1])};
+        {
+          *(vector<unsigned, 4>*)&a_tile[(k_step + 1) % 2 * 2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3])};
         }
-        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[1], 0) << 16;
-        b_tile_fetched_turned[1] = part16(b_tile_fetched[2], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
-        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[1], 16) << 16;
-        b_tile_fetched_turned[3] = part16(b_tile_fetched[2], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
-        #pragma unroll
-        for (int r = 0; r < 8; r += 4) {
-          const int row = (r >> 2) + (lane & 0x1f) * 2;
-          const int column = (r & 3) + (lane >> 5) * 4;
-          *(vector<unsigned, 2>*)&b_tile[(k_step + 1) % 2 * 2048 + (row >> 5) * 1024 + ((row & 0x1f) * 32 ^ (row >> 1 & 15) * 4 ^ warp * 8 + column)] = vector<unsigned, 2>{(b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1])};
+        {
+          *(vector<unsigned, 4>*)&b_tile[(k_step + 1) % 2 * 2048 + (lane >> 3) * 256 + ((lane & 7) * 32 ^ (lane >> 1 & 3) * 8 ^ warp * 8)] = vector<unsigned, 4>{(b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3])};
         }
         #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = (r & 1) + (lane & 0x1f) * 2;
-          const int column = (r >> 1) + (lane >> 5) * 4;
-          if ((k_step + 2) * 32 + warp * 8 + column < depth) a_tile_fetched[r / 2] = (*(const unsigned*)&a[min(row0 + (i64)(row / 2) * 2, (i64)(m - 2)) + row % 2 + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * a_column]);
-          else { a_tile_fetched[r / 2] = 0; }
+        for (int r = 0; r < 8; ++r) {
+          a_tile_fetched[r / 2] = with16(a_tile_fetched[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 8 + r < depth ? a[min(row0 + lane, m - 1) + ((i64)(k_step + 2) * 32 + (i64)warp * 8 + r) * a_column] : 0);
         }
         #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = (r & 1) + (lane & 0x1f) * 2;
-          const int column = (r >> 1) + (lane >> 5) * 4;
-          if ((k_step + 2) * 32 + warp * 8 + column < depth) b_tile_fetched[r / 2] = (*(const unsigned*)&b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + column) * b_row + min(column0 + (i64)(row / 2) * 2, (i64)(n - 2)) + row % 2]);
-          else { b_tile_fetched[r / 2] = 0; }
+        for (int r = 0; r < 8; ++r) {
+          b_tile_fetched[r / 2] = with16(b_tile_fetched[r / 2], (r & 1) * 16, (k_step + 2) * 32 + warp * 8 + r < depth ? b[((i64)(k_step + 2) * 32 + (i64)warp * 8 + r) * b_row + min(column0 + lane, n - 1)] : 0);
         }
-        #pragma unroll 4
-        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
             const int row = lane & 0x1f;
-            const int column = (lane >> 5) * 4;
-            a0 = *(const vector<unsigned, 2>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 32 + row >> 5) * 1024 + ((warp / 2 * 32 + row & 0x1f) * 32 ^ (warp / 2 * 32 + row >> 1 & 15) * 4 ^ k_inner + column)];
+            const int column = (lane >> 5) * 8;
+            a0 = *(const vector<unsigned, 4>*)&a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)];
           }
           {
-            const int row = (lane >> 5) * 4;
+            const int row = (lane >> 5) * 8;
             const int column = lane & 0x1f;
-            b0 = *(const vector<unsigned, 2>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 32 + column >> 5) * 1024 + ((warp % 2 * 32 + column & 0x1f) * 32 ^ (warp % 2 * 32 + column >> 1 & 15) * 4 ^ k_inner + row)];
+            b0 = *(const vector<unsigned, 4>*)&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + (column >> 3)) * 256 + ((column & 7) * 32 ^ (column >> 1 & 3) * 8 ^ k_inner + row)];
           }
-          mfma_32x32x8_fp16(acc0_0, a0, b0);
+          mfma_32x32x8_fp16_x2(acc0_0, a0, b0);
         }
       }
       if (warp_row + 31 < m && warp_column + 31 < n) {

@@ -439,22 +439,22 @@ kernel void conv2d_fp16_32x32x16_00d59eed(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 4) * 256 + ((warp / 2 * 16 + row & 15) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + row >> 3 & 1) * 4 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + warp / 2 * 256 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 4) * 256 + ((warp / 2 * 16 + 8 + row & 15) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + 8 + row >> 3 & 1) * 4 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + warp / 2 * 256 + (128 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner * 32 + row * 32 ^ (row >> 1) * 8 ^ (k_inner >> 3) * 2 ^ warp % 2 * 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner * 32 + row * 32 ^ (row >> 1) * 8 ^ (k_inner >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);
@@ -547,22 +547,22 @@ kernel void conv2d_fp16_32x32x16_00d59eed(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + row >> 4) * 256 + ((warp / 2 * 16 + row & 15) * 16 ^ (warp / 2 * 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + row >> 3 & 1) * 4 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + warp / 2 * 256 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + (warp / 2 * 16 + 8 + row >> 4) * 256 + ((warp / 2 * 16 + 8 + row & 15) * 16 ^ (warp / 2 * 16 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 16 + 8 + row >> 3 & 1) * 4 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 512 + warp / 2 * 256 + (128 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner * 32 + row * 32 ^ (row >> 1) * 8 ^ (k_inner >> 3) * 2 ^ warp % 2 * 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + ((k_inner + row) * 32 ^ (k_inner + row >> 1 & 3) * 8 ^ (k_inner + row >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 512 + (k_inner * 32 + row * 32 ^ (row >> 1) * 8 ^ (k_inner >> 3) * 2 ^ warp % 2 * 16 + 8 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);

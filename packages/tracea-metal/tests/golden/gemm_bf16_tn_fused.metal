@@ -259,7 +259,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
       {
         const int row = (lane & 7) * 8;
         const int column = lane >> 3;
-        *reinterpret_cast<threadgroup uint4*>(&b_tile[(warp * 4 + column >> 3) * 512 + ((warp * 4 + column & 7) * 8 ^ (warp * 4 + column & 7) * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
+        *reinterpret_cast<threadgroup uint4*>(&b_tile[(warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + column * 8 ^ (warp * 4 & 7) * 64 + column * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
       }
       #pragma unroll
       for (int r = 0; r < 8; r += 2) {
@@ -290,7 +290,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         {
           const int row = (lane & 7) * 8;
           const int column = lane >> 3;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 4 + column >> 3) * 512 + ((warp * 4 + column & 7) * 8 ^ (warp * 4 + column & 7) * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + column * 8 ^ (warp * 4 & 7) * 64 + column * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -308,42 +308,42 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + row >> 5) * 512 + ((warp / 2 * 32 + row & 0x1f) * 16 ^ (warp / 2 * 32 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + row & 0x10 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 8 + row >> 5) * 512 + ((warp / 2 * 32 + 8 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 8 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 8 + row & 0x10 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (128 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 16 + row >> 5) * 512 + ((warp / 2 * 32 + 16 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 16 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 16 + row & 0x10 ^ k_inner + column)]));
+            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (256 + row * 16 ^ (row >> 2) * 8 ^ 16 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 24 + row >> 5) * 512 + ((warp / 2 * 32 + 24 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 24 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 24 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 24 + row & 0x10 ^ k_inner + column)]));
+            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (384 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ 16 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 8 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16 + column)]));
+            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24 + column)]));
+            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 24 + column)]));
           }
           simdgroup_8x8x8_bf16(acc0_0, a0, b0);
           simdgroup_8x8x8_bf16(acc0_1, a0, b1);
@@ -379,7 +379,7 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
         {
           const int row = (lane & 7) * 8;
           const int column = lane >> 3;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 4 + column >> 3) * 512 + ((warp * 4 + column & 7) * 8 ^ (warp * 4 + column & 7) * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + column * 8 ^ (warp * 4 & 7) * 64 + column * 64 ^ row)]) = uint4((b_tile_fetched[0]), (b_tile_fetched[0 + 1]), (b_tile_fetched[0 + 2]), (b_tile_fetched[0 + 3]));
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -399,42 +399,42 @@ kernel void matmul_bf16_64x64x16_fb1eca27(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + row >> 5) * 512 + ((warp / 2 * 32 + row & 0x1f) * 16 ^ (warp / 2 * 32 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + row & 0x10 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 8 + row >> 5) * 512 + ((warp / 2 * 32 + 8 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 8 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 8 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 8 + row & 0x10 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (128 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 16 + row >> 5) * 512 + ((warp / 2 * 32 + 16 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 16 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 16 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 16 + row & 0x10 ^ k_inner + column)]));
+            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (256 + row * 16 ^ (row >> 2) * 8 ^ 16 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 24 + row >> 5) * 512 + ((warp / 2 * 32 + 24 + row & 0x1f) * 16 ^ (warp / 2 * 32 + 24 + row >> 2 & 1) * 8 ^ (warp / 2 * 32 + 24 + row >> 3 & 1) * 4 ^ warp / 2 * 32 + 24 + row & 0x10 ^ k_inner + column)]));
+            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (384 + row * 16 ^ (row >> 2) * 8 ^ 4 ^ 16 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 8 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 16 + column)]));
+            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 3) * 512 + ((k_inner + row & 7) * 8 ^ (k_inner + row & 7) * 64 ^ warp % 2 * 32 + 24 + column)]));
+            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (k_inner >> 3) * 512 + (row * 8 ^ row * 64 ^ warp % 2 * 32 + 24 + column)]));
           }
           simdgroup_8x8x8_bf16(acc0_0, a0, b0);
           simdgroup_8x8x8_bf16(acc0_1, a0, b1);

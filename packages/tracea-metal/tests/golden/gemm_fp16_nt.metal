@@ -228,7 +228,7 @@ kernel void matmul_fp16_64x64x16_5144a7f1(
       {
         const int row = lane >> 1;
         const int column = (lane & 1) * 8;
-        *reinterpret_cast<threadgroup uint4*>(&a_tile[(warp * 16 + row >> 3) * 128 + ((warp * 16 + row & 7) * 16 ^ (warp * 16 + row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
+        *reinterpret_cast<threadgroup uint4*>(&a_tile[(warp * 2 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
       }
       #pragma unroll
       for (int r = 0; r < 8; ++r) {
@@ -254,7 +254,7 @@ kernel void matmul_fp16_64x64x16_5144a7f1(
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 8;
-          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 16 + row >> 3) * 128 + ((warp * 16 + row & 7) * 16 ^ (warp * 16 + row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -277,42 +277,42 @@ kernel void matmul_fp16_64x64x16_5144a7f1(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + row >> 3) * 128 + ((warp / 2 * 32 + row & 7) * 16 ^ (warp / 2 * 32 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 8 + row >> 3) * 128 + ((warp / 2 * 32 + 8 + row & 7) * 16 ^ (warp / 2 * 32 + 8 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 1) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 16 + row >> 3) * 128 + ((warp / 2 * 32 + 16 + row & 7) * 16 ^ (warp / 2 * 32 + 16 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 2) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 24 + row >> 3) * 128 + ((warp / 2 * 32 + 24 + row & 7) * 16 ^ (warp / 2 * 32 + 24 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 3) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 8 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 16 + column)]));
+            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 24 + column)]));
+            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 24 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);
@@ -338,7 +338,7 @@ kernel void matmul_fp16_64x64x16_5144a7f1(
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 8;
-          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 16 + row >> 3) * 128 + ((warp * 16 + row & 7) * 16 ^ (warp * 16 + row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 2 & 1) * 8 ^ column)]) = uint4((a_tile_fetched[0]), (a_tile_fetched[0 + 1]), (a_tile_fetched[0 + 2]), (a_tile_fetched[0 + 3]));
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -363,42 +363,42 @@ kernel void matmul_fp16_64x64x16_5144a7f1(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + row >> 3) * 128 + ((warp / 2 * 32 + row & 7) * 16 ^ (warp / 2 * 32 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a0[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + warp / 2 * 512 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 8 + row >> 3) * 128 + ((warp / 2 * 32 + 8 + row & 7) * 16 ^ (warp / 2 * 32 + 8 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a1[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 1) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 16 + row >> 3) * 128 + ((warp / 2 * 32 + 16 + row & 7) * 16 ^ (warp / 2 * 32 + 16 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a2[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 2) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 32 + 24 + row >> 3) * 128 + ((warp / 2 * 32 + 24 + row & 7) * 16 ^ (warp / 2 * 32 + 24 + row >> 2 & 1) * 8 ^ k_inner + column)]));
+            a3[0] = (*reinterpret_cast<threadgroup const uint*>(&a_tile[k_step % 2 * 1024 + (warp / 2 * 4 + 3) * 128 + (row * 16 ^ (row >> 2) * 8 ^ k_inner + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + column)]));
+            b0[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 8 + column)]));
+            b1[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 8 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 16 + column)]));
+            b2[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 16 + column)]));
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + ((k_inner + row & 7) * 8 ^ (k_inner + row) * 64 ^ (k_inner + row >> 3) * 16 ^ warp % 2 * 32 + 24 + column)]));
+            b3[0] = (*reinterpret_cast<threadgroup const uint*>(&b_tile[k_step % 2 * 1024 + (row * 8 ^ k_inner * 64 + row * 64 ^ (k_inner >> 3) * 16 ^ warp % 2 * 32 + 24 + column)]));
           }
           simdgroup_8x8x8_fp16(acc0_0, a0, b0);
           simdgroup_8x8x8_fp16(acc0_1, a0, b1);

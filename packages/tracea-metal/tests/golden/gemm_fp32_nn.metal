@@ -193,17 +193,17 @@ kernel void matmul_fp32_32x64x16_cc73e7f0(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 4;
-        *reinterpret_cast<threadgroup uint4*>(&a_tile[(warp * 8 + row >> 2) * 64 + ((warp * 8 + row & 3) * 16 ^ (warp * 8 + row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
+        *reinterpret_cast<threadgroup uint4*>(&a_tile[(warp * 2 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
       }
       {
         const int row = (lane & 15) * 4;
         const int column = lane >> 4;
-        *reinterpret_cast<threadgroup uint4*>(&b_tile[(warp * 2 + column >> 2) * 256 + ((warp * 2 + column & 3) * 8 ^ (warp * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
+        *reinterpret_cast<threadgroup uint4*>(&b_tile[(warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 8 + column * 8 ^ (warp * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
       }
       {
         const int row = (lane & 15) * 4;
         const int column = lane >> 4;
-        *reinterpret_cast<threadgroup uint4*>(&b_tile[((warp + 4) * 2 + column >> 2) * 256 + (((warp + 4) * 2 + column & 3) * 8 ^ ((warp + 4) * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
+        *reinterpret_cast<threadgroup uint4*>(&b_tile[((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 8 + column * 8 ^ ((warp + 4) * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
       }
       {
         const int row = lane >> 2;
@@ -229,17 +229,17 @@ kernel void matmul_fp32_32x64x16_cc73e7f0(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 4;
-          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 512 + (warp * 8 + row >> 2) * 64 + ((warp * 8 + row & 3) * 16 ^ (warp * 8 + row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 512 + (warp * 2 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
         }
         {
           const int row = (lane & 15) * 4;
           const int column = lane >> 4;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + column >> 2) * 256 + ((warp * 2 + column & 3) * 8 ^ (warp * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 8 + column * 8 ^ (warp * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
         }
         {
           const int row = (lane & 15) * 4;
           const int column = lane >> 4;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + column >> 2) * 256 + (((warp + 4) * 2 + column & 3) * 8 ^ ((warp + 4) * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 8 + column * 8 ^ ((warp + 4) * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
         }
         {
           const int row = lane >> 2;
@@ -266,27 +266,27 @@ kernel void matmul_fp32_32x64x16_cc73e7f0(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (8 + row >> 2) * 64 + ((8 + row & 3) * 16 ^ (8 + row >> 1 & 1) * 8 ^ k_inner + column)]); a1[0] = as_type<float>(run[0]); a1[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (2 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a1[0] = as_type<float>(run[0]); a1[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (16 + row >> 2) * 64 + ((16 + row & 3) * 16 ^ (16 + row >> 1 & 1) * 8 ^ k_inner + column)]); a2[0] = as_type<float>(run[0]); a2[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (4 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a2[0] = as_type<float>(run[0]); a2[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (24 + row >> 2) * 64 + ((24 + row & 3) * 16 ^ (24 + row >> 1 & 1) * 8 ^ k_inner + column)]); a3[0] = as_type<float>(run[0]); a3[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (6 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a3[0] = as_type<float>(run[0]); a3[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 2) * 256 + ((k_inner + row & 3) * 8 ^ (k_inner + row & 3) * 64 ^ warp * 16 + column)]); b0[0] = as_type<float>(run[0]); b0[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + ((k_inner >> 2) + (row >> 2)) * 256 + ((row & 3) * 8 ^ (row & 3) * 64 ^ warp * 16 + column)]); b0[0] = as_type<float>(run[0]); b0[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 2) * 256 + ((k_inner + row & 3) * 8 ^ (k_inner + row & 3) * 64 ^ warp * 16 + 8 + column)]); b1[0] = as_type<float>(run[0]); b1[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + ((k_inner >> 2) + (row >> 2)) * 256 + ((row & 3) * 8 ^ (row & 3) * 64 ^ warp * 16 + 8 + column)]); b1[0] = as_type<float>(run[0]); b1[0 + 1] = as_type<float>(run[1]); }
           }
           simdgroup_8x8x8_fp32(acc0_0, a0, b0);
           simdgroup_8x8x8_fp32(acc0_1, a0, b1);
@@ -304,17 +304,17 @@ kernel void matmul_fp32_32x64x16_cc73e7f0(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 4;
-          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 512 + (warp * 8 + row >> 2) * 64 + ((warp * 8 + row & 3) * 16 ^ (warp * 8 + row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&a_tile[(k_step + 1) % 2 * 512 + (warp * 2 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ column)]) = uint4(as_type<uint>(a_tile_fetched[0]), as_type<uint>(a_tile_fetched[0 + 1]), as_type<uint>(a_tile_fetched[0 + 2]), as_type<uint>(a_tile_fetched[0 + 3]));
         }
         {
           const int row = (lane & 15) * 4;
           const int column = lane >> 4;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + column >> 2) * 256 + ((warp * 2 + column & 3) * 8 ^ (warp * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 8 + column * 8 ^ (warp * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched0[0]), as_type<uint>(b_tile_fetched0[0 + 1]), as_type<uint>(b_tile_fetched0[0 + 2]), as_type<uint>(b_tile_fetched0[0 + 3]));
         }
         {
           const int row = (lane & 15) * 4;
           const int column = lane >> 4;
-          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + column >> 2) * 256 + (((warp + 4) * 2 + column & 3) * 8 ^ ((warp + 4) * 2 + column & 3) * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
+          *reinterpret_cast<threadgroup uint4*>(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 8 + column * 8 ^ ((warp + 4) * 2 & 3) * 64 + column * 64 ^ row)]) = uint4(as_type<uint>(b_tile_fetched1[0]), as_type<uint>(b_tile_fetched1[0 + 1]), as_type<uint>(b_tile_fetched1[0 + 2]), as_type<uint>(b_tile_fetched1[0 + 3]));
         }
         {
           const int row = lane >> 2;
@@ -344,27 +344,27 @@ kernel void matmul_fp32_32x64x16_cc73e7f0(
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (8 + row >> 2) * 64 + ((8 + row & 3) * 16 ^ (8 + row >> 1 & 1) * 8 ^ k_inner + column)]); a1[0] = as_type<float>(run[0]); a1[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (2 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a1[0] = as_type<float>(run[0]); a1[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (16 + row >> 2) * 64 + ((16 + row & 3) * 16 ^ (16 + row >> 1 & 1) * 8 ^ k_inner + column)]); a2[0] = as_type<float>(run[0]); a2[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (4 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a2[0] = as_type<float>(run[0]); a2[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (24 + row >> 2) * 64 + ((24 + row & 3) * 16 ^ (24 + row >> 1 & 1) * 8 ^ k_inner + column)]); a3[0] = as_type<float>(run[0]); a3[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&a_tile[k_step % 2 * 512 + (6 + (row >> 2)) * 64 + ((row & 3) * 16 ^ (row >> 1 & 1) * 8 ^ k_inner + column)]); a3[0] = as_type<float>(run[0]); a3[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 2) * 256 + ((k_inner + row & 3) * 8 ^ (k_inner + row & 3) * 64 ^ warp * 16 + column)]); b0[0] = as_type<float>(run[0]); b0[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + ((k_inner >> 2) + (row >> 2)) * 256 + ((row & 3) * 8 ^ (row & 3) * 64 ^ warp * 16 + column)]); b0[0] = as_type<float>(run[0]); b0[0 + 1] = as_type<float>(run[1]); }
           }
           {
             const int row = (lane >> 1 & 3) + (lane >> 4) * 4;
             const int column = (lane & 1) * 2 + (lane >> 3 & 1) * 4;
-            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + (k_inner + row >> 2) * 256 + ((k_inner + row & 3) * 8 ^ (k_inner + row & 3) * 64 ^ warp * 16 + 8 + column)]); b1[0] = as_type<float>(run[0]); b1[0 + 1] = as_type<float>(run[1]); }
+            { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&b_tile[k_step % 2 * 1024 + ((k_inner >> 2) + (row >> 2)) * 256 + ((row & 3) * 8 ^ (row & 3) * 64 ^ warp * 16 + 8 + column)]); b1[0] = as_type<float>(run[0]); b1[0 + 1] = as_type<float>(run[1]); }
           }
           simdgroup_8x8x8_fp32(acc0_0, a0, b0);
           simdgroup_8x8x8_fp32(acc0_1, a0, b1);

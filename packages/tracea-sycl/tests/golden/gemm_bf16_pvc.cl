@@ -181,12 +181,12 @@ __kernel void matmul_bf16_64x64x32_10432c23(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        store_run(&b_tile[(warp * 4 + row >> 2) * 128 + ((warp * 4 + row & 3) * 8 ^ (warp * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+        store_run(&b_tile[warp * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        store_run(&b_tile[((warp + 8) * 4 + row >> 2) * 128 + (((warp + 8) * 4 + row & 3) * 8 ^ ((warp + 8) * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+        store_run(&b_tile[(warp + 8) * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
       }
       {
         const int row = lane >> 2;
@@ -230,12 +230,12 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 4 + row >> 2) * 128 + ((warp * 4 + row & 3) * 8 ^ (warp * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + warp * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 4 + row >> 2) * 128 + (((warp + 8) * 4 + row & 3) * 8 ^ ((warp + 8) * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp + 8) * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
         }
         {
           const int row = lane >> 2;
@@ -260,20 +260,20 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 16 + lane >> 2) * 128 + ((warp % 4 * 16 + lane & 3) * 8 ^ (warp % 4 * 16 + lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 4 + (lane >> 2)) * 128 + ((lane & 3) * 8 ^ (lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
           }
           dpas_sg16_8x16x16_bf16(acc0_0, a0, b0);
           dpas_sg16_8x16x16_bf16(acc1_0, a1, b0);
@@ -299,12 +299,12 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 4 + row >> 2) * 128 + ((warp * 4 + row & 3) * 8 ^ (warp * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + warp * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 4 + row >> 2) * 128 + (((warp + 8) * 4 + row & 3) * 8 ^ ((warp + 8) * 4 + row & 3) * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp + 8) * 128 + (row * 8 ^ row * 32 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
         }
         {
           const int row = lane >> 2;
@@ -333,20 +333,20 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((k_inner + lane & 3) * 8 ^ (k_inner + lane) * 64 ^ (k_inner + lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
+            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 16 + lane >> 2) * 128 + ((warp % 4 * 16 + lane & 3) * 8 ^ (warp % 4 * 16 + lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 4 + (lane >> 2)) * 128 + ((lane & 3) * 8 ^ (lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
           }
           dpas_sg16_8x16x16_bf16(acc0_0, a0, b0);
           dpas_sg16_8x16x16_bf16(acc1_0, a1, b0);

@@ -216,22 +216,22 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        store_run(&b_tile[(warp * 2 + row >> 2) * 256 + ((warp * 2 + row & 3) * 16 ^ (warp * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+        store_run(&b_tile[(warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 16 + row * 16 ^ (warp * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        store_run(&b_tile[((warp + 4) * 2 + row >> 2) * 256 + (((warp + 4) * 2 + row & 3) * 16 ^ ((warp + 4) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+        store_run(&b_tile[((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 16 + row * 16 ^ ((warp + 4) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        store_run(&b_tile[((warp + 8) * 2 + row >> 2) * 256 + (((warp + 8) * 2 + row & 3) * 16 ^ ((warp + 8) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
+        store_run(&b_tile[((warp + 8) * 2 >> 2) * 256 + (((warp + 8) * 2 & 3) * 16 + row * 16 ^ ((warp + 8) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        store_run(&b_tile[((warp + 12) * 2 + row >> 2) * 256 + (((warp + 12) * 2 + row & 3) * 16 ^ ((warp + 12) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
+        store_run(&b_tile[((warp + 12) * 2 >> 2) * 256 + (((warp + 12) * 2 & 3) * 16 + row * 16 ^ ((warp + 12) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
       }
       {
         const int row = lane >> 2;
@@ -307,22 +307,22 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 2 + row >> 2) * 256 + ((warp * 2 + row & 3) * 16 ^ (warp * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 16 + row * 16 ^ (warp * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 2 + row >> 2) * 256 + (((warp + 4) * 2 + row & 3) * 16 ^ ((warp + 4) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 16 + row * 16 ^ ((warp + 4) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 + row >> 2) * 256 + (((warp + 8) * 2 + row & 3) * 16 ^ ((warp + 8) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 >> 2) * 256 + (((warp + 8) * 2 & 3) * 16 + row * 16 ^ ((warp + 8) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 + row >> 2) * 256 + (((warp + 12) * 2 + row & 3) * 16 ^ ((warp + 12) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 >> 2) * 256 + (((warp + 12) * 2 & 3) * 16 + row * 16 ^ ((warp + 12) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
         }
         {
           const int row = lane >> 2;
@@ -380,11 +380,11 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
           }
           #pragma unroll
           for (int r = 0; r < 32; r += 16) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 16 + lane >> 2) * 256 + ((warp % 2 * 16 + lane & 3) * 16 ^ (warp % 2 * 16 + lane & 3) * 64 ^ k_inner + r)]); b0[r / 4] = (run.s0); b0[r / 4 + 1] = (run.s1); b0[r / 4 + 2] = (run.s2); b0[r / 4 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b0[r / 4] = (run.s0); b0[r / 4 + 1] = (run.s1); b0[r / 4 + 2] = (run.s2); b0[r / 4 + 3] = (run.s3); }
           }
           #pragma unroll
           for (int r = 0; r < 32; r += 16) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 16 + 8 + lane >> 2) * 256 + ((warp % 2 * 16 + 8 + lane & 3) * 16 ^ (warp % 2 * 16 + 8 + lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
           }
           dpas_sg8_8x8x32_int8(acc0_0, a0, b0);
           dpas_sg8_8x8x32_int8(acc0_1, a0, b1);
@@ -418,22 +418,22 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 2 + row >> 2) * 256 + ((warp * 2 + row & 3) * 16 ^ (warp * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + (warp * 2 >> 2) * 256 + ((warp * 2 & 3) * 16 + row * 16 ^ (warp * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 2 + row >> 2) * 256 + (((warp + 4) * 2 + row & 3) * 16 ^ ((warp + 4) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 4) * 2 >> 2) * 256 + (((warp + 4) * 2 & 3) * 16 + row * 16 ^ ((warp + 4) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 + row >> 2) * 256 + (((warp + 8) * 2 + row & 3) * 16 ^ ((warp + 8) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 8) * 2 >> 2) * 256 + (((warp + 8) * 2 & 3) * 16 + row * 16 ^ ((warp + 8) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])));
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 + row >> 2) * 256 + (((warp + 12) * 2 + row & 3) * 16 ^ ((warp + 12) * 2 + row & 3) * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
+          store_run(&b_tile[(k_step + 1) % 2 * 2048 + ((warp + 12) * 2 >> 2) * 256 + (((warp + 12) * 2 & 3) * 16 + row * 16 ^ ((warp + 12) * 2 & 3) * 64 + row * 64 ^ column)], (uint4)((b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])));
         }
         {
           const int row = lane >> 2;
@@ -499,11 +499,11 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
           }
           #pragma unroll
           for (int r = 0; r < 32; r += 16) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 16 + lane >> 2) * 256 + ((warp % 2 * 16 + lane & 3) * 16 ^ (warp % 2 * 16 + lane & 3) * 64 ^ k_inner + r)]); b0[r / 4] = (run.s0); b0[r / 4 + 1] = (run.s1); b0[r / 4 + 2] = (run.s2); b0[r / 4 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b0[r / 4] = (run.s0); b0[r / 4 + 1] = (run.s1); b0[r / 4 + 2] = (run.s2); b0[r / 4 + 3] = (run.s3); }
           }
           #pragma unroll
           for (int r = 0; r < 32; r += 16) {
-            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 16 + 8 + lane >> 2) * 256 + ((warp % 2 * 16 + 8 + lane & 3) * 16 ^ (warp % 2 * 16 + 8 + lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
+            { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
           }
           dpas_sg8_8x8x32_int8(acc0_0, a0, b0);
           dpas_sg8_8x8x32_int8(acc0_1, a0, b1);

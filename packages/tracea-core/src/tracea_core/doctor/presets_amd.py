@@ -19,10 +19,20 @@ _16BIT = (DType.BF16, DType.FP16)
 _FP8 = (DType.FP8_E4M3, DType.FP8_E5M2)
 
 
-def _mfma(size: int, k: int, operand: DType) -> MatrixInstruction:
-    return MatrixInstruction(
-        f"mfma_{size}x{size}x{k}_{operand.value}", size, size, k, operand, operand.accumulator, 64
-    )  # fmt: skip
+def _mfma(size: int, k: int, operand: DType, times: int = 1) -> MatrixInstruction:
+    suffix = f"_x{times}" if times > 1 else ""
+    name = f"mfma_{size}x{size}x{k}_{operand.value}{suffix}"
+    return MatrixInstruction(name, size, size, k * times, operand, operand.accumulator, 64)
+
+
+def _in_a_row(*instructions: MatrixInstruction) -> tuple[MatrixInstruction, ...]:
+    """Return the instructions, and so many of each in a row that a lane's operand fills 16 bytes, the widest load of LDS."""
+    rows = []
+    for one in instructions:
+        times = 16 // (one.operand.bytes * one.k * one.m // one.lanes)
+        if times in (2, 4) and one.operand is not DType.FP64:
+            rows.append(_mfma(one.m, one.k, one.operand, times))
+    return (*instructions, *rows)
 
 
 def _wmma(generation: str, operand: DType) -> MatrixInstruction:
@@ -32,10 +42,10 @@ def _wmma(generation: str, operand: DType) -> MatrixInstruction:
 
 _MFMA_WIDE = (_mfma(32, 2, DType.FP32), _mfma(16, 4, DType.FP32), _mfma(16, 4, DType.FP64))
 _MFMA_16BIT = tuple(_mfma(size, k, dtype) for dtype in _16BIT for size, k in ((32, 8), (16, 16)))
-_GFX90A = (*_MFMA_16BIT, *_MFMA_WIDE, _mfma(32, 8, DType.INT8), _mfma(16, 16, DType.INT8))
+_GFX90A = _in_a_row(*_MFMA_16BIT, *_MFMA_WIDE, _mfma(32, 8, DType.INT8), _mfma(16, 16, DType.INT8))
 _MFMA_8BIT = tuple(_mfma(size, k, dtype) for dtype in (*_FP8, DType.INT8) for size, k in ((32, 16), (16, 32)))
-_GFX942 = (*_MFMA_16BIT, *_MFMA_8BIT, _mfma(32, 4, DType.TF32), _mfma(16, 8, DType.TF32), *_MFMA_WIDE)
-_GFX950 = (
+_GFX942 = _in_a_row(*_MFMA_16BIT, *_MFMA_8BIT, _mfma(32, 4, DType.TF32), _mfma(16, 8, DType.TF32), *_MFMA_WIDE)
+_GFX950 = _in_a_row(
     *(_mfma(size, k, dtype) for dtype in _16BIT for size, k in ((32, 16), (16, 32))),
     *(_mfma(size, k, DType.INT8) for size, k in ((32, 32), (16, 64))),
     *_MFMA_16BIT,

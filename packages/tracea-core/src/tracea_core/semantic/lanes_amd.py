@@ -23,11 +23,12 @@ from tracea_core.semantic.lanes_base import DTYPE_PATTERN, InstructionLanes, bit
 
 PATTERNS = (
     "mfma_{32x32|16x16}x{k}_{dtype}",
+    "mfma_{32x32|16x16}x{k}_{dtype}_x{2|4}",
     "wmma_gfx11_16x16x16_{fp16|bf16|int8|uint8}",
     "wmma_gfx12_16x16x16_{fp16|bf16|int8|uint8|fp8_e4m3|fp8_e5m2}",
 )
 
-_MFMA = re.compile(rf"mfma_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})")
+_MFMA = re.compile(rf"mfma_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})(?:_x([24]))?")
 _WMMA = re.compile(rf"wmma_gfx(11|12)_(\d+)x(\d+)x(\d+)_({DTYPE_PATTERN})")
 _MFMA_SOURCE = "AMD Instinct MI200/MI300/MI350 ISA, Matrix Fused-Multiply-Add (VOP3P-MAI)"
 _WMMA_SOURCE = {
@@ -52,8 +53,12 @@ _WMMA_TYPES = {
 }
 
 
-def mfma(size: int, k: int, operand: DType) -> InstructionLanes:
+def mfma(size: int, k: int, operand: DType, times: int = 1) -> InstructionLanes:
     """Return the single-block instruction of ``size x size x k`` (64 lanes; fp32, int32 or fp64 accumulators).
+
+    With `times` of 2 or 4 it is so many of them in a row, on operands that lie so many times as long along k in each lane: the
+    first instruction takes the first registers of every lane, and so on. The k that one of them multiplies then do not lie
+    together, which sums over all k do not show, and lanes load wider runs.
 
     Source: MI300 ISA, chapter 7, tables of the input and output layouts; k of 16 and 32 for 16-bit types, and of 32
     and 64 for int8, are gfx950's; tf32 (xf32) and fp8 are gfx942's; int8 with k of 8 and 16 is gfx90a's.
@@ -68,6 +73,7 @@ def mfma(size: int, k: int, operand: DType) -> InstructionLanes:
     known = _MFMA_K.get(operand, {})
     if k not in known.get(size, ()):
         raise ConfigurationError(f"no MFMA multiplies {operand.value} as {size}x{size}x{k}", known=known)
+    single, k = k, k * times
     groups = 64 // size
     size_bits, group_bits, run = log2(size), log2(groups), k // groups
     a = FragmentLayout.from_bits(
@@ -83,7 +89,7 @@ def mfma(size: int, k: int, operand: DType) -> InstructionLanes:
         register=bits("row", 1, run_bits) + bits("row", block, size_bits - log2(block)),
     )
     return InstructionLanes(
-        name=f"mfma_{size}x{size}x{k}_{operand.value}",
+        name=f"mfma_{size}x{size}x{single}_{operand.value}{f'_x{times}' if times > 1 else ''}",
         m=size, n=size, k=k, operand=operand, accumulator=operand.accumulator, lanes=64,
         a=a, b=a.transposed(), c=c, source=_MFMA_SOURCE,
     )  # fmt: skip
@@ -130,7 +136,7 @@ def parse(name: str) -> InstructionLanes | None:
         m, n, k = (int(match.group(i)) for i in (1, 2, 3))
         if m != n:
             raise ConfigurationError(f"{name!r}: only square MFMA blocks are known")
-        return mfma(m, k, DType(match.group(4)))
+        return mfma(m, k, DType(match.group(4)), int(match.group(5) or 1))
     if match := _WMMA.fullmatch(name):
         if match.group(2, 3, 4) != ("16", "16", "16"):
             raise ConfigurationError(f"{name!r}: WMMA multiplies 16x16x16")

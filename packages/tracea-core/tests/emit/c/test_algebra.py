@@ -68,3 +68,36 @@ def test_wide_and_narrow_arguments_become_one_type() -> None:
     wide = algebra.symbol("stride", 0, 1 << 40, wide=True)
     found = algebra.smaller(wide, algebra.symbol("x", 0, 40))
     assert (found.text, found.wide) == ("min(stride, (i64)x)", True)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_fields_of_sums_are_those_of_the_addends(seed: int, compute: Callable[..., int]) -> None:
+    source = random.Random(seed)
+    total, names = algebra.number(source.choice((0, 32, 96))), {}
+    for name in "abc":
+        width, place = source.randint(1, 4), source.randint(0, 8)
+        names[name] = source.randrange(1 << width)
+        part = algebra.multiply(algebra.symbol(name, 0, (1 << width) - 1), algebra.number(1 << place))
+        total = algebra.add(total, part)
+    meant = compute(total.text, names)
+    bits, source_bit, width = source.randint(0, 6), source.randint(0, 6), source.randint(1, 5)
+    for term, expected in (
+        (algebra.shifted(total, bits), meant >> bits),
+        (algebra.field(total, source_bit, width, 2), (meant >> source_bit & (1 << width) - 1) << 2),
+        (algebra.divide(total, algebra.number(1 << bits)), meant >> bits),
+        (algebra.modulo(total, algebra.number(1 << bits)), meant % (1 << bits)),
+    ):
+        assert compute(term.text, names) == expected, term.text
+        assert term.low <= expected <= term.high
+
+
+def test_sums_whose_digits_do_not_meet_are_taken_apart() -> None:
+    warp, row = algebra.symbol("warp", 0, 3), algebra.symbol("row", 0, 31)
+    place = algebra.add(algebra.add(algebra.multiply(warp, algebra.number(64)), algebra.number(32)), row)
+    assert algebra.shifted(place, 4).text == "warp * 4 + 2 + (row >> 4)"
+    assert algebra.field(place, 0, 4, 0).text == "row & 15"
+    assert algebra.field(place.named("place"), 0, 4, 0).text == "place & 15"
+    step = algebra.symbol("step", 0, 100)._replace(multiple=2)
+    assert algebra.modulo(algebra.add(step, algebra.number(1)), algebra.number(2)).text == "1"
+    meeting = algebra.add(algebra.multiply(warp, algebra.number(16)), row)
+    assert algebra.shifted(meeting, 4).text == "warp * 16 + row >> 4"

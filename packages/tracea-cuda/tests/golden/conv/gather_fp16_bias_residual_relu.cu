@@ -306,16 +306,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
         a_tile_x_along0_0[r] = a_tile_r0_0[r] * x_row + a_tile_s0_0[r] * x_column + a_tile_c0_0[r];
       }
       {
-        copy_async16(&a_tile[(warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_0[0]], (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_0[0] && a_tile_y00[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_0[0] && a_tile_x00[0] + a_tile_s0_0[0] < width);
+        copy_async16(&a_tile[warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_0[0]], (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_0[0] && a_tile_y00[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_0[0] && a_tile_x00[0] + a_tile_s0_0[0] < width);
       }
       {
-        copy_async16(&a_tile[((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_0[0]], (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_0[0] && a_tile_y01[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_0[0] && a_tile_x01[0] + a_tile_s0_0[0] < width);
+        copy_async16(&a_tile[(warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_0[0]], (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_0[0] && a_tile_y01[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_0[0] && a_tile_x01[0] + a_tile_s0_0[0] < width);
       }
       {
-        copy_async16(&b_tile[(warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (lane & 3) * 8], (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&b_tile[((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (lane & 3) * 8], (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[(warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       copy_commit();
       int a_tile_beyond_c0_1[8];
@@ -349,16 +349,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
         a_tile_x_along0_1[r] = a_tile_r0_1[r] * x_row + a_tile_s0_1[r] * x_column + a_tile_c0_1[r];
       }
       {
-        copy_async16(&a_tile[2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_1[0]], 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_1[0] && a_tile_y00[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_1[0] && a_tile_x00[0] + a_tile_s0_1[0] < width);
+        copy_async16(&a_tile[2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_1[0]], 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_1[0] && a_tile_y00[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_1[0] && a_tile_x00[0] + a_tile_s0_1[0] < width);
       }
       {
-        copy_async16(&a_tile[2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_1[0]], 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_1[0] && a_tile_y01[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_1[0] && a_tile_x01[0] + a_tile_s0_1[0] < width);
+        copy_async16(&a_tile[2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_1[0]], 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_1[0] && a_tile_y01[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_1[0] && a_tile_x01[0] + a_tile_s0_1[0] < width);
       }
       {
-        copy_async16(&b_tile[2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&b_tile[2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       copy_commit();
       int a_tile_beyond_c0_2[8];
@@ -392,16 +392,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
         a_tile_x_along0_2[r] = a_tile_r0_2[r] * x_row + a_tile_s0_2[r] * x_column + a_tile_c0_2[r];
       }
       {
-        copy_async16(&a_tile[4096 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_2[0]], 64 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_2[0] && a_tile_y00[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_2[0] && a_tile_x00[0] + a_tile_s0_2[0] < width);
+        copy_async16(&a_tile[4096 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0_2[0]], 64 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0_2[0] && a_tile_y00[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_2[0] && a_tile_x00[0] + a_tile_s0_2[0] < width);
       }
       {
-        copy_async16(&a_tile[4096 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_2[0]], 64 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_2[0] && a_tile_y01[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_2[0] && a_tile_x01[0] + a_tile_s0_2[0] < width);
+        copy_async16(&a_tile[4096 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0_2[0]], 64 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0_2[0] && a_tile_y01[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_2[0] && a_tile_x01[0] + a_tile_s0_2[0] < width);
       }
       {
-        copy_async16(&b_tile[4096 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[4096 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&b_tile[4096 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[4096 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + 64 + (lane & 3) * 8], 64 + (lane & 3) * 8 < depth);
       }
       copy_commit();
       #pragma unroll 1
@@ -439,16 +439,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
           a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], true);
         }
         copy_commit();
         #pragma unroll 2
@@ -456,32 +456,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 8 + column >> 3) * 256 + ((warp % 2 * 32 + 8 + column & 7) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 24 + column >> 3) * 256 + ((warp % 2 * 32 + 24 + column & 7) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);
@@ -528,16 +528,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
           a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], (k_step + 3) * 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], (k_step + 3) * 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
         }
         {
-          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], (k_step + 3) * 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], (k_step + 3) * 32 + (lane & 3) * 8 < depth && 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp * 8 + (lane >> 2) >> 3) * 256 + ((warp * 8 + (lane >> 2) & 7) * 32 ^ (warp * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + ((warp + 4) * 8 + (lane >> 2) >> 3) * 256 + (((warp + 4) * 8 + (lane >> 2) & 7) * 32 ^ ((warp + 4) * 8 + (lane >> 2) >> 1 & 3) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &w[min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * w_out + (i64)(k_step + 3) * 32 + (lane & 3) * 8], (k_step + 3) * 32 + (lane & 3) * 8 < depth);
         }
         copy_commit();
         #pragma unroll 2
@@ -545,32 +545,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de4
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 8 + column >> 3) * 256 + ((warp % 2 * 32 + 8 + column & 7) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 24 + column >> 3) * 256 + ((warp % 2 * 32 + 24 + column & 7) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);

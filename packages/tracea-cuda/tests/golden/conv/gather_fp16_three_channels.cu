@@ -260,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
       }
       int a_tile_line2[1];
       {
-        a_tile_line2[0] = quotient(min(row0 + (warp + 8) % 8 * 8 + (lane & 7), m - 1), out_width_reciprocal);
+        a_tile_line2[0] = quotient(min(row0 + warp * 8 + (lane & 7), m - 1), out_width_reciprocal);
       }
       int a_tile_image2[1];
       {
@@ -272,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
       }
       int a_tile_x02[1];
       {
-        a_tile_x02[0] = (min(row0 + (warp + 8) % 8 * 8 + (lane & 7), m - 1) - a_tile_line2[0] * out_width) * stride_w - pad_w;
+        a_tile_x02[0] = (min(row0 + warp * 8 + (lane & 7), m - 1) - a_tile_line2[0] * out_width) * stride_w - pad_w;
       }
       int a_tile_x_base2[1];
       {
@@ -280,7 +280,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
       }
       int a_tile_line3[1];
       {
-        a_tile_line3[0] = quotient(min(row0 + (warp + 12) % 8 * 8 + (lane & 7), m - 1), out_width_reciprocal);
+        a_tile_line3[0] = quotient(min(row0 + (warp + 4) * 8 + (lane & 7), m - 1), out_width_reciprocal);
       }
       int a_tile_image3[1];
       {
@@ -292,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
       }
       int a_tile_x03[1];
       {
-        a_tile_x03[0] = (min(row0 + (warp + 12) % 8 * 8 + (lane & 7), m - 1) - a_tile_line3[0] * out_width) * stride_w - pad_w;
+        a_tile_x03[0] = (min(row0 + (warp + 4) * 8 + (lane & 7), m - 1) - a_tile_line3[0] * out_width) * stride_w - pad_w;
       }
       int a_tile_x_base3[1];
       {
@@ -522,70 +522,70 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[(warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+        *(uint2*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
       }
       {
         const int row = lane & 7;
         const int column = (lane >> 3) * 4;
-        *(uint2*)&a_tile[((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+        *(uint2*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
       }
       {
         b_tile[warp * 32 ^ (warp >> 1) * 8 ^ lane] = b_tile_fetched0[0];
       }
       {
-        b_tile[(warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane] = b_tile_fetched1[0];
+        b_tile[warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane] = b_tile_fetched1[0];
       }
       {
-        b_tile[(warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
+        b_tile[256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
       }
       {
-        b_tile[(warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+        b_tile[256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
       }
       {
-        b_tile[(warp + 16 >> 3) * 256 + ((warp + 16 & 7) * 32 ^ (warp + 16 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched4[0];
+        b_tile[512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
       }
       {
-        b_tile[(warp + 20 >> 3) * 256 + ((warp + 20 & 7) * 32 ^ (warp + 20 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched5[0];
+        b_tile[512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
       }
       {
-        b_tile[(warp + 24 >> 3) * 256 + ((warp + 24 & 7) * 32 ^ (warp + 24 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched6[0];
+        b_tile[768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
       }
       {
-        b_tile[(warp + 28 >> 3) * 256 + ((warp + 28 & 7) * 32 ^ (warp + 28 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched7[0];
+        b_tile[768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
       }
       {
-        b_tile[(warp + 32 >> 3) * 256 + ((warp + 32 & 7) * 32 ^ (warp + 32 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched8[0];
+        b_tile[1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
       }
       {
-        b_tile[(warp + 36 >> 3) * 256 + ((warp + 36 & 7) * 32 ^ (warp + 36 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched9[0];
+        b_tile[1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
       }
       {
-        b_tile[(warp + 40 >> 3) * 256 + ((warp + 40 & 7) * 32 ^ (warp + 40 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched10[0];
+        b_tile[1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
       }
       {
-        b_tile[(warp + 44 >> 3) * 256 + ((warp + 44 & 7) * 32 ^ (warp + 44 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched11[0];
+        b_tile[1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
       }
       {
-        b_tile[(warp + 48 >> 3) * 256 + ((warp + 48 & 7) * 32 ^ (warp + 48 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched12[0];
+        b_tile[1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
       }
       {
-        b_tile[(warp + 52 >> 3) * 256 + ((warp + 52 & 7) * 32 ^ (warp + 52 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched13[0];
+        b_tile[1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
       }
       {
-        b_tile[(warp + 56 >> 3) * 256 + ((warp + 56 & 7) * 32 ^ (warp + 56 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched14[0];
+        b_tile[1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
       }
       {
-        b_tile[(warp + 60 >> 3) * 256 + ((warp + 60 & 7) * 32 ^ (warp + 60 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched15[0];
+        b_tile[1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
       }
       int a_tile_beyond_c0_second[4];
       #pragma unroll
@@ -781,70 +781,70 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
         }
         {
           b_tile[(k_step + 1) % 4 * 2048 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane)] = b_tile_fetched1[0];
+          b_tile[(k_step + 1) % 4 * 2048 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched1[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 16 >> 3) * 256 + ((warp + 16 & 7) * 32 ^ (warp + 16 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched4[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 20 >> 3) * 256 + ((warp + 20 & 7) * 32 ^ (warp + 20 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched5[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 24 >> 3) * 256 + ((warp + 24 & 7) * 32 ^ (warp + 24 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched6[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 28 >> 3) * 256 + ((warp + 28 & 7) * 32 ^ (warp + 28 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched7[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 32 >> 3) * 256 + ((warp + 32 & 7) * 32 ^ (warp + 32 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched8[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 36 >> 3) * 256 + ((warp + 36 & 7) * 32 ^ (warp + 36 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched9[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 40 >> 3) * 256 + ((warp + 40 & 7) * 32 ^ (warp + 40 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched10[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 44 >> 3) * 256 + ((warp + 44 & 7) * 32 ^ (warp + 44 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched11[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 48 >> 3) * 256 + ((warp + 48 & 7) * 32 ^ (warp + 48 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched12[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 52 >> 3) * 256 + ((warp + 52 & 7) * 32 ^ (warp + 52 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched13[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 56 >> 3) * 256 + ((warp + 56 & 7) * 32 ^ (warp + 56 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched14[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 60 >> 3) * 256 + ((warp + 60 & 7) * 32 ^ (warp + 60 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched15[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
         }
         int a_tile_beyond_c0[4];
         #pragma unroll
@@ -1035,32 +1035,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 8 + column >> 3) * 256 + ((warp % 2 * 32 + 8 + column & 7) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 24 + column >> 3) * 256 + ((warp % 2 * 32 + 24 + column & 7) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);
@@ -1078,70 +1078,70 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp * 8 + row >> 3) * 256 + ((warp * 8 + row & 7) * 32 ^ (warp * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 8 + row >> 3) * 256 + (((warp + 4) * 8 + row & 7) * 32 ^ ((warp + 4) * 8 + row >> 1 & 3) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 8) % 8 * 8 + row >> 3) * 256 + (((warp + 8) % 8 * 8 + row & 7) * 32 ^ ((warp + 8) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
         }
         {
           const int row = lane & 7;
           const int column = (lane >> 3) * 4;
-          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + ((warp + 12) % 8 * 8 + row >> 3) * 256 + (((warp + 12) % 8 * 8 + row & 7) * 32 ^ ((warp + 12) % 8 * 8 + row >> 1 & 3) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+          *(uint2*)&a_tile[(k_step + 1) % 4 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
         }
         {
           b_tile[(k_step + 1) % 4 * 2048 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + ((warp + 4) * 32 ^ (warp + 4 >> 1) * 8 ^ lane)] = b_tile_fetched1[0];
+          b_tile[(k_step + 1) % 4 * 2048 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched1[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 8 >> 3) * 256 + ((warp + 8 & 7) * 32 ^ (warp + 8 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched2[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 12 >> 3) * 256 + ((warp + 12 & 7) * 32 ^ (warp + 12 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched3[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 16 >> 3) * 256 + ((warp + 16 & 7) * 32 ^ (warp + 16 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched4[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 20 >> 3) * 256 + ((warp + 20 & 7) * 32 ^ (warp + 20 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched5[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 24 >> 3) * 256 + ((warp + 24 & 7) * 32 ^ (warp + 24 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched6[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 28 >> 3) * 256 + ((warp + 28 & 7) * 32 ^ (warp + 28 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched7[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 32 >> 3) * 256 + ((warp + 32 & 7) * 32 ^ (warp + 32 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched8[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 36 >> 3) * 256 + ((warp + 36 & 7) * 32 ^ (warp + 36 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched9[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 40 >> 3) * 256 + ((warp + 40 & 7) * 32 ^ (warp + 40 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched10[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 44 >> 3) * 256 + ((warp + 44 & 7) * 32 ^ (warp + 44 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched11[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 48 >> 3) * 256 + ((warp + 48 & 7) * 32 ^ (warp + 48 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched12[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 52 >> 3) * 256 + ((warp + 52 & 7) * 32 ^ (warp + 52 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched13[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 56 >> 3) * 256 + ((warp + 56 & 7) * 32 ^ (warp + 56 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched14[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
         }
         {
-          b_tile[(k_step + 1) % 4 * 2048 + (warp + 60 >> 3) * 256 + ((warp + 60 & 7) * 32 ^ (warp + 60 >> 1 & 3) * 8 ^ lane)] = b_tile_fetched15[0];
+          b_tile[(k_step + 1) % 4 * 2048 + 1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
         }
         int a_tile_beyond_c0[4];
         #pragma unroll
@@ -1336,32 +1336,32 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + row >> 3) * 256 + ((warp / 2 * 32 + row & 7) * 32 ^ (warp / 2 * 32 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a0[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8 + (lane & 7);
             const int column = ((lane >> 3) * 2 >> 2) * 8;
-            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 32 + 16 + row >> 3) * 256 + ((warp / 2 * 32 + 16 + row & 7) * 32 ^ (warp / 2 * 32 + 16 + row >> 1 & 3) * 8 ^ k_inner + column)]);
+            matrices4(&a1[0], &a_tile[k_step % 4 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + column >> 3) * 256 + ((warp % 2 * 32 + column & 7) * 32 ^ (warp % 2 * 32 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b0[0], &b_tile[k_step % 4 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 8 + column >> 3) * 256 + ((warp % 2 * 32 + 8 + column & 7) * 32 ^ (warp % 2 * 32 + 8 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b1[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 16 + column >> 3) * 256 + ((warp % 2 * 32 + 16 + column & 7) * 32 ^ (warp % 2 * 32 + 16 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b2[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           {
             const int row = (lane >> 3 & 1) * 8;
             const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 32 + 24 + column >> 3) * 256 + ((warp % 2 * 32 + 24 + column & 7) * 32 ^ (warp % 2 * 32 + 24 + column >> 1 & 3) * 8 ^ k_inner + row)]);
+            matrices2(&b3[0], &b_tile[k_step % 4 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
           }
           mma_m16n8k16_fp16(acc0_0, a0, b0);
           mma_m16n8k16_fp16(acc0_1, a0, b1);

@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) transpose_fp8_e4m3_into_ali
         for (int r = 0; r < 64; r += 8) {
           const int row = (r >> 3) * 2 + (lane >> 4);
           const int column = (r & 7) + (lane & 15) * 8;
-          { const uint2 run = *(const uint2*)&corner[(warp * 16 + row >> 6) * 8192 + ((warp * 16 + row & 0x3f) * 128 ^ (warp * 16 + row >> 2 & 15) * 8 ^ column)]; held[r / 4] = (run.x); held[r / 4 + 1] = (run.y); }
+          { const uint2 run = *(const uint2*)&corner[(warp * 16 >> 6) * 8192 + ((warp * 16 & 0x3f) * 128 + row * 128 ^ (warp * 4 & 15) * 8 + (row >> 2) * 8 ^ column)]; held[r / 4] = (run.x); held[r / 4 + 1] = (run.y); }
         }
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {
@@ -206,7 +206,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) transpose_fp8_e4m3_into_ali
         for (int r = 0; r < 64; r += 8) {
           const int row = (r >> 3) * 2 + (lane >> 4);
           const int column = (r & 7) + (lane & 15) * 8;
-          { const uint2 run = *(const uint2*)&corner[(warp * 16 + row >> 6) * 8192 + ((warp * 16 + row & 0x3f) * 128 ^ (warp * 16 + row >> 2 & 15) * 8 ^ column)]; held[r / 4] = (run.x); held[r / 4 + 1] = (run.y); }
+          { const uint2 run = *(const uint2*)&corner[(warp * 16 >> 6) * 8192 + ((warp * 16 & 0x3f) * 128 + row * 128 ^ (warp * 4 & 15) * 8 + (row >> 2) * 8 ^ column)]; held[r / 4] = (run.x); held[r / 4 + 1] = (run.y); }
         }
         #pragma unroll
         for (int r = 0; r < 64; r += 8) {

@@ -7,10 +7,14 @@ order of the instruction's registers, which is the order of the fragments' words
 
 from __future__ import annotations
 
+import re
+
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
-from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.lanes import InstructionLanes, instruction
 
+_TIMES = re.compile(r"(mfma_.*)_x(\d)")
+"""Several instructions in a row on one longer operand."""
 _LETTER = {
     DType.FP16: "f16", DType.BF16: "bf16_1k", DType.FP32: "f32", DType.TF32: "_xf32", DType.FP8_E4M3: "_fp8_fp8",
     DType.FP8_E5M2: "_bf8_bf8",
@@ -61,6 +65,24 @@ def _operand(lanes: InstructionLanes, name: str, wide: bool) -> str:
 
 
 def _mfma(lanes: InstructionLanes) -> str:
+    match = _TIMES.fullmatch(lanes.name)
+    if match is None:
+        return f"{_signature(lanes)} {{\n  sums = {_mfma_call(lanes, 'a', 'b')};\n}}"
+    one, times = instruction(match[1]), int(match[2])
+    assert one.a is not None
+    words = one.a.registers * one.operand.bytes // 4
+    kind = "unsigned" if one.operand.bytes < 4 else "float"
+    calls = []
+    for i in range(times):
+        a, b = (
+            f"vector<{kind}, {words}>{{{', '.join(f'{name}[{i * words + j}]' for j in range(words))}}}" for name in "ab"
+        )
+        calls.append(f"  sums = {_mfma_call(one, a, b)};")
+    return "\n".join((f"{_signature(lanes)} {{", *calls, "}"))
+
+
+def _mfma_call(lanes: InstructionLanes, a: str, b: str) -> str:
+    """The call of the builtin for one instruction."""
     assert lanes.a is not None
     dtype = lanes.operand
     wide = dtype.bytes == 2 and lanes.a.registers == 8
@@ -70,8 +92,7 @@ def _mfma(lanes: InstructionLanes) -> str:
         name = f"i32_{shape}{'' if old else '_'}i8"
     else:
         name = f"f32_{shape}{_WIDE[dtype] if wide else _LETTER[dtype]}"
-    call = f"__builtin_amdgcn_mfma_{name}({_operand(lanes, 'a', wide)}, {_operand(lanes, 'b', wide)}, sums, 0, 0, 0)"
-    return f"{_signature(lanes)} {{\n  sums = {call};\n}}"
+    return f"__builtin_amdgcn_mfma_{name}({_operand(lanes, a, wide)}, {_operand(lanes, b, wide)}, sums, 0, 0, 0)"
 
 
 def _wmma(lanes: InstructionLanes) -> str:

@@ -8,7 +8,10 @@ launch that nothing overflows. The type of wide values is called `i64` in every 
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 ATOM, MULTIPLY, ADD, SHIFT, AND, XOR, OR = 10, 8, 7, 6, 4, 3, 2
@@ -18,7 +21,8 @@ _FAR = 1 << 62
 class Term(NamedTuple):
     """C text, how tightly it binds, the bounds of its value, whether it is a 64-bit integer, and what it is a multiple of.
 
-    `base` is the text without a constant `factor` that it is multiplied by, where it is.
+    `base` is the text without a constant `factor` that it is multiplied by, where it is. `parts` are the addends of a sum
+    whose bits do not meet, so that its bit fields are those of the addends.
     """
 
     text: str
@@ -29,6 +33,7 @@ class Term(NamedTuple):
     multiple: int = 1
     base: Any = None
     factor: int = 1
+    parts: tuple[Any, ...] = ()
 
     @property
     def constant(self) -> int | None:
@@ -39,6 +44,15 @@ class Term(NamedTuple):
     def natural(self) -> bool:
         """Whether the value is known not to be negative."""
         return self.low >= 0
+
+    @property
+    def bits(self) -> range:
+        """The places of the binary digits that may be ones, of a value that is not negative."""
+        return range((self.multiple & -self.multiple).bit_length() - 1, self.high.bit_length())
+
+    def named(self, name: str) -> Term:
+        """Return the same value under a name."""
+        return self._replace(text=name, level=ATOM, base=None, factor=1, parts=())
 
     def at(self, level: int) -> str:
         """Return the text, in parentheses where an operator of `level` would take it apart."""
@@ -81,7 +95,21 @@ def add(a: Term, b: Term) -> Term:
     if b.constant is not None and b.constant < 0:
         return subtract(a, number(-b.constant))
     low, high, multiple = _far(a.low + b.low), _far(a.high + b.high), math.gcd(a.multiple, b.multiple)
-    return Term(f"{a.at(ADD)} + {b.at(ADD)}", ADD, low, high, a.wide or b.wide, multiple)
+    return Term(f"{a.at(ADD)} + {b.at(ADD)}", ADD, low, high, a.wide or b.wide, multiple, parts=_apart(a, b))
+
+
+def _apart(a: Term, b: Term) -> tuple[Term, ...]:
+    """Return the addends of a + b if no binary digit is a one in two of them, none otherwise."""
+    parts = (*(a.parts or (a,)), *(b.parts or (b,)))
+    if not all(part.natural and part.high < _FAR for part in parts):
+        return ()
+    places = sorted((part.bits for part in parts), key=lambda bits: bits.start)
+    return parts if all(low.stop <= high.start for low, high in itertools.pairwise(places)) else ()
+
+
+def _of_parts(value: Term, change: Callable[[Term], Term]) -> Term:
+    """Return the sum of what `change` makes of each addend."""
+    return functools.reduce(add, map(change, value.parts))
 
 
 def subtract(a: Term, b: Term) -> Term:
@@ -123,6 +151,8 @@ def divide(a: Term, b: Term) -> Term:
         return number(a.constant // b.constant)
     if b.constant and a.base is not None and a.factor % b.constant == 0:
         return multiply(a.base, number(a.factor // b.constant))
+    if a.parts and b.constant and not b.constant & (b.constant - 1):
+        return _of_parts(a, lambda part: divide(part, b))
     least = max(b.low, 1)
     low, high = min(a.low // least, a.low // max(b.high, 1)), max(a.high // least, a.high // max(b.high, 1))
     wide = a.wide or b.wide
@@ -146,6 +176,8 @@ def modulo(a: Term, b: Term) -> Term:
         return a
     if b.constant and a.multiple % b.constant == 0:
         return ZERO
+    if a.parts and b.constant and not b.constant & (b.constant - 1):
+        return _of_parts(a, lambda part: modulo(part, b))
     high = max(b.high - 1, 0)
     wide = a.wide or b.wide
     if a.natural:
@@ -186,6 +218,8 @@ def shifted(value: Term, bits: int) -> Term:
         return value
     if value.high < 1 << bits:
         return ZERO
+    if value.parts:
+        return _of_parts(value, lambda part: shifted(part, bits))
     if value.base is not None and value.factor % (1 << bits) == 0:
         return multiply(value.base, number(value.factor >> bits))
     return Term(f"{value.at(SHIFT)} >> {bits}", SHIFT, 0, value.high >> bits, multiple=max(1, value.multiple >> bits))
@@ -198,6 +232,8 @@ def field(value: Term, source: int, width: int, target: int) -> Term:
         return number(((value.constant >> source) & bits) << target)
     if value.multiple % (1 << (source + width)) == 0:
         return ZERO
+    if value.parts:
+        return _of_parts(value, lambda part: field(part, source, width, target))
     if value.high >> source <= bits:
         return multiply(shifted(value, source), number(1 << target))
     if source == target:

@@ -301,7 +301,7 @@ class RegisterSteps:
             value = lookup(name)
             if name in used and value.constant is None and value.level < algebra.ATOM:
                 self.writer.line(f"const int {name} = {value.text};")
-                named[name] = value._replace(text=name, level=algebra.ATOM, base=None)
+                named[name] = value.named(name)
         return lambda name: named[name] if name in named else lookup(name)
 
     def _address(self, reference: Access | BufferRef, lookup: Callable[[str], Term], dtype: DType) -> str:

@@ -7,6 +7,7 @@ A fragment is an array that each thread holds; loops over its registers are unro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -149,7 +150,7 @@ class Walk:
             self.scope[let.name] = value
             return
         self.writer.line(f"const {'i64' if value.wide else 'int'} {let.name} = {value.text};")
-        self.scope[let.name] = algebra.symbol(let.name, value.low, value.high, wide=value.wide)
+        self.scope[let.name] = value.named(let.name)
 
     def _loop(self, loop: Loop) -> None:
         start, stop = self.index(loop.start), self.index(loop.stop)
@@ -160,10 +161,9 @@ class Walk:
         head = f"for ({kind} {loop.var} = {start.text}; {loop.var} < {stop.at(algebra.SHIFT)}; {step})"
         with self.writer.block(head):
             before = self.scope
-            self.scope = {
-                **before,
-                loop.var: algebra.symbol(loop.var, start.low, max(stop.high - 1, start.low), wide=wide),
-            }
+            counter = algebra.symbol(loop.var, start.low, max(stop.high - 1, start.low), wide=wide)
+            counter = counter._replace(multiple=max(math.gcd(start.multiple, loop.step), 1))
+            self.scope = {**before, loop.var: counter}
             self._body(loop.body)
             self.scope = before
 

@@ -25,11 +25,23 @@ from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
-from tracea_core.semantic.lanes_simt import smaller_blocks
+from tracea_core.semantic.lanes_simt import parse, smaller_blocks
 from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
 from tracea_core.semantic.quotient import reciprocal_symbols
 from tracea_core.semantic.shared_plan import shared_plan
-from tracea_core.semantic.steps import AsyncKind, Barrier, Commit, Fill, Let, Loop, Mma, Node, Scope, Wait
+from tracea_core.semantic.steps import (
+    AsyncKind,
+    Barrier,
+    Commit,
+    Fill,
+    Let,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Scope,
+    Wait,
+)
 from tracea_core.target import CapabilityProfile
 
 STEP, STEPS, WHOLE = Sym("k_step"), Sym("k_steps"), Sym("whole_steps")
@@ -274,28 +286,46 @@ class _Builder:
             prologue = (*prologue, *self._copy(Const(step), Const(step), True, f"_{step}"))
         if slots > 1:
             prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), True, "_second"))
-        main = Loop(STEP.name, Const(0), WHOLE - ahead, self._step(edge=False))
-        last = Loop(STEP.name, maximum(WHOLE - ahead, 0), STEPS, self._step(edge=True))
+        turns = slots if self._in_turns else 1
+        count = (WHOLE - ahead) // turns * turns if turns > 1 else WHOLE - ahead
+        steps = (node for turn in range(turns) for node in self._step(STEP + turn, turn if turns > 1 else None))
+        main = Loop(STEP.name, Const(0), count, tuple(steps), step=turns)
+        last = Loop(STEP.name, maximum(count, 0), STEPS, self._step(STEP, None, edge=True))
         drain: tuple[Node, ...] = (Wait(AsyncKind.COPY, 0),) if self._copied else ()
         return (*prologue, main, last, *drain)
 
-    def _step(self, edge: bool) -> tuple[Node, ...]:
-        """One step of the reduction: what was loaded goes to its slot, later tiles are loaded, this one is multiplied."""
-        slots = self.config.stages
+    @property
+    def _in_turns(self) -> bool:
+        """Whether the steps of a whole round of the ring stand in a row, and loads before the multiplications that they pass.
+
+        On AMD GPUs places in LDS are then offsets of instructions, and loads start early, which LLVM puts last to save registers.
+        """
+        return self.profile.vendor == "amd" and not self._copied and parse(self.lanes.name) is None
+
+    def _step(self, step: Index, turn: int | None, edge: bool = False) -> tuple[Node, ...]:
+        """One step of the reduction: what was loaded goes to its slot, later tiles are loaded, this one is multiplied.
+
+        Its slot is `turn` where the steps of a whole round of the ring stand in a row, so that places in it are constants.
+        """
+        slots, tag = self.config.stages, f"_{turn}" if turn else ""
+        fence = (SchedulingFence(),) if self._in_turns and not edge else ()
+
+        def slot(ahead: int) -> Index:
+            return (step + ahead) % slots if turn is None else Const((turn + ahead) % slots)
+
         if slots == 1:
             return (
                 Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
-                *self._fetch(STEP + 1, edge), *self._multiply(Const(0)),
+                *self._fetch(step + 1, edge), *fence, *self._multiply(Const(0)),
             )  # fmt: skip
         landed: tuple[Node, ...] = ()
         if self._copied:  # by now the copies of slots - 1 steps have been started, this one's first
             needed = PhaseTransition(slots).requirement(slots - 1, 0, Mechanism.COPY_GROUPS)
             assert isinstance(needed, AwaitAsync)
             landed = (Wait(AsyncKind.COPY, needed.pending),)
-        later = STEP + (slots - 1)
         return (
-            *landed, Barrier(Scope.BLOCK, "slot_written"), *self._copy(later, later % slots, edge),
-            *self._deposit((STEP + 1) % slots), *self._fetch(STEP + 2, edge), *self._multiply(STEP % slots),
+            *landed, Barrier(Scope.BLOCK, "slot_written"), *self._copy(step + (slots - 1), slot(slots - 1), edge),
+            *self._deposit(slot(1)), *self._fetch(step + 2, edge, tag), *fence, *self._multiply(slot(0)),
         )  # fmt: skip
 
     def _copy(self, step: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
