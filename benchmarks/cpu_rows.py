@@ -2,7 +2,7 @@
 """The processor against NumPy and PyTorch, in turns, in one process: products, few rows, fused linear layers, convolutions, row-wise ops.
 
 Every contestant's result is held against float64 before it is timed. A group has a bar for the geometric mean of its ratios (the
-fastest peer's time over tracea's) and one that no shape may miss. What tracea does not do yet is listed as pending, with its bar.
+fastest peer's time over tracea's) and one that no shape may miss.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,32 +54,31 @@ class Group:
     peers: str = ""
 
 
-@dataclass(frozen=True)
-class Pending:
-    """A row that cannot be measured yet: what is missing, and the bar that awaits it."""
-
-    name: str
-    bar: float
-
-    def __str__(self) -> str:
-        return f"pending {self.name}, bar at least {self.bar:g}"
-
-
-PENDING = (
-    Pending("GEMM with prepacked weights against the best", 1.13),
-    Pending("1, 4, 16, 32 × 4096 × 4096 with prepacked weights", 1.05),
-)
-
-
 def _product(m: int, n: int, k: int) -> Callable[[int], Bout]:
     return lambda threads: gemm("gemm", m, n, k, threads)
 
 
-def _few_rows(rows: int, along_k: bool) -> Callable[[int], Bout]:
-    return lambda threads: few_rows(rows, 4096, 4096, along_k, threads)
+def _packed(m: int, n: int, k: int) -> Callable[[int], Bout]:
+    return lambda threads: packed_product(m, n, k, threads)
 
 
-def few_rows(m: int, n: int, k: int, along_k: bool, threads: int) -> Bout:
+def packed_product(m: int, n: int, k: int, threads: int) -> Bout:
+    """A product of two fp32 matrices whose second one tracea has packed before."""
+    from tracea import ops
+
+    random = np.random.default_rng()
+    a, b = random.standard_normal((m, k), np.float32), random.standard_normal((k, n), np.float32)
+    bout, out = gemm("gemm", m, n, k, threads, (a, b)), np.empty((m, n), np.float32)
+    weight = ops.prepacked(b, "matmul")
+    bout.contestants[OURS] = lambda: ops.matmul(a, weight, out=out)
+    return bout
+
+
+def _few_rows(rows: int, along_k: bool, packed: bool = False) -> Callable[[int], Bout]:
+    return lambda threads: few_rows(rows, 4096, 4096, along_k, threads, packed)
+
+
+def few_rows(m: int, n: int, k: int, along_k: bool, threads: int, packed: bool = False) -> Bout:
     """A product with few rows whose weights come from memory: four of them in rotation, 8 times a cache of 32 MiB."""
     import torch
 
@@ -92,6 +91,7 @@ def few_rows(m: int, n: int, k: int, along_k: bool, threads: int) -> Bout:
     stored = [random.standard_normal(shape, np.float32) for _ in range(4)]
     weights = [w.T if along_k else w for w in stored]
     tensors = [torch.from_numpy(w) for w in weights]
+    ours = [ops.prepacked(w, "matmul") for w in weights] if packed else weights
     ta, outs, third = torch.from_numpy(a), [np.empty((m, n), np.float32) for _ in range(2)], torch.empty(m, n)
     turns = dict.fromkeys((OURS, "numpy", "torch"), -1)
 
@@ -100,7 +100,7 @@ def few_rows(m: int, n: int, k: int, along_k: bool, threads: int) -> Bout:
         return turns[name]
 
     contestants: dict[str, Callable[[], Any]] = {
-        OURS: lambda: ops.matmul(a, weights[turn(OURS)], out=outs[0]),
+        OURS: lambda: ops.matmul(a, ours[turn(OURS)], out=outs[0]),
         "numpy": lambda: np.matmul(a, weights[turn("numpy")], out=outs[1]),
         "torch": lambda: torch.mm(ta, tensors[turn("torch")], out=third),
     }
@@ -186,12 +186,17 @@ def _layer_norm(threads: int) -> Bout:
 
 GROUPS = (
     Group("GEMM, packing each call", 1.08, 1.02, tuple(_product(*shape) for shape in _SQUARES)),
+    Group("GEMM, weights prepacked", 1.13, 1.08, tuple(_packed(*shape) for shape in _SQUARES)),
     Group("128³", 1.05, 1.05, (_product(128, 128, 128),)),
     Group("64³", 0.6, 0.6, (_product(64, 64, 64),)),
     Group("1 row, in place", 1.05, 1.05, (_few_rows(1, False), _few_rows(1, True))),
     Group("4 rows, in place", 1.8, 1.8, (_few_rows(4, False), _few_rows(4, True))),
     Group("16 rows, packing each call", 1.8, 1.8, (_few_rows(16, False), _few_rows(16, True))),
     Group("32 rows, packing each call", 1.3, 1.3, (_few_rows(32, False), _few_rows(32, True))),
+    Group("1 row, weights prepacked", 1.05, 1.05, (_few_rows(1, False, True), _few_rows(1, True, True))),
+    Group("4 rows, weights prepacked", 1.8, 1.8, (_few_rows(4, False, True), _few_rows(4, True, True))),
+    Group("16 rows, weights prepacked", 1.8, 1.8, (_few_rows(16, False, True), _few_rows(16, True, True))),
+    Group("32 rows, weights prepacked", 1.3, 1.3, (_few_rows(32, False, True), _few_rows(32, True, True))),
     Group("softmax", 1.3, 1.3, (_softmax,), "torch"),
     Group("softmax over a copy", 0.85, 0.85, (_softmax,), "copy"),
     Group("layer norm", 1.3, 1.3, (_layer_norm,), "torch"),
@@ -216,9 +221,6 @@ def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
         for row in _of_group(group, threads, given, start, lines):
             found.append(row)
             print(f"  {row}", flush=True)
-    for pending in PENDING:
-        print(f"  {pending}")
-        lines.append({"pending": asdict(pending)})
     return found, lines
 
 

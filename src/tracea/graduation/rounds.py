@@ -46,10 +46,10 @@ def has_torch() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def gemm(round_name: str, m: int, n: int, k: int, threads: int) -> Bout:
-    """A product of two fp32 matrices."""
+def gemm(round_name: str, m: int, n: int, k: int, threads: int, matrices: tuple[Any, Any] | None = None) -> Bout:
+    """A product of two fp32 matrices, random ones if none are given."""
     random = np.random.default_rng()
-    a, b = random.standard_normal((m, k), np.float32), random.standard_normal((k, n), np.float32)
+    a, b = matrices or (random.standard_normal((m, k), np.float32), random.standard_normal((k, n), np.float32))
     out, other = np.empty((m, n), np.float32), np.empty((m, n), np.float32)
     contestants: dict[str, Callable[[], Any]] = {
         OURS: lambda: ops.matmul(a, b, out=out),

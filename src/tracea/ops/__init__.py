@@ -7,6 +7,7 @@ from tracea.ops.aligned import aligned
 from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
 from tracea.ops.matmul import linear, matmul
+from tracea.ops.prepacked import prepacked
 from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "log_softmax",
     "low_rank_mlp",
     "matmul",
+    "prepacked",
     "rms_norm",
     "softmax",
 ]

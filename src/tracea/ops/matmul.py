@@ -22,7 +22,10 @@ from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops import call as calls
 from tracea.ops.call import PLAIN, bind_epilogue, in_torch, in_torch_by_name, run
+from tracea.ops.prepacked import Prepacked, matching
 from tracea.ops.replay import keep, replay
+
+_SHORT_FLOATS = {DType.FP8_E4M3, DType.FP8_E5M2}
 
 
 def matmul(
@@ -36,6 +39,7 @@ def matmul(
     c: Any = None,
     out_dtype: str | DType | None = None,
     deterministic: bool = False,
+    fast_accumulation: bool = False,
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
@@ -45,7 +49,7 @@ def matmul(
     ----------
     a, b : array
         Shapes (…, m, k) and (…, k, n) with leading axes that broadcast; one axis is treated as `numpy.matmul` does. Any strides;
-        nothing is copied.
+        nothing is copied. `b` may be a `tracea.ops.prepacked` weight.
     out : array, optional
         Where the result goes. It must not overlap `a` or `b`.
     epilogue : stage, chain of stages, function or str, optional
@@ -56,6 +60,9 @@ def matmul(
         Type of the result; by default that of `a`, int32 for integers.
     deterministic : bool
         Ask for the same bits on every run.
+    fast_accumulation : bool
+        Sums of fp8 products may stay in the about 14 bits of a matrix unit, where it has no more; else every 128 of them are added to a
+        sum in fp32, which is what other devices do in any case. For other types it means nothing, and is refused.
     backend : str, optional
         A backend's name; by default the best one for the arrays' device.
     fallback : {"torch", "error"}
@@ -72,25 +79,30 @@ def matmul(
         Before anything is launched or written.
     """
     usual = epilogue is None and alpha == 1.0 and beta == 0.0 and out_dtype is None and not deterministic
-    usual = usual and backend is None and fallback in fall_back.MODES
+    usual = usual and not fast_accumulation and backend is None and fallback in fall_back.MODES
     if usual:
         result = replay(a, b, out)
         if result is not None:
             return result
         if out is not None and calls.again is not None and calls.again(a, b, out):
             return out
+    if type(b) is Prepacked:
+        matching(b, "matmul")
+        _refuse_fast(fast_accumulation)
+        return _with_panels(a, b, out, epilogue, (alpha, beta, c, out_dtype), deterministic, backend)
     if kind_of(a) is None or kind_of(b) is None:
         a, b = adopt(a, "a"), adopt(b, "b")
     if len(a.shape) < 2 or len(b.shape) < 2:
         return _with_vectors(
             a, b, out=out, epilogue=epilogue, alpha=alpha, beta=beta, c=c, out_dtype=out_dtype, deterministic=deterministic,
-            backend=backend, fallback=fallback,
+            fast_accumulation=fast_accumulation, backend=backend, fallback=fallback,
         )  # fmt: skip
     bare = alpha == 1.0 and beta == 0.0 and out_dtype is None and kind_of(a) is TORCH
     if bare and (epilogue is None or isinstance(epilogue, str)):
         if fallback != "torch":
             fall_back.check_mode(fallback)
-        return in_torch_by_name("matmul", (a, b), None, epilogue, (None, deterministic), out, backend, fallback)
+        settings = (None, deterministic, fast_accumulation)
+        return in_torch_by_name("matmul", (a, b), None, epilogue, settings, out, backend, fallback)
     bound, operands = bind_epilogue(epilogue)
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
     added = out if c is None else c
@@ -100,13 +112,14 @@ def matmul(
         fall_back.check_mode(fallback)
     if kind_of(a) is TORCH:
         scaled, terms = _scaled(bound, operands, alpha, beta, added)
-        return in_torch("matmul", (a, b), scaled, terms, (dtype, deterministic), out, backend, fallback)
+        asked = (dtype, deterministic, fast_accumulation)
+        return in_torch("matmul", (a, b), scaled, terms, asked, out, backend, fallback)
     inputs = [a, b] if beta == 0.0 else [a, b, added]
-    options = _DETERMINISTIC if deterministic else PLAIN
-    settings = (alpha, beta, dtype)
-    result = run("matmul", inputs, bound, operands, out, settings, matmul_problem, backend, options)
+    options = _options(deterministic, fast_accumulation) if deterministic or fast_accumulation else PLAIN
+    scales = (alpha, beta, dtype)
+    result = run("matmul", inputs, bound, operands, out, scales, matmul_problem, backend, options)
     if usual:
-        keep(a, b, out, settings)
+        keep(a, b, out, scales)
     return result
 
 
@@ -117,6 +130,7 @@ def linear(
     *,
     out: Any = None,
     epilogue: StageLike = None,
+    fast_accumulation: bool = False,
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
@@ -126,15 +140,16 @@ def linear(
     ----------
     x : array
         Shape (…, k).
-    weight : array
-        Shape (n, k).
+    weight : array or Prepacked
+        Shape (n, k); one that is used again and again is worth `tracea.ops.prepacked`.
     bias : array, optional
         Shape (n,).
 
     See `matmul` for the other parameters, the result and the errors.
     """
-    if kind_of(x) is None or kind_of(weight) is None:
-        x, weight = adopt(x, "x"), adopt(weight, "weight")
+    panels = type(weight) is Prepacked
+    if kind_of(x) is None or (not panels and kind_of(weight) is None):
+        x, weight = adopt(x, "x"), weight if panels else adopt(weight, "weight")
     if len(weight.shape) != 2 or len(x.shape) < 1 or x.shape[-1] != weight.shape[1]:
         raise ShapeError(
             f"linear takes x of shape (…, k) and weight of shape (n, k), not {tuple(x.shape)} and {tuple(weight.shape)}",
@@ -152,13 +167,54 @@ def linear(
 
         added = BiasAdd(bias)
         epilogue = added if epilogue is None else added | as_chain(epilogue)
-    if in_rows:
+    if panels:
+        _refuse_fast(fast_accumulation)
+        return _with_panels(x, matching(weight, "linear"), out, epilogue, (1.0, 0.0, None, None), False, backend)
+    if in_rows and not fast_accumulation:
         bound, operands = bind_epilogue(epilogue)
         return in_torch("linear", (x, weight), bound, operands, (), out, backend, fallback)
-    return matmul(x, weight.T, out=out, epilogue=epilogue, backend=backend, fallback=fallback)
+    return matmul(
+        x, weight.T, out=out, epilogue=epilogue, fast_accumulation=fast_accumulation, backend=backend, fallback=fallback
+    )
 
 
-_DETERMINISTIC = Options(deterministic=True)
+def _refuse_fast(fast_accumulation: bool) -> None:
+    if fast_accumulation:
+        raise OptionError(
+            "fast_accumulation means nothing for a prepacked weight: CPUs add in fp32", hint="Leave it out"
+        )
+
+
+def _with_panels(
+    a: Any,
+    b: Prepacked,
+    out: Any,
+    epilogue: StageLike,
+    scales: tuple[Any, ...],
+    deterministic: bool,
+    backend: str | None,
+) -> Any:
+    """Return a product whose weight was packed before; there is no array that PyTorch could take instead."""
+    if kind_of(a) is None:
+        a = adopt(a, "a")
+    if len(a.shape) < 2:
+        wide = None if out is None else out[None, :]
+        result = _with_panels(a[None, :], b, wide, epilogue, scales, deterministic, backend)
+        return result[0, :] if out is None else out
+    alpha, beta, c, out_dtype = scales
+    bound, operands = bind_epilogue(epilogue)
+    dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
+    added = out if c is None else c
+    if beta != 0.0 and added is None:
+        raise ShapeError("beta needs c (or out, which is then updated)", op="matmul", hint="Give c=")
+    inputs = [a, b.matrix] if beta == 0.0 else [a, b.matrix, added]
+    options = b.options.replace(deterministic=True) if deterministic else b.options
+    return run("matmul", inputs, bound, operands, out, (alpha, beta, dtype), matmul_problem, backend, options)
+
+
+@functools.cache
+def _options(deterministic: bool, fast_accumulation: bool) -> Options:
+    return Options(deterministic=deterministic, fast_accumulation=fast_accumulation)
 
 
 def _scaled(
@@ -199,6 +255,12 @@ def matmul_problem(
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
     a, b = inputs[:2]
+    if options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
+        raise OptionError(
+            f"fast_accumulation is about sums of fp8; a is {a.dtype.value}, b is {b.dtype.value}",
+            hint="Leave it out: sums of other types keep all their bits at full speed",
+            op="matmul",
+        )
     if a.shape[-1] != b.shape[-2]:
         raise ShapeError(
             f"the inner extents differ: a is {a.shape}, b is {b.shape}",

@@ -19,7 +19,7 @@ from tracea_core.ops.stages import as_chain
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device
 from tracea.ops.call import know_plugin_activations, run
-from tracea.torch import kernels, replay
+from tracea.torch import kernels, packed, replay
 from tracea.torch.epilogues import apply, epilogue_of, text_of
 from tracea.torch.tails import apply_tail, constant_while_tracing, cut
 
@@ -58,8 +58,8 @@ def call(
     """
     tensors = [*inputs, *(_tensor(operand, inputs[0]) for operand in operands)]
     if name == "matmul":
-        kind, deterministic = settings
-        settings = (None if kind is None else torch_dtype(kind), deterministic)
+        kind, *rest = settings
+        settings = (None if kind is None else torch_dtype(kind), *rest)
     return call_named(name, tensors, text_of(epilogue), settings, out, backend, fallback)
 
 
@@ -123,10 +123,19 @@ def _into(
     """Write the result where the caller wants it; a kernel stores it there directly."""
     problem_of, given, options = kernels.statement(name, tensors, settings)
     inputs = [tensors[0], tensors[1].t() if name == "linear" else tensors[1]]
+    panels = packed.panels_of(name, tensors[1]) if packed.held and name != "conv2d" else None
+    if panels is not None:
+        options = options.replace(panel_columns=panels.options.panel_columns)
+        try:
+            operands = tuple(tensors[2:])
+            inputs = [tensors[0], panels.matrix]
+            return run(name, inputs, epilogue_of(text), operands, out, given, problem_of, backend or None, options)
+        except kernels.NO_KERNEL:
+            return out.copy_(kernels.run(name, tensors, text, settings, backend))
     try:
         epilogue = epilogue_of(text)
         result = run(name, inputs, epilogue, tuple(tensors[2:]), out, given, problem_of, backend or None, options)
-        if name == "matmul" and not text and not backend and settings == (None, False):
+        if name == "matmul" and not text and not backend and settings == (None, False, False):
             replay.keep(tensors[0], tensors[1], out, (name, given, epilogue, False, None, options))
         return result
     except kernels.NO_KERNEL:

@@ -32,7 +32,8 @@ from tracea_core.pipeline import Path
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, common_device, derived
-from tracea.torch import epilogues, shapes
+from tracea.torch import epilogues, packed, shapes
+from tracea.torch.packed import Panels
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
 
@@ -65,10 +66,12 @@ def matmul(
     epilogue: str,
     out_dtype: torch.dtype | None,
     deterministic: bool,
+    fast_accumulation: bool,
     backend: str,
 ) -> torch.Tensor:
     """Run ``tracea::matmul``."""
-    return run("matmul", [a, b, *operands], epilogue, (out_dtype, deterministic), backend)
+    settings = (out_dtype, deterministic, fast_accumulation)
+    return run("matmul", [a, b, *operands], epilogue, settings, backend)
 
 
 def linear(x: torch.Tensor, weight: torch.Tensor, operands: Tensors, epilogue: str, backend: str) -> torch.Tensor:
@@ -98,11 +101,32 @@ KERNELS: dict[str, Callable[..., torch.Tensor]] = {"matmul": matmul, "linear": l
 
 def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> torch.Tensor:
     """Compute one operator; `settings` is hashable, `tensors` are inputs, then operands."""
+    if packed.held and name != "conv2d":
+        panels = packed.panels_of(name, tensors[1])
+        if panels is not None:
+            return run_packed(name, tensors, panels, epilogue, settings, backend)
     return find(name, tensors, epilogue, settings, backend).call(tensors)
 
 
-def find(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> Entry:
-    """Return the entry for such tensors, planned on the first call."""
+def run_packed(
+    name: str, tensors: list[torch.Tensor], panels: Panels, epilogue: str, settings: tuple[Any, ...], backend: str
+) -> torch.Tensor:
+    """Compute a product from its weight's copy in panels; as ever where the copy does not serve (gated epilogues, batches of weights)."""
+    entry = find(name, [tensors[0], panels.matrix, *tensors[2:]], epilogue, settings, backend, panels.options)
+    if entry.reason is not None:
+        return find(name, tensors, epilogue, settings, backend).call(tensors)
+    return entry.call([tensors[0], panels.matrix, *tensors[2:]])
+
+
+def find(
+    name: str,
+    tensors: list[torch.Tensor],
+    epilogue: str,
+    settings: tuple[Any, ...],
+    backend: str,
+    panels: Options | None = None,
+) -> Entry:
+    """Return the entry for such tensors, planned on the first call; with `panels`, of a second tensor that lies in them."""
     first, second = tensors[0], tensors[1]
     place: tuple[Any, ...] = (
         name, epilogue, settings, backend, first.shape, first.stride(), first.dtype, first.device,
@@ -112,9 +136,11 @@ def find(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[
         place += (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
     if first.is_cuda:
         place += _flags(name, first)
+    if panels is not None:
+        place += (panels,)
     entry = _entries.get(place)
     if entry is None:
-        entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend))
+        entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend, panels))
     return entry
 
 
@@ -151,21 +177,25 @@ def statement(
         return conv2d_problem, settings, _options(tf32, deterministic)
     if name == "linear":
         return matmul_problem, (1.0, 0.0, None), _options(tf32, deterministic)
-    out_dtype, asked = settings
+    out_dtype, asked, fast = settings
     kind = None if out_dtype is None else DType.parse(str(out_dtype))
-    return matmul_problem, (1.0, 0.0, kind), _options(tf32, deterministic or asked)
+    return matmul_problem, (1.0, 0.0, kind), _options(tf32, deterministic or asked, fast)
 
 
 @functools.cache
-def _options(tf32: bool, deterministic: bool) -> Options:
-    return Options(allow_tf32=tf32, deterministic=deterministic)
+def _options(tf32: bool, deterministic: bool, fast: bool = False) -> Options:
+    return Options(allow_tf32=tf32, deterministic=deterministic, fast_accumulation=fast)
 
 
-def problem_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> Problem:
+def problem_of(
+    name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...], panels: Options | None = None
+) -> Problem:
     """Return the problem that an operator states on these tensors (fake ones, too, while their extents are numbers)."""
     function, given, options = statement(name, tensors, settings)
     specs = [TORCH.spec(tensor) for tensor in tensors]
-    if name == "linear":
+    if panels is not None:
+        options = options.replace(panel_columns=panels.panel_columns)
+    elif name == "linear":
         specs[1] = TORCH.spec(tensors[1].t())
     return function(*given, tuple(specs[:2]), epilogue, tuple(specs[2:]), None, options)
 
@@ -179,7 +209,14 @@ def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[A
     return shapes.matmul_layout(tensors[0], tensors[1], epilogue, settings[0])
 
 
-def make_entry(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> Entry:
+def make_entry(
+    name: str,
+    tensors: list[torch.Tensor],
+    epilogue: str,
+    settings: tuple[Any, ...],
+    backend: str,
+    panels: Options | None = None,
+) -> Entry:
     """Plan one operator on such tensors.
 
     Raises
@@ -189,12 +226,15 @@ def make_entry(name: str, tensors: list[torch.Tensor], epilogue: str, settings: 
     """
     stages = epilogues.epilogue_of(epilogue)
     device = common_device(name, list(tensors), [TORCH] * len(tensors))
-    layout = layout_of(name, tensors, stages, settings)
-    problem = problem_of(name, tensors, stages, settings)
+    if panels is not None and name == "linear":
+        layout = shapes.linear_layout(tensors[0], tensors[1].t(), stages)
+    else:
+        layout = layout_of(name, tensors, stages, settings)
+    problem = problem_of(name, tensors, stages, settings, panels)
     try:
         plan = BoundPlan(problem, backend or None, device, lambda: None)
     except NO_KERNEL as error:
-        if backend:
+        if backend and panels is None:
             raise
         return _in_torch(name, error, stages, settings, layout)
     return _launching(plan, layout, tensors[0].device)

@@ -17,6 +17,7 @@ from tracea_core.errors import AlignmentError
 from tracea.arrays import TORCH
 from tracea.dispatch import BoundPlan, derived, find
 from tracea.ops import call as calls
+from tracea.torch import packed
 
 _Guards: Any = getattr(getattr(getattr(torch._C, "_dynamo", None), "guards", None), "TensorGuards", None)
 """A private part of PyTorch; without it, replay takes the second shortest way."""
@@ -86,6 +87,8 @@ def replay(a: Any, b: Any, out: Any) -> bool:
         call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
         if call is not None and bound.deterministic == _deterministic() and not call[0]():
             return True
+    if packed.held and packed.registered(b):
+        return False
     known = _known.get(
         (
             a.shape, a.stride(), a.dtype, a.get_device(), b.shape, b.stride(), b.dtype, b.get_device(), out.shape, out.stride(),

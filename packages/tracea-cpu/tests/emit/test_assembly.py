@@ -12,7 +12,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import SwiGLU
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import as_chain
 from tracea_core.policy.budget import vector_lanes
@@ -138,3 +138,21 @@ def test_a_tile_that_is_too_large_is_noticed(built: Callable[..., Any]) -> None:
     profile = preset("avx2").replace(vector_registers=32)  # a claim that the processor does not keep
     kernel = built(problem, PipelineConfig(tile_m=6, tile_n=32, tile_k=2), profile)
     assert stack_accesses(main_loop(assembly(kernel.source.text, LINUX, "haswell")))
+
+
+@pytest.mark.parametrize("rows, width", [(1, 24), (2, 24), (3, 24), (4, 24), (6, 16), (1, 16)])
+@pytest.mark.parametrize("fields", [{"stages": 2}, {"stages": 2, "block_k": 64}, {"stages": 1, "block_k": 64}])
+def test_tiles_over_panels_stay_in_registers(
+    rows: int, width: int, fields: dict[str, int], built: Callable[..., Any]
+) -> None:
+    weight = TensorSpec((256, 256), DType.FP32, (width, 1))
+    plain = TensorSpec.contiguous
+    problem = Problem(
+        GemmOp(64, 256, 256), (plain((64, 256), DType.FP32), weight), plain((64, 256), DType.FP32),
+        options=Options(panel_columns=width),
+    )  # fmt: skip
+    config = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, pack_b=False, warps=1, **fields)
+    loop = main_loop(assembly(built(problem, config).source.text, *MACHINES["avx2"]))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width // 8 * 4
+    assert stack_accesses(loop) == []
+    assert bool([line for line in loop if "prefetch" in line]) == (fields["stages"] == 2)

@@ -164,6 +164,8 @@ def choose(problem: Problem, target: Target, variants: Sequence[Variant]) -> Cho
 
 def reason_against(variant: Variant, problem: Problem, target: Target) -> str | None:
     """Return why `variant` cannot run `problem`: it does not fit, does not take the dtypes, or a requirement fails."""
+    if problem.options.panel_columns and (variant.schedule != "panel" or problem.epilogue.gated):
+        return "it reads no operand that lies in panels" + (" for a gated epilogue" if problem.epilogue.gated else "")
     return variant.misfit(problem) or variant.refuses(matrix_dtypes(problem)) or variant.unmet(problem, target.profile)
 
 

@@ -62,6 +62,9 @@ class Options(Data, frozen=True):
         Bytes, a power of two up to 16, that every address is a multiple of.
     placed : tuple of int
         Inputs that a plan has put into workspaces of its own, aligned to 16 bytes whatever `alignment` says.
+    panel_columns : int
+        The second input of a product lies in panels of so many columns (`tracea_core.semantic.panels`), and its strides are those
+        within a panel; 0 if it is an ordinary matrix.
     """
 
     deterministic: bool = False
@@ -71,6 +74,7 @@ class Options(Data, frozen=True):
     alignment: int = 16
     placed: tuple[int, ...] = ()
     fast_accumulation: bool = False
+    panel_columns: int = 0
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""
@@ -296,6 +300,8 @@ def _broadcasts(given: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 
 def overlaps_itself(spec: TensorSpec) -> bool:
     """Whether two elements may share memory: sorted strides must each step over all that the smaller ones reach."""
+    if 0 in spec.shape:
+        return False
     reach = 0
     for stride, extent in sorted((abs(s), e) for s, e in zip(spec.strides, spec.shape, strict=True) if e > 1):
         if stride <= reach:

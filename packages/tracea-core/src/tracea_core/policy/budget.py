@@ -81,8 +81,11 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     vectors = accumulator_registers(config, profile, topology) + topology.gates * config.tile_n // lanes + 1
     if vectors > profile.vector_registers:
         return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
-    if (config.stages, config.warps, config.cluster) != (1, 1, 1) or config.swizzle is not SwizzleMode.NONE:
+    stages = 2 if topology.panel_columns else 1  # the second is asked for while the first is used
+    if config.stages > stages or (config.warps, config.cluster) != (1, 1) or config.swizzle is not SwizzleMode.NONE:
         return "a CPU has no shared memory, warps or clusters: stages, warps and clusters are 1, swizzle is none"
+    if topology.panel_columns and (config.pack_b or config.tile_n != topology.panel_columns):
+        return f"B lies in panels of {topology.panel_columns} columns: tiles are as wide and read it in place"
     return None
 
 

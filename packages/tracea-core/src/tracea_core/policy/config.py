@@ -59,7 +59,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         GPU: the block's tile in elements of C and its step along k. CPU: rows and columns of the register tile, and
         how many steps of k are unrolled.
     stages : int
-        Slots of the ring of shared-memory tiles, 1 to 8 (1 on a CPU, which has no ring).
+        Slots of the ring of shared-memory tiles, 1 to 8. A CPU has no ring; 2 there asks for what comes next of a B in panels.
     warps : int
         Warps (waves, sub-groups, simdgroups) of a block, all roles together; 1 on a CPU.
     swizzle : SwizzleMode

@@ -7,6 +7,7 @@ measured on Zen 3 (AVX2, 32 KiB and 512 KiB of cache a core) against packing all
 
 from __future__ import annotations
 
+from tracea_core.dtypes import DType
 from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_tiles import cpu_heroes, is_widened
@@ -23,6 +24,9 @@ _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
 _WIDENED_PANELS = 4  # panels that repay widening A once instead of for each: 1.5 times faster from 256³ on
 _SHORT_REDUCTION = 64  # below, the copy of an image whose channels lie apart costs more than gathering
+_FEWEST_ROWS = 3  # tiles of fewer rows read more than they multiply
+_EMPTY = 1.02  # an empty part of the last panel that is not worth a narrower one
+_PANEL_SHARE = (3, 4)  # of the first cache for a block of a panel; the rest is for rows of A
 _DEFAULT_CACHES = (32 << 10, 512 << 10)
 
 
@@ -40,7 +44,8 @@ def operands_meet_the_caches(
         return _by_windows(decision, operator, profile)
     if not is_cpu(profile) or operator.reduction_axes > 1 or not isinstance(operator.kind, Dense) or not operator.m:
         return decision
-    changed, text = _placed(decision.heroes, operator, profile)
+    place = _from_panels if operator.panel_columns else _placed
+    changed, text = place(decision.heroes, operator, profile)
     if changed == decision.heroes:
         return decision
     return decision.because("operands meet the caches", text, heroes=tuple(dict.fromkeys(changed)))
@@ -56,6 +61,44 @@ def _by_windows(decision: PolicyDecision, operator: OperatorTopology, profile: C
     heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels, widened=False))  # the copy is wide
     text = "windows are read in place from a copy of the image with its padding: rows are pixels, columns are channels"
     return decision.because("operands meet the caches", text, heroes=heroes)
+
+
+def panel_columns(profile: CapabilityProfile, accumulator: DType, columns: int) -> int:
+    """Return how many columns a panel has into which a weight of so many columns is copied.
+
+    As many as the best register tile has, unless a narrower one leaves less of the last panel empty.
+
+    >>> from tracea_core.doctor.presets import preset
+    >>> panel_columns(preset("avx2"), DType.FP32, 4096), panel_columns(preset("avx2"), DType.FP32, 256)
+    (24, 16)
+    """
+    operator = OperatorTopology(0, "product", "Gemm", 1024, columns, 1024, dtype=accumulator, accumulate=accumulator)
+    widths = [hero.tile_n for hero in cpu_heroes(profile, operator) if hero.tile_m >= _FEWEST_ROWS]
+    return min(widths, key=lambda width: (-(-columns // width) * width > columns * _EMPTY, widths.index(width)))
+
+
+def _from_panels(
+    heroes: tuple[PipelineConfig, ...], operator: OperatorTopology, profile: CapabilityProfile
+) -> tuple[tuple[PipelineConfig, ...], str]:
+    """Tiles as wide as the panels; their rows divide the output's evenly."""
+    width, lanes = operator.panel_columns, vector_lanes(profile, operator.accumulator)
+    vectors = -(-width // lanes)
+    tallest = max((hero.tile_m for hero in heroes if hero.tile_n == width), default=0)
+    tallest = tallest or max((profile.vector_registers - 1) // vectors - 1, 1)
+    rows = -(-operator.m // -(-operator.m // tallest))
+    if rows == operator.m:
+        tile = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, stages=2, warps=1, pack_b=False)
+        return (tile,), f"{operator.m} rows use each panel once: panels are asked for before they are read"
+    if operator.m > _MANY_ROWS:
+        rows = tallest
+    first, _ = cache_bytes(profile)
+    block = max(first * _PANEL_SHARE[0] // _PANEL_SHARE[1] // (width * operator.accumulator.bytes) // 64 * 64, 64)
+    tile = PipelineConfig(
+        tile_m=rows, tile_n=width, tile_k=4, stages=2 if operator.m <= _MANY_ROWS else 1, warps=1, pack_b=False,
+        block_k=block if block < operator.k else 0,
+        pack_a=packs_rows(profile) and operator.a_along_m,
+    )  # fmt: skip
+    return (tile,), "B lies in panels: a block of one stays in the first cache while rows pass over it"
 
 
 def _placed(

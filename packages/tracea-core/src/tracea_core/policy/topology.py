@@ -129,6 +129,8 @@ class OperatorTopology(Data, frozen=True):
         Whether it is a convolution of one group with padding and a filter larger than 1×1.
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
+    panel_columns : int
+        Columns of the panels in which B lies already, 0 if it is an ordinary matrix.
     """
 
     op_id: int
@@ -152,6 +154,7 @@ class OperatorTopology(Data, frozen=True):
     b_along_k: bool = False
     windows: bool = False
     fast_accumulation: bool = False
+    panel_columns: int = 0
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -251,8 +254,10 @@ def rows_are_pixels(problem: Problem) -> bool:
 def pixels_follow(spec: TensorSpec) -> bool:
     """Whether the pixels of an image tensor follow one another at one distance, across rows and images, channels contiguous."""
     (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
-    return by_channel == 1 and (rows == 1 or by_row == columns * by_column) and (
-        images == 1 or by_image == rows * columns * by_column or (rows == columns == 1)
+    return (
+        by_channel == 1
+        and (rows == 1 or by_row == columns * by_column)
+        and (images == 1 or by_image == rows * columns * by_column or (rows == columns == 1))
     )
 
 
@@ -344,7 +349,13 @@ def _rows(problem: Problem) -> OperatorTopology:
 def computed_transposed(problem: Problem) -> bool:
     """Whether a GEMM is computed as its transpose: so that stores are whole vectors, and a single column fills the lanes."""
     spec = problem.output
-    if problem.epilogue.gated or len(spec.shape) < 2 or spec.strides[-2] != 1 or spec.shape[-2] == 1:
+    if (
+        problem.options.panel_columns
+        or problem.epilogue.gated
+        or len(spec.shape) < 2
+        or spec.strides[-2] != 1
+        or spec.shape[-2] == 1
+    ):
         return False
     return spec.strides[-1] != 1 or spec.shape[-1] == 1
 
@@ -376,6 +387,7 @@ def _gemm(
         min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
         fast_accumulation=problem.options.fast_accumulation,
+        panel_columns=problem.options.panel_columns,
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from tracea_core.dtypes import DType
+from tracea_core.errors import UnsupportedError
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
@@ -15,6 +16,7 @@ from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Nam
 from tracea_core.semantic.index import Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Axis, Lowered, SymbolTable, broadcast_strides, merge_axes, pointer
+from tracea_core.semantic.panels import panel_offset
 
 K = "kk"
 
@@ -77,7 +79,12 @@ def lower_gemm(problem: Problem) -> Lowered:
         for dtype, spec in zip(op.input_dtypes(), (a, b), strict=False)
     ]
     left = Term("a", types[0], matrix("a", a, 0, I, kk))
-    right = Term("b", types[1], matrix("b", b, 1, kk, J))
+    if problem.options.panel_columns:
+        if axes or epilogue.gated:
+            raise UnsupportedError("an operand in panels is one matrix, and its epilogue is not gated", op="matmul")
+        right = Term("b", types[1], panel_offset(k_index, problem.options.panel_columns, kk, J))
+    else:
+        right = Term("b", types[1], matrix("b", b, 1, kk, J))
     store = Term("out", out.dtype, matrix("out", out, 2, I, J))
     terms: list[Term] = []
     position = 3

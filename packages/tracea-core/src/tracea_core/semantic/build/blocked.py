@@ -31,10 +31,13 @@ from tracea_core.semantic.index import (
     equal,
     less,
     minimum,
+    substitute,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.panels import within_panel
+from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import (
     Access,
     BufferRef,
@@ -50,6 +53,12 @@ from tracea_core.semantic.steps import (
 )
 
 COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS = "column_splits", "k_blocks", "row_blocks"
+_AHEAD = 64
+"""Rows of a panel that pass between asking for one and reading it: 6 KiB of a panel of 24, more than a page."""
+_LINE_BYTES = 64
+_ASKING_TILES = 4
+"""Row tiles that ask for a block together: 16 rows of an AVX2 tile. More ask again, fewer leave the rest to the processor."""
+_NOW_LEVEL, _SOON_LEVEL = 1, 2
 
 
 def is_blocked(configuration: PipelineConfig) -> bool:
@@ -257,13 +266,15 @@ class _Blocked:
             self._along_k((*self._b_in_place(Transfer.VECTOR, guard), *load_a, *self.t.multiply()))
             for guard in ((), edge)
         )
-        return hoisted, (If(full, (inside,), (outside,)),)
+        return (*hoisted, *self._ahead()), (If(full, (inside,), (outside,)),)
 
     def _along_k(self, body: tuple[Node, ...]) -> Node:
         return Loop(self.k.name, Const(0), Sym("k_count"), body, unroll=self.config.tile_k)
 
     def _b_in_place(self, transfer: Transfer, guard: Guard) -> tuple[Node, ...]:
         """Load a row of B from where it lies."""
+        if self.t.panel_columns:
+            return self._b_in_panels(guard)
         nodes: list[Node] = []
         for gate, fragment in enumerate(self.t.b_fragments):
             column = Sym("column0") + COLUMN
@@ -277,6 +288,40 @@ class _Blocked:
             if raw != fragment.name:
                 nodes.append(Compute(fragment.name, Accumulator(0), self.c.compute, (raw,)))
         return tuple(nodes)
+
+    def _b_in_panels(self, guard: Guard) -> tuple[Node, ...]:
+        """Load a row of B from its panel, and ask for what comes next."""
+        source = at(self.c.b, {self.k.name: Sym("k0") + Sym(self.k.name)})
+        place = Access(source.operand, within_panel(source.offset, Sym("panel")))
+        fragment = self.t.b_fragments[0].name
+        raw = self.t.raw.name if self.c.b.dtype is not self.c.compute else fragment
+        convert = () if raw == fragment else (Compute(fragment, Accumulator(0), self.c.compute, (raw,)),)
+        # Asked after the load: before it, LLVM 22 keeps a sum of the fullest tile on the stack.
+        return (Load(raw, place, Transfer.VECTOR, guard), *self._ask(), *convert)
+
+    def _ask(self) -> tuple[Node, ...]:
+        """Ask for what lies as far ahead as the schedule says; memory then works while tiles are multiplied.
+
+        A panel that is swept whole is a stream, asked for `_AHEAD` rows before it is read. Of one that is cut into blocks, each row
+        tile asks for its part of the next panel's block.
+        """
+        if self.config.stages == 1:
+            return ()
+        operand, width, line = self.c.b.operand, self.t.panel_columns, _LINE_BYTES // self.c.b.dtype.bytes
+        if self.config.block_k:
+            return (Prefetch(operand, Sym("soon") + Sym(self.k.name) * -(-width // _ASKING_TILES), _SOON_LEVEL),)
+        source = at(self.c.b, {self.k.name: Sym("k0") + Sym(self.k.name)})
+        first = substitute(within_panel(source.offset, Sym("panel")), {COLUMN.name: Const(0)}) + _AHEAD * width
+        return tuple(Prefetch(operand, first + i * line, _NOW_LEVEL) for i in range(-(-width // line)))
+
+    def _ahead(self) -> tuple[Let, ...]:
+        """Name where a tile asks from."""
+        width = self.t.panel_columns
+        if not width or self.config.stages == 1 or not self.config.block_k:
+            return ()
+        turn = (Sym("tile") - Sym("block_first") * self.together) % _ASKING_TILES
+        next_block = ((Sym("panel") + 1) * self.k.extent + Sym("k0")) * width
+        return (Let("soon", next_block + turn * (Sym("k_count") * width // _ASKING_TILES)),)
 
     def _sweep_turned(self, load_a: tuple[Node, ...]) -> tuple[Node, ...]:
         """Sweep a B whose neighbours follow the reduction: one turned block at a time, then the rest element by element."""

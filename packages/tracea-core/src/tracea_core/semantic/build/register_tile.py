@@ -35,6 +35,7 @@ from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Axis, Digit, FragmentLayout, Layout
+from tracea_core.semantic.panels import panel_width
 from tracea_core.semantic.steps import (
     Access,
     BufferRef,
@@ -80,6 +81,11 @@ class RegisterTile:
                 f"tile_n must be a multiple of the {self.lanes} lanes of a vector", tile_n=configuration.tile_n
             )
         self.rows, self.vectors = configuration.tile_m, configuration.tile_n // self.lanes
+        self.panel_columns = panel_width(contraction.b)
+        if self.panel_columns and (configuration.pack_b or configuration.tile_n != self.panel_columns):
+            raise ConfigurationError(
+                f"B lies in panels of {self.panel_columns} columns already: tiles are as wide and read it in place"
+            )
         registers = contraction.gates * (self.rows * self.vectors + self.vectors) + 1
         if profile.vector_registers and registers > profile.vector_registers:
             raise ConfigurationError(

@@ -13,6 +13,7 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOC
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower import Lowered
+from tracea_core.semantic.panels import panel_width
 from tracea_core.target import CapabilityProfile
 
 _ALONE_BELOW = 1 << 18
@@ -52,7 +53,7 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
         )
     elif not is_blocked(configuration):
         values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers)
-    elif configuration.pack_b:
+    elif configuration.pack_b or panel_width(c.b):
         values |= _packed_parts(extents, configuration, profile, workers)
     else:
         values |= _streamed_parts(extents, configuration, profile, workers)
@@ -88,14 +89,15 @@ def _row_splits(x: Extents, configuration: PipelineConfig, profile: CapabilityPr
 def _packed_parts(
     x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int
 ) -> dict[str, int]:
-    """Parts of the output for packed panels: the busiest worker's tiles, and the panels and rows that it packs."""
+    """Parts of the output for B in panels, packed here or before: the busiest worker's tiles, and the panels and rows that it packs."""
     row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
     best, best_cost = (1, 1), float("inf")
     for rows in range(1, min(2 * workers, row_tiles or 1) + 1):
         for columns in range(1, min(2 * workers, panels or 1) + 1):
             high = -(-row_tiles // rows) * configuration.tile_m
             wide = -(-panels // columns) * configuration.tile_n
-            packing = _PACK_ROWS * wide + (_PACK_COLUMNS * high if configuration.pack_a else 0)
+            packing = _PACK_ROWS * wide if configuration.pack_b else 0
+            packing += _PACK_COLUMNS * high if configuration.pack_a else 0
             cost = -(-x.items * rows * columns // workers) * (high * wide + packing)
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns), cost
