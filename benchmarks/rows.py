@@ -20,6 +20,10 @@ networks compiled by tracea against eager PyTorch and Inductor, on the GPU if th
     python -m benchmarks.rows dialects --quick
 
 measures what the printed kernels of all GPU backends show in the emulator and to compilers; what hardware alone can show is pending.
+
+    python -m benchmarks.rows certification --only 'h200|avx2'
+
+measures what it costs to prove the heroes of each device, cold.
 """
 
 from __future__ import annotations
@@ -114,7 +118,7 @@ _CUDA_PACKAGES = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=[*sorted(TABLES), "cpu", "cuda-gemm", "dialects", "torch"])
+    parser.add_argument("table", choices=[*sorted(TABLES), "certification", "cpu", "cuda-gemm", "dialects", "torch"])
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
     device.add_argument("--device", default="cuda:0")
@@ -132,6 +136,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _cpu(given)
     if given.table == "dialects":
         return _dialects(given)
+    if given.table == "certification":
+        return _certification(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -173,6 +179,19 @@ def _dialects(given: argparse.Namespace) -> int:
     names = ("tracea-core", "tracea-cuda", "tracea-hip", "tracea-sycl", "tracea-metal", "numpy", "ziglang", "pyopencl")
     versions = _versions(names)
     rows = dialects.rows(given)
+    return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
+
+
+def _certification(given: argparse.Namespace) -> int:
+    """Measure what certificates cost on this processor."""
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import certification
+
+    profile = resolve("cpu").target.profile
+    print(f"certification on {profile.name}, Python {platform.python_version()}")
+    versions = _versions(("tracea-core", "numpy"))
+    rows = certification.rows(given)
     return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
 
 

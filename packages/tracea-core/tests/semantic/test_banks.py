@@ -107,3 +107,16 @@ def test_bad_accesses_and_a_planted_wrong_phase_size_are_caught():
         rank_degree(Matrix(4, (4,)), width=12)
     whole_warp = [tuple(range(32))]  # 16 bytes of 32 lanes do not fit the banks in one phase
     assert not simulator.access(np.arange(32) * 16, 16, phases=whole_warp).free
+
+
+def test_many_accesses_at_once_are_as_each_alone():
+    random = np.random.default_rng(3)
+    for width in (4, 8, 16):
+        simulator = BankConflictSimulator()
+        accesses = random.integers(0, 256, (40, 32)) * width
+        accesses[::5, :7] = -1
+        worst = simulator.worst(accesses, width)
+        assert worst == max(simulator.access(lanes, width).worst for lanes in accesses) > 1
+        assert simulator.worst(np.arange(32)[None, :] * width, width) == 1
+    with pytest.raises(ConfigurationError, match="not aligned"):
+        BankConflictSimulator().worst(np.array([[0, 6]]), 4)

@@ -95,7 +95,10 @@ class Span:
             return False
         if self.dense and other.dense:
             return True
-        return bool(np.isin(self.places, other.places).any())
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        mine = np.zeros(high - low + 1, np.bool_)
+        mine[self.places[(self.places >= low) & (self.places <= high)] - low] = True
+        return bool(mine[other.places[(other.places >= low) & (other.places <= high)] - low].any())
 
 
 @dataclass

@@ -123,14 +123,45 @@ class BankConflictSimulator(Data, frozen=True):
         if phases is None:
             step = self.lanes_per_phase(width)
             phases = [range(first, min(first + step, given.size)) for first in range(0, given.size, step)]
-        return Conflicts(tuple(self._degree(given[list(lanes)], width) for lanes in phases))
+        if all(len(lanes) == len(phases[0]) for lanes in phases):
+            return Conflicts(tuple(self._degrees(given[np.array(phases, np.int64).reshape(len(phases), -1)], width)))
+        return Conflicts(
+            tuple(degree for lanes in phases for degree in self._degrees(given[list(lanes)][None, :], width))
+        )
 
-    def _degree(self, addresses: npt.NDArray[np.int64], width: int) -> int:
-        active = addresses[addresses >= 0]
-        if not active.size:
-            return 1
-        words = active[:, None] // self.bank_bytes + np.arange(max(width // self.bank_bytes, 1))
-        return int(np.bincount(np.unique(words) % self.banks).max())
+    def worst(self, addresses: npt.NDArray[np.int64], width: int) -> int:
+        """Return the cycles of the worst phase of many accesses, a row of `addresses` for each (see `access`).
+
+        Raises
+        ------
+        ConfigurationError
+            If an address is not aligned to the access.
+        """
+        alignment = width & -width
+        wrong = addresses[(addresses >= 0) & (addresses % alignment != 0)]
+        if wrong.size:
+            raise ConfigurationError(
+                f"address {int(wrong[0])} is not aligned to a {width}-byte access", alignment=alignment
+            )
+        step = min(self.lanes_per_phase(width), addresses.shape[1])
+        if addresses.shape[1] % step:
+            return max(self.access(lanes, width).worst for lanes in addresses)
+        return max(self._degrees(addresses.reshape(-1, step), width), default=1)
+
+    def _degrees(self, phases: npt.NDArray[np.int64], width: int) -> list[int]:
+        """The cycles of each phase: the most distinct words that one bank holds of those it touches."""
+        count, lanes = phases.shape
+        if not count or not lanes:
+            return [1] * count
+        words = phases[:, :, None] // self.bank_bytes + np.arange(max(width // self.bank_bytes, 1))
+        words[phases < 0] = -1
+        words = np.sort(words.reshape(count, -1), axis=1)
+        fresh = words >= 0
+        fresh[:, 1:] &= words[:, 1:] != words[:, :-1]
+        row, place = np.nonzero(fresh)
+        used = np.bincount(row * self.banks + words[row, place] % self.banks, minlength=count * self.banks)
+        degrees: list[int] = np.maximum(used.reshape(count, self.banks).max(axis=1), 1).tolist()
+        return degrees
 
 
 def _rows(lanes: Matrix, banks: int, bank_bytes: int, width: int) -> tuple[Matrix, Matrix]:

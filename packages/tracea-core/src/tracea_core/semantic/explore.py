@@ -118,7 +118,7 @@ class _Search:
             after = frontier[rows]
             after[np.arange(len(rows)), which] += 1
             after = self._representative(after)
-            _, kept = np.unique(after @ self.weights + self.origins[scenario[rows]], return_index=True)
+            kept = _first_of_each(after @ self.weights + self.origins[scenario[rows]])
             frontier, scenario = after[kept], scenario[rows[kept]]
         return result()
 
@@ -203,6 +203,15 @@ class _Search:
                     break
         waiting = [f"{a.name} stands before: {say(a.moves[levels[-1][row][i]])}" for i, a in enumerate(self.actors)]
         return "\n".join([what, *reversed(lines), *waiting])
+
+
+def _first_of_each(keys: Integers) -> Integers:
+    """Indices of one of each value."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    fresh = np.ones(len(keys), np.bool_)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    return order[fresh]
 
 
 def scenarios(slots: int, *, pair: bool = False) -> tuple[Scenario, ...]:

@@ -10,22 +10,24 @@ after the other; where a barrier or a copy stands in one, or there are several r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import evaluate, holds
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
-from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.interpret_registers import InterpretError, fold, join
 from tracea_core.semantic.kernel import Actor, Fragment, SemanticKernel, walk
-from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.lockstep_places import BlockState, Divergence, Flying, LockstepPlaces
+from tracea_core.semantic.lockstep_places import BlockState, Divergence
+from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
+from tracea_core.semantic.lockstep_races import INTERVAL, MANY
+from tracea_core.semantic.lockstep_rolls import LockstepRolls
+from tracea_core.semantic.rolls import Roll
+from tracea_core.semantic.row_steps import Fold, Join, Mask
 from tracea_core.semantic.steps import (
     AsyncCopy,
     AsyncKind,
@@ -51,12 +53,8 @@ from tracea_core.semantic.steps import (
 )
 
 _KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
-          SchedulingFence)  # fmt: skip
+          SchedulingFence, Fold, Join, Mask)  # fmt: skip
 _TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
-_INTERVAL = 1 << 20
-"""More threads than any block has: a stamp is the number of barriers passed times this, plus the thread."""
-_MANY = _INTERVAL - 1
-_FLYING = 1 << 62
 
 
 def in_lockstep(kernel: SemanticKernel) -> bool:
@@ -66,19 +64,8 @@ def in_lockstep(kernel: SemanticKernel) -> bool:
     )  # fmt: skip
 
 
-class LockstepInterpreter(LockstepPlaces):
+class LockstepInterpreter(LockstepRolls):
     """Run one launch of a uniform kernel, block after block, all warps of a block together (see `BlockInterpreter`)."""
-
-    def __init__(
-        self,
-        kernel: SemanticKernel,
-        symbols: Mapping[str, int],
-        operands: Mapping[str, Array],
-        workers: int = 1,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(kernel, symbols, operands, workers, seed)
-        self.stamps: dict[str, tuple[Integers, Integers]] = {}
 
     def run(self) -> dict[str, Array]:
         """Return the memory of every pointer parameter afterwards (see `Interpreter.run`)."""
@@ -98,6 +85,7 @@ class LockstepInterpreter(LockstepPlaces):
         scope |= {"block": number, "blocks": self.workers, "cluster_rank": number % self.cluster}
         scope[self.role.name] = self.warps if self.role.instances > 1 else 0
         self._nodes(self.role.body, block, scope)
+        self._settle_all(block)
         if block.opened or block.groups:
             raise InterpretError(f"block {number} ends while its copy steps may still run")
 
@@ -105,10 +93,12 @@ class LockstepInterpreter(LockstepPlaces):
 
     def _nodes(self, nodes: tuple[Node, ...], block: BlockState, scope: Environment) -> None:
         scope = dict(scope)
-        for node in nodes:
+        for node in self._rolled(nodes):
             action = _ACTIONS.get(type(node))
             if action is not None:
                 action(self, node, block, scope)
+            elif isinstance(node, Roll):
+                self._carry_out(node, block, scope)
             elif isinstance(node, Loop):
                 self._repeat(node, block, scope)
             elif isinstance(node, If):
@@ -130,6 +120,7 @@ class LockstepInterpreter(LockstepPlaces):
 
     def _for_some(self, nodes: tuple[Node, ...], chosen: Integers, block: BlockState, scope: Environment) -> None:
         """Run nodes for some of the warps."""
+        self._settle_all(block)
         every = self.warps, self.threads
         count = len(self.warps)
 
@@ -137,19 +128,27 @@ class LockstepInterpreter(LockstepPlaces):
             own = isinstance(value, np.ndarray) and value.ndim == 3 and len(value) == count
             return value[chosen] if own else value
 
-        inner = BlockState(block.number, {name: values[chosen] for name, values in block.registers.items()})
+        given = {name: values[chosen] for name, values in block.registers.items()}
+        sums = {name: (layout, part[chosen]) for name, (layout, part) in block.sums.items()}
+        inner = BlockState(block.number, dict(given), dict(sums))
         inner.tables = {name: (part(table), {}) for name, (table, _) in block.tables.items()}
         self.warps, self.threads = self.warps[chosen], self.threads[chosen]
         try:
             self._nodes(nodes, inner, {name: part(value) for name, value in scope.items()})
+            self._settle_all(inner)
         finally:
             self.warps, self.threads = every
-        for name, values in inner.registers.items():
-            before = block.registers.get(name)
+        added = [name for name, found in inner.sums.items() if sums.get(name) is not found]
+        held = {name: values for name, values in inner.registers.items() if name not in inner.sums}
+        for name, values in (held | {name: self._content(inner, name) for name in added}).items():
+            if given.get(name) is values:
+                continue
+            known = name in block.registers or name in block.sums
+            before = self._content(block, name) if known else None
             kept = before is not None and before.shape[1:] == values.shape[1:]
             whole = before.copy() if before is not None and kept else np.full((count, *values.shape[1:]), np.nan)
             whole[chosen] = values
-            block.registers[name] = whole
+            block.hold(name, whole)
 
     def _repeat(self, loop: Loop, block: BlockState, scope: Environment) -> None:
         plain = self.tables.plain(loop)
@@ -165,7 +164,7 @@ class LockstepInterpreter(LockstepPlaces):
             value = evaluate(let.value, scope)
             scope[let.name] = value if isinstance(value, np.ndarray) else int(value)
             return
-        rows, columns = self.role.fragment(let.fragment).layout.shape
+        rows, columns = self._fragment(let.fragment).layout.shape
         places: Environment = {name: table for name, (table, _) in block.tables.items()}
         places |= {**scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         value = np.asarray(evaluate(let.value, places), np.int64)
@@ -176,44 +175,52 @@ class LockstepInterpreter(LockstepPlaces):
     # ---- steps
 
     def _fill(self, step: Fill, block: BlockState, scope: Environment) -> None:
-        shape = (len(self.warps), *self._held(self.role.fragment(step.fragment).layout).shape)
-        block.registers[step.fragment] = np.full(shape, step.value)
+        self._settle(block, copies=False)
+        shape = (len(self.warps), *self._held(self._fragment(step.fragment).layout).shape)
+        block.hold(step.fragment, self.tables.once(("fill", shape, step.value), lambda: np.full(shape, step.value)))
 
     def _fetch(self, step: Load, block: BlockState, scope: Environment) -> None:
-        fragment = self.role.fragment(step.fragment)
+        fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
         memory, offsets = self._where(step.source, places, block, fragment.layout, shape)
         mask = self._admitted(step.guard, places, shape)
+        shared = isinstance(step.source, BufferRef)
+        if shared and mask is None:
+            self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
+            return
+        self._settle(block, copies=shared)
         self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
-        if isinstance(step.source, BufferRef):
+        if shared:
             together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
-            threads = np.broadcast_to(np.int64(_MANY) if together else self.threads, shape)
-            self._touch(self._saw, memory, offsets, threads, mask, block)
-            if mask is None:
-                block.registers[step.fragment] = memory.read_span(offsets)
-                return
+            threads = np.broadcast_to(np.int64(MANY) if together else self.threads, shape)
+            self._saw(memory, offsets, threads, mask, block)
+        elif any(one.memory is memory for one in self.storings):
+            self._settle_stores()
         if mask is None:
-            block.registers[step.fragment] = memory.read(offsets)
+            block.hold(step.fragment, memory.read(offsets))
             return
         values = np.full(shape, step.fill)
         values[mask] = memory.read(offsets[mask])
-        block.registers[step.fragment] = values
+        block.hold(step.fragment, values)
 
     def _put(self, step: Store, block: BlockState, scope: Environment) -> None:
-        fragment = self.role.fragment(step.fragment)
+        fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
         memory, offsets = self._where(step.target, places, block, fragment.layout, shape)
         mask = self._admitted(step.guard, places, shape)
-        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
+        shared = isinstance(step.target, BufferRef)
+        self._settle(block, copies=shared)
         values = self._content(block, step.fragment)
         if values.shape != shape:
             raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {shape[1:]} are stored")
-        if isinstance(step.target, BufferRef):
-            self._touch(self._wrote, memory, offsets, np.broadcast_to(self.threads, shape), mask, block)
-        if mask is None and isinstance(step.target, BufferRef):
+        if not shared:
+            every = None if mask is None else mask[None]
+            self._store_later(Storing(step, memory, offsets[None], every, values[None]))
+            return
+        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
+        self._wrote(memory, offsets, np.broadcast_to(self.threads, shape), mask, block)
+        if mask is None:
             memory.values[offsets], memory.written[offsets] = values, 1
-        elif mask is None:
-            memory.write(offsets, values)
         else:
             memory.write(offsets[mask], values[mask])
 
@@ -225,123 +232,86 @@ class LockstepInterpreter(LockstepPlaces):
         return (len(self.warps), *held.shape), places
 
     def _multiply(self, step: Mma, block: BlockState, scope: Environment) -> None:
-        lanes = instruction(step.instruction)
-        assert lanes.a is not None and lanes.b is not None
-        a = self._matrix_of(lanes.a, self._content(block, step.a))
-        b = self._matrix_of(lanes.b, self._content(block, step.b))
-        c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
-        block.registers[step.accumulator] = self._registers_of(lanes.c, c + a @ b)
+        self._multiply_later(step, block)
 
     def _work_out(self, step: Compute, block: BlockState, scope: Environment) -> None:
-        layout = self.role.fragment(step.target).layout
+        self._settle(block, copies=False)
+        layout = self._fragment(step.target).layout
         accumulators = [self._meant(block, name) for name in step.accumulators]
         operands = [self._meant(block, name) for name in step.operands]
         result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
         whole = np.broadcast_to(result, (len(self.warps), *layout.shape))
-        block.registers[step.target] = self._registers_of(layout, whole)
+        block.hold(step.target, self._registers_of(layout, whole))
 
     def _part(self, step: Extract, block: BlockState, scope: Environment) -> None:
-        target = self.role.fragment(step.target)
+        self._settle(block, copies=False)
+        target = self._fragment(step.target)
         row, column = int(_same(evaluate(step.row, scope))), int(_same(evaluate(step.column, scope)))
         rows, columns = target.layout.shape
         part = self._meant(block, step.source)[:, row : row + rows, column : column + columns]
         if part.shape[1:] != (rows, columns):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-        block.registers[step.target] = self._registers_of(target.layout, part)
+        block.hold(step.target, self._registers_of(target.layout, part))
 
-    def _turn(self, step: Turn, block: BlockState, scope: Environment) -> None:
-        layout = self.role.fragment(step.target).layout
-        block.registers[step.target] = self._registers_of(layout, self._meant(block, step.source))
+    def _turn_over(self, step: Turn, block: BlockState, scope: Environment) -> None:
+        self._settle(block, copies=False)
+        layout = self._fragment(step.target).layout
+        block.hold(step.target, self._registers_of(layout, self._meant(block, step.source)))
+
+    # ---- whole rows
+
+    def _reduce(self, step: Fold, block: BlockState, scope: Environment) -> None:
+        self._settle(block, copies=False)
+        layout = self._fragment(step.target).layout
+        matrices = [fold(step.fn, matrix, layout.shape) for matrix in self._meant(block, step.source)]
+        block.hold(step.target, self._registers_of(layout, np.stack(matrices)))
+
+    def _cover(self, step: Mask, block: BlockState, scope: Environment) -> None:
+        self._settle(block, copies=False)
+        fragment = self._fragment(step.fragment)
+        held = self._held(fragment.layout)
+        places = self._elements(step, held, fragment.layout, block, scope)
+        mask = self._admitted(step.guard, places, (len(self.warps), *held.shape))
+        if mask is not None:
+            block.hold(step.fragment, np.where(mask, self._content(block, step.fragment), step.value))
+
+    def _put_together(self, step: Join, block: BlockState, scope: Environment) -> None:
+        self._settle(block, copies=False)
+        layout = self._fragment(step.target).layout
+        parts = [self._meant(block, name) for name in step.sources]
+        block.hold(step.target, self._registers_of(layout, join(parts, layout.shape)))
 
     # ---- copies and barriers
 
     def _start(self, step: AsyncCopy, block: BlockState, scope: Environment) -> None:
-        fragment = self.role.fragment(step.fragment)
+        fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
         memory, targets = self._where(step.target, places, block, fragment.layout, shape)
-        threads = np.broadcast_to(self.threads, shape)
-        self._wrote(memory, targets, threads, block)
         mask = self._admitted(step.guard, places, shape)
         source, offsets = self._where(step.source, places, block, fragment.layout, shape)
-        what = f"the copy into {step.target.buffer!r}"
-        self._check_access(step, memory, targets, None, what)
-        self._check_access(step, source, offsets, mask, what)
-        if mask is None:
-            values = source.read(offsets)
-        else:
-            values = np.zeros(shape)
-            values[mask] = source.read(offsets[mask])
-        memory.values[targets], memory.written[targets] = np.nan, 0
-        self._stamps(memory)[0][targets] = _FLYING
-        block.opened.append(Flying(memory, targets, values, threads))
+        every = None if mask is None else mask[None]
+        self._copy_later(Copying(step, memory, self._alone(targets), source, offsets[None], every), block)
 
     def _commit(self, step: Commit, block: BlockState, scope: Environment) -> None:
+        self._settle(block)
         if step.kind is AsyncKind.COPY:
             block.groups.append(block.opened)
             block.opened = []
 
     def _await(self, step: Wait, block: BlockState, scope: Environment) -> None:
+        self._settle(block)
         if step.kind is not AsyncKind.COPY:
             return
         while len(block.groups) > step.pending:
             for copy in block.groups.pop(0):
                 copy.memory.values[copy.places], copy.memory.written[copy.places] = copy.values, 1
-                self._stamps(copy.memory)[0][copy.places] = self.clocks[block.number] * _INTERVAL + copy.threads
+                self._stamps(copy.memory)[0][copy.places] = self.clocks[block.number] * INTERVAL + copy.threads
 
     def _meet_all(self, step: Barrier, block: BlockState, scope: Environment) -> None:
         if step.scope is not Scope.BLOCK:
             raise InterpretError(f"a barrier of scope {step.scope.value} in a kernel without rings")
+        self._settle(block)
         self.clocks[block.number] += 1
-
-    # ---- races
-
-    def _touch(
-        self, note: Callable[[Memory, Integers, Integers, BlockState], None], memory: Memory, places: Integers, threads: Integers,
-        mask: npt.NDArray[np.bool_] | None, block: BlockState,
-    ) -> None:  # fmt: skip
-        if mask is None:
-            note(memory, places, threads, block)
-        else:
-            note(memory, places[mask], threads[mask], block)
-
-    def _stamps(self, memory: Memory) -> tuple[Integers, Integers]:
-        """When and by whom each place was last written, and read."""
-        if memory.name not in self.stamps:
-            size = memory.values.size
-            self.stamps[memory.name] = (np.full(size, -1, np.int64), np.full(size, -1, np.int64))
-        return self.stamps[memory.name]
-
-    def _apart(self, stamps: Integers, places: Integers, mine: Integers, first: int, name: str) -> None:
-        """Raise if another thread touched a place since the last barrier, or a copy may still."""
-        before = stamps.take(places)
-        meets = (before >= first) & (before != mine)
-        if meets.any():
-            if (before == _FLYING).any():
-                raise InterpretError(f"{name!r} is touched where a copy is under way")
-            raise InterpretError(
-                f"{name!r} is touched by two threads, one of which writes, without a barrier between them"
-            )
-
-    def _saw(self, memory: Memory, places: Integers, threads: Integers, block: BlockState) -> None:
-        written, seen = self._stamps(memory)
-        first = self.clocks[block.number] * _INTERVAL
-        mine = first + threads
-        self._apart(written, places, mine, first, memory.name)
-        before = seen.take(places)
-        seen[places] = mine
-        several = ((before >= first) & (before != mine)) | (seen.take(places) != mine)
-        if several.any():
-            seen[places[several]] = first + _MANY
-
-    def _wrote(self, memory: Memory, places: Integers, threads: Integers, block: BlockState) -> None:
-        first = self.clocks[block.number] * _INTERVAL
-        mine = first + threads
-        for stamps in self._stamps(memory):
-            self._apart(stamps, places, mine, first, memory.name)
-        written, _ = self._stamps(memory)
-        written[places] = mine
-        if (written.take(places) != mine).any():
-            raise InterpretError(f"{memory.name!r} is written twice by one step")
 
 
 def _same(value: Any) -> Any:
@@ -357,6 +327,7 @@ def _same(value: Any) -> Any:
 _ACTIONS: dict[type, Callable[..., None]] = {
     Let: LockstepInterpreter._name, Fill: LockstepInterpreter._fill, Load: LockstepInterpreter._fetch,
     Store: LockstepInterpreter._put, Mma: LockstepInterpreter._multiply, Compute: LockstepInterpreter._work_out,
-    Extract: LockstepInterpreter._part, Turn: LockstepInterpreter._turn, AsyncCopy: LockstepInterpreter._start,
+    Extract: LockstepInterpreter._part, Turn: LockstepInterpreter._turn_over, AsyncCopy: LockstepInterpreter._start,
+    Fold: LockstepInterpreter._reduce, Mask: LockstepInterpreter._cover, Join: LockstepInterpreter._put_together,
     Commit: LockstepInterpreter._commit, Wait: LockstepInterpreter._await, Barrier: LockstepInterpreter._meet_all,
 }  # fmt: skip

@@ -52,15 +52,20 @@ class Memory:
 
     def write(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> None:
         """Store `values`; two elements of one store must not meet (`distinct`: it is known that they do not)."""
+        if not self.write_apart(offsets, values, distinct):
+            raise InterpretError(f"one store writes an element of {self.name!r} twice")
+
+    def write_apart(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> bool:
+        """Store `values` and return True, or False, with nothing written, if two elements of the store meet."""
         self.check(offsets, "a write")
         if not self.writable:
             raise InterpretError(f"{self.name!r} is written, but it is an input")
-        counts = self.written.take(offsets) + 1
+        before = self.written.take(offsets)
         if not distinct:
             self.written[offsets] = marks = np.arange(offsets.size).reshape(offsets.shape)
-            if not np.array_equal(
-                self.written[offsets], marks
-            ):  # of two elements that meet, one finds the other's mark
-                raise InterpretError(f"one store writes an element of {self.name!r} twice")
-        self.written[offsets] = counts
+            if (self.written.take(offsets) != marks).any():  # of two elements that meet, one finds the other's mark
+                self.written[offsets] = before
+                return False
+        self.written[offsets] = before + 1
         self.values[offsets] = values
+        return True

@@ -266,7 +266,8 @@ class SharedMachine(Interpreter):
 
 
 def _distinct(offsets: Integers) -> bool:
-    return np.unique(offsets).size == offsets.size
+    ordered = np.sort(offsets, axis=None)
+    return not (ordered[1:] == ordered[:-1]).any()
 
 
 def _holds_rows(offsets: Integers) -> bool:

@@ -21,7 +21,7 @@ from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import SemanticKernel, Space
+from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
@@ -54,14 +54,25 @@ class Flying(NamedTuple):
 
 @dataclass
 class BlockState:
-    """What all warps of one block hold together."""
+    """What all warps of one block hold together.
+
+    Sums are fragments held as matrices, which products add to; registers are made of them when they are asked for. `grids` are
+    large matrices whose parts are the sums of several fragments.
+    """
 
     number: int
     registers: dict[str, Array] = field(default_factory=dict)
+    sums: dict[str, tuple[FragmentLayout, Array]] = field(default_factory=dict)
+    grids: dict[tuple[str, ...], tuple[Array, dict[str, Array]]] = field(default_factory=dict)
     matrices: dict[str, tuple[Array, Array]] = field(default_factory=dict)
     tables: dict[str, tuple[Integers, dict[int, Integers]]] = field(default_factory=dict)
     opened: list[Flying] = field(default_factory=list)
     groups: list[list[Flying]] = field(default_factory=list)
+
+    def hold(self, name: str, registers: Array) -> None:
+        """Let a fragment hold something else."""
+        self.registers[name] = registers
+        self.sums.pop(name, None)
 
 
 class LockstepPlaces(BlockInterpreter):
@@ -78,10 +89,14 @@ class LockstepPlaces(BlockInterpreter):
         super().__init__(kernel, symbols, operands, workers, seed)
         self._again = (symbols, operands, seed)
         (self.role,) = kernel.roles
+        self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
         self.warps = np.arange(self.role.instances)[:, None, None]
         self.threads = np.arange(self.role.instances * self.role.lanes).reshape(-1, self.role.lanes, 1)
 
     # ---- fragments
+
+    def _fragment(self, name: str) -> Fragment:
+        return self.fragments.get(name) or self.role.fragment(name)  # which says what is wrong
 
     def _held(self, layout: FragmentLayout) -> Held:
         def compute() -> tuple[FragmentLayout, Held]:
@@ -115,14 +130,18 @@ class LockstepPlaces(BlockInterpreter):
 
     def _content(self, block: BlockState, name: str) -> Array:
         if name not in block.registers:
-            raise InterpretError(f"the fragment {name!r} is used before it holds anything", role=self.role.name)
+            if name not in block.sums:
+                raise InterpretError(f"the fragment {name!r} is used before it holds anything", role=self.role.name)
+            block.registers[name] = self._registers_of(*block.sums[name])
         return block.registers[name]
 
     def _meant(self, block: BlockState, name: str) -> Array:
+        if name in block.sums and block.sums[name][0] == self._fragment(name).layout:
+            return block.sums[name][1]
         registers = self._content(block, name)
         known = block.matrices.get(name)
         if known is None or known[0] is not registers:
-            known = (registers, self._matrix_of(self.role.fragment(name).layout, registers))
+            known = (registers, self._matrix_of(self._fragment(name).layout, registers))
             block.matrices[name] = known
         return known[1]
 
@@ -216,8 +235,10 @@ class LockstepPlaces(BlockInterpreter):
             flat = offsets.reshape(-1, offsets.shape[-1])
             self._transfer(transfer, flat, every.reshape(flat.shape), what)
         elif transfer is not Transfer.GATHER:
-            for warp in range(len(offsets)):
-                self._transfer(transfer, offsets[warp], every[warp], what)
+            for warp, mine in zip(
+                offsets.reshape(-1, *offsets.shape[-2:]), every.reshape(-1, *offsets.shape[-2:]), strict=True
+            ):
+                self._transfer(transfer, warp, mine, what)
         if width > 1:
             _check_runs(width, offsets, mask, what)
         return True

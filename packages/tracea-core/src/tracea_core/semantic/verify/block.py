@@ -108,45 +108,53 @@ def _check_place(
         and slot_bytes(buffer) * buffer.slots > simulator.period
     ):
         raise CertificationError(f"the slots of {buffer.name!r} begin in different banks")
-    for bytes_ in _addresses(buffer, fragment, place, ranges):
-        try:
-            if matrices:
-                turned = not isinstance(node, AsyncCopy) and node.transfer is Transfer.MATRIX_TRANSPOSED
-                _check_matrices(buffer, fragment, bytes_, turned, simulator)
-            else:
-                for register in range(0, bytes_.shape[1], node.width):
-                    _conflict_free(buffer, fragment, bytes_[:, register], width, simulator)
-        except ConfigurationError as error:
-            raise CertificationError(f"{buffer.name!r} is reached wrongly: {error}", role=role.name) from error
+    try:
+        bytes_ = _addresses(buffer, fragment, place, ranges)
+        if matrices:
+            turned = not isinstance(node, AsyncCopy) and node.transfer is Transfer.MATRIX_TRANSPOSED
+            _check_matrices(buffer, fragment, bytes_, turned, simulator)
+        else:
+            accesses = bytes_[:, :, :: node.width].transpose(0, 2, 1).reshape(-1, bytes_.shape[1])
+            _conflict_free(buffer, fragment, accesses, width, simulator)
+    except ConfigurationError as error:
+        raise CertificationError(f"{buffer.name!r} is reached wrongly: {error}", role=role.name) from error
 
 
-def _addresses(buffer: Buffer, fragment: Fragment, place: BufferRef, ranges: dict[str, range]) -> Iterator[Integers]:
-    """Yield the byte addresses by (lane, register) within a slot, for every value of what the coordinates depend on."""
+def _addresses(buffer: Buffer, fragment: Fragment, place: BufferRef, ranges: dict[str, range]) -> Integers:
+    """The byte addresses within a slot, by (value of what the coordinates depend on, lane, register)."""
     used = {name for index in place.coordinates for name in symbols(index)} - {ROW.name, COLUMN.name}
     unknown = used - ranges.keys()
     if unknown:
         raise CertificationError(f"a place in {buffer.name!r} depends on {sorted(unknown)}")
     rows, columns = fragment.layout.elements()
     names = sorted(used)
-    for values in itertools.product(*(ranges[name] for name in names)):
-        places: dict[str, Value] = {**dict(zip(names, values, strict=True)), ROW.name: rows, COLUMN.name: columns}
-        at = [np.broadcast_to(np.asarray(evaluate(index, places), np.int64), rows.shape) for index in place.coordinates]
-        yield buffer.layout.at(*at) * buffer.dtype.bytes
+    given = list(itertools.product(*(ranges[name] for name in names)))
+    values = np.array(given, np.int64).reshape(len(given), len(names))
+    places: dict[str, Value] = {name: values[:, number, None, None] for number, name in enumerate(names)}
+    places |= {ROW.name: rows, COLUMN.name: columns}
+    shape = (len(values), *rows.shape)
+    at = [np.broadcast_to(np.asarray(evaluate(index, places), np.int64), shape) for index in place.coordinates]
+    return buffer.layout.at(*at) * buffer.dtype.bytes
 
 
 def _conflict_free(
     buffer: Buffer, fragment: Fragment, addresses: Integers, width: int, simulator: BankConflictSimulator
 ) -> None:
-    found = simulator.access(addresses, width)
-    if not found.free:
+    """No access, a row of `addresses` each, has a conflict: simulated, and by the rank formula where it is linear."""
+    worst = simulator.worst(addresses, width)
+    if worst > 1:
         raise CertificationError(
-            f"{fragment.name!r} reaches {buffer.name!r} with bank conflicts: {found.worst} cycles instead of 1"
+            f"{fragment.name!r} reaches {buffer.name!r} with bank conflicts: {worst} cycles instead of 1"
         )
-    bits = (len(addresses) - 1).bit_length()
-    steps = [int(addresses[1 << bit] ^ addresses[0]) for bit in range(bits)]
-    linear = Matrix(max(1, *(step.bit_length() for step in steps)), tuple(steps))
-    if np.array_equal(linear.apply(np.arange(len(addresses))) ^ addresses[0], addresses):
-        degree = rank_degree(linear, banks=simulator.banks, bank_bytes=simulator.bank_bytes, width=width)
+    lanes = np.arange(addresses.shape[1])
+    bits = (addresses.shape[1] - 1).bit_length()
+    steps = addresses[:, [1 << bit for bit in range(bits)]] ^ addresses[:, :1]
+    linear = np.zeros_like(addresses)
+    for bit in range(bits):
+        linear ^= steps[:, bit, None] * (lanes >> bit & 1)
+    for columns in dict.fromkeys(map(tuple, steps[(linear == addresses ^ addresses[:, :1]).all(axis=1)].tolist())):
+        matrix = Matrix(max(1, *(step.bit_length() for step in columns)), columns)
+        degree = rank_degree(matrix, banks=simulator.banks, bank_bytes=simulator.bank_bytes, width=width)
         if degree != 1:
             raise CertificationError(f"{fragment.name!r} reaches {buffer.name!r} with rank too low: {degree} cycles")
 
@@ -156,21 +164,22 @@ def _check_matrices(
 ) -> None:
     """Each 8×8 matrix: rows of 8 elements lie together, held as the instruction distributes them, in different banks."""
     size = buffer.dtype.bytes
-    if len(addresses) != 32:
-        raise CertificationError(f"matrices are moved by 32 lanes, {fragment.name!r} has {len(addresses)}")
+    if addresses.shape[1] != 32:
+        raise CertificationError(f"matrices are moved by 32 lanes, {fragment.name!r} has {addresses.shape[1]}")
+    if addresses.shape[2] % 2:
+        raise CertificationError(f"{fragment.name!r} does not hold 8×8 matrices of {buffer.name!r}")
     lanes = np.arange(32)[:, None]
     half = np.arange(2)[None, :]
     if transposed:
         row, column = lanes % 4 * 2 + half, lanes // 4 + 0 * half
     else:
         row, column = lanes // 4 + 0 * half, lanes % 4 * 2 + half
-    for register in range(0, addresses.shape[1], 2):
-        held = addresses[:, register : register + 2]
-        rows = np.zeros(8, np.int64)
-        rows[row[column == 0]] = held[column == 0]
-        if np.any(held != rows[row] + column * size) or np.any(rows % _MATRIX_ROW):
-            raise CertificationError(f"{fragment.name!r} does not hold 8×8 matrices of {buffer.name!r}")
-        _conflict_free(buffer, fragment, rows, _MATRIX_ROW, simulator)
+    held = addresses.reshape(len(addresses), 32, -1, 2).transpose(0, 2, 1, 3).reshape(-1, 32, 2)
+    rows = np.zeros((len(held), 8), np.int64)
+    rows[:, row[column == 0]] = held[:, column == 0]
+    if np.any(held != rows[:, row] + column * size) or np.any(rows % _MATRIX_ROW):
+        raise CertificationError(f"{fragment.name!r} does not hold 8×8 matrices of {buffer.name!r}")
+    _conflict_free(buffer, fragment, rows, _MATRIX_ROW, simulator)
 
 
 def _check_budgets(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[int, int]:

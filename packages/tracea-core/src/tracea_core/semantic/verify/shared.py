@@ -272,20 +272,20 @@ def _check_runs(
         places: dict[str, Value] = {**scope, "row": rows, "column": columns}
         at = [np.broadcast_to(np.asarray(evaluate(c, places)), rows.shape) for c in place.coordinates]
         offsets = buffer.layout.at(*at)[:, :: node.width] * buffer.dtype.bytes
-        for first in range(0, offsets.shape[0], _WARP):
-            for register in range(offsets.shape[1]):
-                found = simulator.access(offsets[first : first + _WARP, register], node.width * buffer.dtype.bytes)
-                if not found.free:
-                    raise CertificationError(
-                        f"{node.fragment!r} reaches {buffer.name!r} with bank conflicts: {found.worst} cycles instead of 1",
-                        role=role.name,
-                    )
+        warp = min(_WARP, len(offsets))
+        together = offsets.reshape(-1, warp, offsets.shape[1]).transpose(0, 2, 1).reshape(-1, warp)
+        worst = simulator.worst(together, node.width * buffer.dtype.bytes)
+        if worst > 1:
+            raise CertificationError(
+                f"{node.fragment!r} reaches {buffer.name!r} with bank conflicts: {worst} cycles instead of 1",
+                role=role.name,
+            )
 
 
 def _conflict_free(buffer: Buffer, what: str, offsets: Integers, simulator: BankConflictSimulator) -> None:
-    found = simulator.access(offsets * buffer.dtype.bytes, CHUNK)
-    if not found.free:
-        raise CertificationError(f"{what} of {buffer.name!r} has bank conflicts: {found.worst} cycles instead of 1")
+    worst = simulator.worst(offsets.reshape(-1, offsets.shape[-1]) * buffer.dtype.bytes, CHUNK)
+    if worst > 1:
+        raise CertificationError(f"{what} of {buffer.name!r} has bank conflicts: {worst} cycles instead of 1")
 
 
 def _rank_free(buffer: Buffer, what: str, steps: list[int], simulator: BankConflictSimulator) -> None:
@@ -310,9 +310,7 @@ def _check_matrix_store(buffer: Buffer, layout: FragmentLayout, simulator: BankC
         )
     leading = [0] * (len(buffer.layout.axes) - 2)
     first = buffer.layout.at(*leading, same_row[:, 0, :, 0], quads[:, 0, :, 0])
-    for group in range(0, lanes // 4, GROUP):
-        for register in range(registers // 2):
-            _conflict_free(buffer, "a matrix store", first[group : group + GROUP, register], simulator)
+    _conflict_free(buffer, "a matrix store", first.reshape(-1, GROUP, registers // 2).transpose(0, 2, 1), simulator)
 
 
 # ---- budgets

@@ -30,6 +30,8 @@ from tracea_core.semantic.index import (
     substitute,
     symbols,
 )
+from tracea_core.semantic.interpret_registers import elements
+from tracea_core.semantic.interpret_tables import Tables, tables
 from tracea_core.semantic.kernel import Role, SemanticKernel, shares_memory
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, If, Let, Loop, Node, Staged
@@ -163,7 +165,7 @@ def ranges(kernel: SemanticKernel, name: str) -> set[Range]:
         known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
         known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
         known[role.name] = np.arange(max(role.instances, 1))[:, None, None]
-        found.update(_walk(role, role.body, _Scope(name, known, {})))
+        found.update(_walk(role, role.body, _Scope(name, known, {}, tables(kernel))))
     return found
 
 
@@ -173,10 +175,15 @@ class _Scope(NamedTuple):
     extent: str
     known: dict[str, Value]
     lets: dict[str, Index]
+    tables: Tables
+
+    def clamps(self, node: Node) -> tuple[tuple[Index, Index], ...]:
+        """What a step's addresses take the minimum of, found once for all extents."""
+        return self.tables.once(("clamps", id(node)), lambda: (node, tuple(_clamps(node))))[1]
 
     def inside(self) -> _Scope:
         """The same, to be changed."""
-        return _Scope(self.extent, dict(self.known), dict(self.lets))
+        return _Scope(self.extent, dict(self.known), dict(self.lets), self.tables)
 
     def value(self, expr: Index, **places: Value) -> Value | None:
         """What an expression is worth; None if it depends on what has no simple value here."""
@@ -187,6 +194,8 @@ class _Scope(NamedTuple):
 
     def beyond(self, right: Index) -> int | None:
         """The constant c if `right` is the extent plus c, else None."""
+        if isinstance(right, Const):
+            return None
         plain = substitute(right, self.lets)
         if self.extent not in symbols(plain):
             return None
@@ -226,22 +235,26 @@ def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
                 low = int(np.min(start)) - shift
                 yield low, low + count - 1
         return
-    fragment = getattr(node, "fragment", None)
-    places: dict[str, Value] = {}
-    if isinstance(fragment, str) and fragment:
-        places[ROW.name], places[COLUMN.name] = role.fragment(fragment).layout.elements()
     tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
-    tests += [(left, right, TestFn.LE) for left, right in _clamps(node)]
+    tests += [(left, right, TestFn.LE) for left, right in scope.clamps(node)]
+    places: dict[str, Value] = {}
     for smaller, larger, fn in tests:
-        shift, left = scope.beyond(larger), scope.value(smaller, **places)
-        if shift is not None and left is not None:
+        shift = scope.beyond(larger)
+        if shift is None:
+            continue
+        fragment = getattr(node, "fragment", None)
+        if isinstance(fragment, str) and fragment and not places:
+            places[ROW.name], places[COLUMN.name], _ = elements(role.fragment(fragment).layout)
+        left = scope.value(smaller, **places)
+        if left is not None:
             less = shift + (fn is TestFn.LE)
             yield int(np.min(left)) - less, int(np.max(left)) - less
 
 
 def _clamps(node: Node) -> Iterator[tuple[Index, Index]]:
-    """What a step's addresses take the minimum of: a coordinate and the last one that exists."""
-    pending = [index for index in indices(node) if isinstance(index, IndexOp)]
+    """What a step's addresses, or a loop's bounds, take the minimum of: a coordinate and the last one that exists."""
+    own = (node.start, node.stop) if isinstance(node, Loop) else () if isinstance(node, If | Staged) else node
+    pending = [index for index in indices(own) if isinstance(index, IndexOp)]
     while pending:
         index = pending.pop()
         if index.fn is IndexFn.MIN:

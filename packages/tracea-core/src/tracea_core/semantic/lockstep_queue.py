@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""Steps of one kind that follow each other, carried out together: a tile's loads, its products, its copies, its stores.
+
+What a step concerns is settled where it stands: its places, its mask, the registers it stores. Then it waits for others of its kind and
+is carried out with them, as one array operation, before anything happens that could tell the difference. Stores to
+global memory wait longest, since nothing but a load of the same operand sees them. Reads among themselves are in no order; places
+that two copies or two stores share are refused in either order; sums of integers are exact, whichever way they are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.interpret import Array
+from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lockstep_places import BlockState, Flying
+from tracea_core.semantic.lockstep_races import FLYING, LockstepRaces
+from tracea_core.semantic.steps import AsyncCopy, Load, Mma, Store, Transfer
+
+_MOST_STORES = 64
+"""Stores that wait for each other at most, for their arrays not to grow without bound."""
+Mask = npt.NDArray[np.bool_]
+
+
+class Reading(NamedTuple):
+    """Loads from shared memory, alike: where each of the fragments comes from, by (fragment, warp, lane, register)."""
+
+    step: Load
+    fragments: tuple[str, ...]
+    memory: Memory
+    places: Integers
+
+
+class Copying(NamedTuple):
+    """Copies into shared memory, alike, by (copy, warp, lane, register)."""
+
+    step: AsyncCopy
+    memory: Memory
+    places: Integers
+    source: Memory
+    offsets: Integers
+    mask: Mask | None
+
+
+class Storing(NamedTuple):
+    """Stores to global memory, alike, by (store, warp, lane, register)."""
+
+    step: Store
+    memory: Memory
+    offsets: Integers
+    mask: Mask | None
+    values: Array
+
+
+class LockstepQueue(LockstepRaces):
+    """What waits to be carried out."""
+
+    def __init__(
+        self,
+        kernel: SemanticKernel,
+        symbols: Mapping[str, int],
+        operands: Mapping[str, Array],
+        workers: int = 1,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(kernel, symbols, operands, workers, seed)
+        self.readings: list[Reading] = []
+        self.products: list[Mma] = []
+        self.adding: set[str] = set()
+        self.copyings: list[Copying] = []
+        self.storings: list[Storing] = []
+
+    def _settle(self, block: BlockState, *, copies: bool = True) -> None:
+        """Carry out what waits (but for stores to global memory): loads, then products, which may use them, then copies."""
+        if self.readings:
+            waiting, self.readings = self.readings, []
+            self._read_together(waiting, block)
+        if self.products:
+            several, self.products, self.adding = self.products, [], set()
+            self._multiply_together(several, block)
+        if copies and self.copyings:
+            started, self.copyings = self.copyings, []
+            self._copy_together(started, block)
+
+    def _settle_all(self, block: BlockState) -> None:
+        self._settle(block)
+        self._settle_stores()
+
+    def _read_later(self, one: Reading, block: BlockState) -> None:
+        """Queue a load: after products, which use what fragments hold now, and after copies, which it must not meet."""
+        if self.products or self.copyings:
+            self._settle(block)
+        self.readings.append(one)
+
+    def _multiply_later(self, step: Mma, block: BlockState) -> None:
+        if step.accumulator in self.adding:
+            self._settle(block, copies=False)
+        self.products.append(step)
+        self.adding.add(step.accumulator)
+
+    def _copy_later(self, one: Copying, block: BlockState) -> None:
+        """Queue a copy: after loads, which read what was there."""
+        self._settle(block, copies=False)
+        self.copyings.append(one)
+
+    def _store_later(self, one: Storing) -> None:
+        self.storings.append(one)
+        if sum(len(other.offsets) for other in self.storings) >= _MOST_STORES:
+            self._settle_stores()
+
+    # ---- loads
+
+    def _read_together(self, waiting: list[Reading], block: BlockState) -> None:
+        """Loads from shared memory, those alike as one."""
+        alike: dict[tuple[object, ...], list[Reading]] = {}
+        for one in waiting:
+            step = one.step
+            alike.setdefault((one.memory.name, step.transfer, step.width, one.places.shape[1:]), []).append(one)
+        found: dict[int, Array] = {}
+        for group in alike.values():
+            memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
+            self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
+            if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
+                self._saw_together(memory, places, block)
+            else:
+                self._saw(memory, places, np.broadcast_to(self.threads, places.shape), None, block)
+            values, first = memory.read_span(places), 0
+            for one in group:
+                found[id(one)] = values[first : first + len(one.places)]
+                first += len(one.places)
+        for one in waiting:  # in order, since the last load of a fragment is what it holds
+            for fragment, registers in zip(one.fragments, found[id(one)], strict=True):
+                block.hold(fragment, registers)
+
+    def _stacked(self, parts: list[Integers]) -> Integers:
+        """The arrays one upon the other; kept if all of them are."""
+        if len(parts) == 1:
+            return parts[0]
+        if not all(self.tables.keeps(part) for part in parts):
+            return np.concatenate(parts)
+        return self.tables.once(("stacked", *map(id, parts)), lambda: np.concatenate(parts))
+
+    def _alone(self, places: Integers) -> Integers:
+        """An array of one step's places as one of several steps'; kept if it is."""
+        if not self.tables.keeps(places):
+            return places[None]
+        return self.tables.once(("alone", id(places)), lambda: places[None])
+
+    # ---- products
+
+    def _multiply_together(self, several: list[Mma], block: BlockState) -> None:
+        """Products of one instruction; where every left factor meets every right one, as a product of two large matrices."""
+        key = ("grid", *map(id, several))  # the kernel keeps its steps
+        lefts, rights, held = self.tables.once(key, lambda: _grid(several))
+        if not held:
+            for step in several:
+                self._multiply_one(step, block)
+            return
+        lanes = instruction(several[0].instruction)
+        assert lanes.a is not None and lanes.b is not None
+        count, m, n, k = len(self.warps), lanes.c.shape[0], lanes.c.shape[1], lanes.a.shape[1]
+        a = self._matrix_of(lanes.a, self._contents(block, lefts))
+        b = self._matrix_of(lanes.b, self._contents(block, rights))
+        tall = a.reshape(len(lefts), count, m, k).transpose(1, 0, 2, 3).reshape(count, len(lefts) * m, k)
+        wide = b.reshape(len(rights), count, k, n).transpose(1, 2, 0, 3).reshape(count, k, len(rights) * n)
+        total = block.grids.get(held)
+        if total is None or not all(block.sums.get(name, (None, None))[1] is part for name, part in total[1].items()):
+            c = self._matrix_of(lanes.c, self._contents(block, held))
+            grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
+            matrix = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
+            tiles = matrix.reshape(count, len(lefts), m, len(rights), n)
+            parts = {name: tiles[:, i // len(rights), :, i % len(rights)] for i, name in enumerate(held)}
+            total = block.grids[held] = (matrix, parts)
+            block.sums |= {name: (lanes.c, part) for name, part in parts.items()}
+        np.add(total[0], tall @ wide, out=total[0])  # the parts are views of it
+        for name in held:
+            block.registers.pop(name, None)
+
+    def _multiply_one(self, step: Mma, block: BlockState) -> None:
+        lanes = instruction(step.instruction)
+        assert lanes.a is not None and lanes.b is not None
+        a = self._matrix_of(lanes.a, self._content(block, step.a))
+        b = self._matrix_of(lanes.b, self._content(block, step.b))
+        c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
+        block.hold(step.accumulator, self._registers_of(lanes.c, c + a @ b))
+
+    def _contents(self, block: BlockState, names: tuple[str, ...]) -> Array:
+        """The registers of several fragments, one upon the other, each of all warps."""
+        parts = [self._content(block, name) for name in names]
+        if any(part.shape != parts[0].shape for part in parts):
+            raise InterpretError(f"{', '.join(names)} are fragments of one instruction and hold different numbers")
+        return np.concatenate(parts)
+
+    # ---- copies
+
+    def _copy_together(self, started: list[Copying], block: BlockState) -> None:
+        alike: dict[tuple[object, ...], list[Copying]] = {}
+        for one in started:
+            key = (one.memory.name, one.source.name, one.step.width, one.places.shape[1:], one.mask is None)
+            alike.setdefault(key, []).append(one)
+        for group in alike.values():
+            first = group[0]
+            places, offsets = (
+                self._stacked([one.places for one in group]),
+                np.concatenate([one.offsets for one in group]),
+            )
+            threads = np.broadcast_to(self.threads, places.shape)
+            self._wrote(first.memory, places, threads, None, block)
+            what = f"the copy into {first.step.target.buffer!r}"
+            self._check_access(first.step, first.memory, places, None, what)
+            mask = None if first.mask is None else np.concatenate([one.mask for one in group if one.mask is not None])
+            self._check_access(first.step, first.source, offsets, mask, what)
+            if mask is None:
+                values = first.source.read(offsets)
+            else:
+                values = np.zeros(places.shape)
+                values[mask] = first.source.read(offsets[mask])
+            first.memory.values[places], first.memory.written[places] = np.nan, 0
+            self._stamps(first.memory)[0][places] = FLYING
+            block.opened.append(Flying(first.memory, places, values, threads))
+
+    # ---- stores to global memory
+
+    def _settle_stores(self) -> None:
+        """Write what waits to be stored, steps alike together where their elements do not meet."""
+        waiting, self.storings = self.storings, []
+        alike: dict[tuple[object, ...], list[Storing]] = {}
+        for one in waiting:
+            key = (one.memory.name, one.step.transfer, one.step.width, one.offsets.shape[1:])
+            alike.setdefault(key, []).append(one)
+        for group in alike.values():
+            self._store_together(group)
+
+    def _store_together(self, group: list[Storing]) -> None:
+        first = group[0]
+        offsets = np.concatenate([one.offsets for one in group])
+        values = np.concatenate([one.values for one in group])
+        mask = None
+        if any(one.mask is not None for one in group):
+            masks = (np.ones(one.offsets.shape, np.bool_) if one.mask is None else one.mask for one in group)
+            mask = np.concatenate(list(masks))
+        self._check_access(first.step, first.memory, offsets, mask, f"what is stored to {first.memory.name!r}")
+        if mask is not None:
+            offsets, values = offsets[mask], values[mask]
+        if first.memory.write_apart(offsets, values):
+            return
+        for one in group:  # stores that meet: each counts
+            for number, (place, value) in enumerate(zip(one.offsets, one.values, strict=True)):
+                chosen = slice(None) if one.mask is None else one.mask[number]
+                first.memory.write(place[chosen], value[chosen])
+
+
+def _grid(several: list[Mma]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The left and right factors of products and where each pair is added, row by row; empty unless every pair is, once."""
+    lefts, rights = (tuple(dict.fromkeys(getattr(step, name) for step in several)) for name in ("a", "b"))
+    sums = {(step.a, step.b): step.accumulator for step in several}
+    names = tuple(sums.get((left, right), "") for left in lefts for right in rights)
+    alike = {step.instruction for step in several} == {several[0].instruction}
+    whole = alike and len(sums) == len(several) == len(names) == len(set(names)) and "" not in names
+    return (lefts, rights, names) if whole and set(names).isdisjoint({*lefts, *rights}) else ((), (), ())

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""Groups of steps alike (`tracea_core.semantic.rolls`), carried out for all groups and all warps as one array operation each.
+
+Registers and places have one axis more, (group, warp, lane, register); what differs between groups is an array along it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import Value, evaluate
+from tracea_core.semantic.interpret import Array, Environment
+from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import Fragment, walk
+from tracea_core.semantic.lockstep_places import BlockState
+from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Reading, Storing
+from tracea_core.semantic.lockstep_races import MANY
+from tracea_core.semantic.rolls import Roll, rolled
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store, Transfer
+
+
+class _Groups:
+    """What the groups of a roll hold while they are carried out: values of symbols, tables, and fragments written so far."""
+
+    def __init__(self, roll: Roll, constants: Environment, scope: Environment) -> None:
+        self.roll = roll
+        self.scope: Environment = {**scope, **constants}
+        self.tables: dict[str, Integers] = {}
+        self.fragments: dict[str, Array] = {}
+
+
+class LockstepRolls(LockstepQueue):
+    """Rolls, for all groups together."""
+
+    def _rolled(self, nodes: tuple[Node, ...]) -> tuple[Node | Roll, ...]:
+        def compute() -> tuple[tuple[Node, ...], tuple[Node | Roll, ...]]:
+            tables = frozenset(n.name for n in walk(self.role.body) if isinstance(n, Let) and n.fragment is not None)
+            return nodes, rolled(nodes, self.role, tables)
+
+        return self.tables.once(("rolled", id(nodes)), compute)[1]
+
+    def _carry_out(self, roll: Roll, block: BlockState, scope: Environment) -> None:
+        groups = _Groups(roll, self.tables.once(("constants", id(roll)), lambda: _constants(roll)), scope)
+        moves = [step for step in roll.steps if not isinstance(step, Let | Compute)]
+        if len(roll.steps) > 1 or not isinstance(roll.steps[0], Load | AsyncCopy):
+            shared = any(isinstance(place, BufferRef) for step in moves for place in _ends(step))
+            self._settle(block, copies=shared)
+        for step in roll.steps:
+            if isinstance(step, Let):
+                self._tabulate(step, groups, block)
+            elif isinstance(step, Compute):
+                self._work_out_each(step, groups, block)
+            elif isinstance(step, Load):
+                self._fetch_each(step, groups, block)
+            elif isinstance(step, Store):
+                self._put_each(step, groups, block)
+            else:
+                self._start_each(step, groups, block)
+        for key, table in groups.tables.items():
+            for name, part in zip(roll.tables[key], table, strict=True):
+                block.tables[name] = (part, {})
+                scope.pop(name, None)
+        for key, registers in groups.fragments.items():
+            for name, own in zip(roll.fragments[key], registers, strict=True):
+                block.hold(name, own)
+
+    # ---- tables
+
+    def _table(self, key: str, groups: _Groups, block: BlockState) -> Integers:
+        """The tables that a symbol stands for, by (group, warp or 1, row, column)."""
+        known = groups.tables.get(key)
+        if known is None:
+            names = groups.roll.tables[key]
+            parts = [block.tables[name][0] for name in names]
+            known = np.stack([part if part.ndim == 3 else part[None] for part in parts])
+        return known
+
+    def _tabulate(self, step: Let, groups: _Groups, block: BlockState) -> None:
+        assert step.fragment is not None
+        rows, columns = self._fragment(step.fragment).layout.shape
+        places: Environment = {**groups.scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        places |= {key: self._table(key, groups, block) for key in self._named(step) & groups.roll.tables.keys()}
+        value = np.asarray(evaluate(step.value, places), np.int64)
+        shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
+        groups.tables[step.name] = np.broadcast_to(value, shape)
+
+    # ---- places
+
+    def _fragment_of(self, key: str, groups: _Groups) -> Fragment:
+        return self._fragment(groups.roll.fragments[key][0])  # their layouts are alike
+
+    def _shape(self, key: str, groups: _Groups) -> tuple[int, ...]:
+        held = self._held(self._fragment_of(key, groups).layout)
+        return (groups.roll.groups, len(self.warps), *held.shape)
+
+    def _at(self, step: Load | Store | AsyncCopy, groups: _Groups, block: BlockState) -> Environment:
+        layout = self._fragment_of(step.fragment, groups).layout
+        held = self._held(layout)
+        places: Environment = {**groups.scope, "row": held.rows, "column": held.columns}
+        for key in self._named(step) & groups.roll.tables.keys():
+            table = self._table(key, groups, block)
+            tall, wide = table.shape[-2] > 1, table.shape[-1] > 1
+            if (tall and layout.shape[0] > table.shape[-2]) or (wide and layout.shape[1] > table.shape[-1]):
+                continue
+            places[key] = table[..., held.rows * tall, held.columns * wide]
+        return places
+
+    def _reach(
+        self, place: Access | BufferRef, places: Environment, block: BlockState, shape: tuple[int, ...]
+    ) -> tuple[Memory, Integers]:
+        if isinstance(place, Access):
+            offsets = np.asarray(evaluate(place.offset, places), np.int64)
+            return self.memory[place.operand], offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
+        memory = self._shared_memory(place, block.number)
+        values = [places.get(name) for name in sorted(self._named(place)) if name[0] != "#"]
+        key = [v.tobytes() if isinstance(v, np.ndarray) and v.shape == self.warps.shape else v for v in values]
+        if any(isinstance(value, np.ndarray) for value in key):
+            return memory, self._inside_buffer(place, places, shape, memory)
+        whole = ("rolled", id(place), shape, *key)
+        return memory, self.tables.once(whole, lambda: self._inside_buffer(place, places, shape, memory))
+
+    # ---- steps
+
+    def _fetch_each(self, step: Load, groups: _Groups, block: BlockState) -> None:
+        places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
+        memory, offsets = self._reach(step.source, places, block, shape)
+        mask = self._admitted(step.guard, places, shape)
+        shared = isinstance(step.source, BufferRef)
+        if shared and mask is None and len(groups.roll.steps) == 1:
+            self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
+            return
+        self._settle(block, copies=shared)
+        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
+        if shared:
+            together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+            threads = np.broadcast_to(np.int64(MANY) if together else self.threads, shape)
+            self._saw(memory, offsets, threads, mask, block)
+        elif any(one.memory is memory for one in self.storings):
+            self._settle_stores()
+        if mask is None:
+            groups.fragments[step.fragment] = memory.read(offsets)
+            return
+        values = np.full(shape, step.fill)
+        values[mask] = memory.read(offsets[mask])
+        groups.fragments[step.fragment] = values
+
+    def _held_by(self, key: str, groups: _Groups, block: BlockState) -> Array:
+        """What a fragment holds in every group, by (group, warp, lane, register)."""
+        known = groups.fragments.get(key)
+        if known is None:
+            known = np.stack([self._content(block, name) for name in groups.roll.fragments[key]])
+        return known
+
+    def _put_each(self, step: Store, groups: _Groups, block: BlockState) -> None:
+        places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
+        memory, offsets = self._reach(step.target, places, block, shape)
+        mask = self._admitted(step.guard, places, shape)
+        values = self._held_by(step.fragment, groups, block)
+        if values.shape != shape:
+            raise InterpretError(f"a fragment holds {values.shape[2:]} where {shape[2:]} are stored")
+        if isinstance(step.target, Access):
+            self._store_later(Storing(step, memory, offsets, mask, values))
+            return
+        self._check_access(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
+        self._wrote(memory, offsets, np.broadcast_to(self.threads, shape), mask, block)
+        if mask is None:
+            memory.values[offsets], memory.written[offsets] = values, 1
+        else:
+            memory.values[offsets[mask]], memory.written[offsets[mask]] = values[mask], 1
+
+    def _start_each(self, step: AsyncCopy, groups: _Groups, block: BlockState) -> None:
+        places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
+        memory, targets = self._reach(step.target, places, block, shape)
+        mask = self._admitted(step.guard, places, shape)
+        source, offsets = self._reach(step.source, places, block, shape)
+        self._copy_later(Copying(step, memory, targets, source, offsets, mask), block)
+
+    def _work_out_each(self, step: Compute, groups: _Groups, block: BlockState) -> None:
+        layout = self._fragment_of(step.target, groups).layout
+        accumulators = [self._matrices(key, groups, block) for key in step.accumulators]
+        operands = [self._matrices(key, groups, block) for key in step.operands]
+        result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
+        count, warps = groups.roll.groups, len(self.warps)
+        whole = np.broadcast_to(result, (count, warps, *layout.shape)).reshape(count * warps, *layout.shape)
+        registers = self._registers_of(layout, whole)
+        groups.fragments[step.target] = registers.reshape(count, warps, *registers.shape[1:])
+
+    def _matrices(self, key: str, groups: _Groups, block: BlockState) -> Array:
+        if key not in groups.fragments:
+            return np.stack([self._meant(block, name) for name in groups.roll.fragments[key]])
+        held = groups.fragments[key]
+        layout = self._fragment_of(key, groups).layout
+        return self._matrix_of(layout, held.reshape(-1, *held.shape[2:])).reshape(*held.shape[:2], *layout.shape)
+
+
+def _ends(step: Load | Store | AsyncCopy) -> tuple[Access | BufferRef, ...]:
+    if isinstance(step, AsyncCopy):
+        return (step.source, step.target)
+    return (step.source,) if isinstance(step, Load) else (step.target,)
+
+
+def _constants(roll: Roll) -> dict[str, Value]:
+    """Values of what differs between groups, along their axis; plain where nothing does."""
+    return {
+        key: values[0] if len(set(values)) == 1 else np.array(values, np.int64)[:, None, None, None]
+        for key, values in roll.constants.items()
+    }

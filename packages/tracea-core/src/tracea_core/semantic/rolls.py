@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Repetition found again: neighbouring steps that do the same to different places and fragments, as one step over an array of them.
+
+A schedule writes out what it unrolls: a store for each part of a tile, a copy for each pass. Such groups of steps differ in constants, in
+fragments and in tables; `rolled` finds them and names what differs, so that whoever carries them out can take all together. A
+repetition is one only if its order cannot matter: nothing that one of them writes is read by another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import Const, Index, IndexOp, Sym, Test
+from tracea_core.semantic.kernel import Role
+from tracea_core.semantic.rewrite import map_indices
+from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, SchedulingFence, Store
+
+Rollable: TypeAlias = Let | Load | Store | AsyncCopy | Compute
+_ROLLABLE = (Load, Store, AsyncCopy, Compute)
+_LONGEST = 4
+"""Steps of the longest group that is looked for."""
+
+
+class Roll(NamedTuple):
+    """Groups of steps alike: the `steps` of one of them with names for what differs, and what the names stand for in each group.
+
+    `constants` are values of symbols, `tables` names of tables by symbol, `fragments` names of fragments by the name in `steps`.
+    """
+
+    steps: tuple[Rollable, ...]
+    constants: dict[str, tuple[int, ...]]
+    tables: dict[str, tuple[str, ...]]
+    fragments: dict[str, tuple[str, ...]]
+    groups: int
+
+
+def rolled(nodes: tuple[Node, ...], role: Role, tables: frozenset[str]) -> tuple[Node | Roll, ...]:
+    """Return `nodes` with their repetitions found again; `tables` are the names that stand for an integer of each element."""
+    found: list[Node | Roll] = []
+    plain = [node for node in nodes if not isinstance(node, SchedulingFence | Prefetch)]
+    place = 0
+    while place < len(plain):
+        size, count = _repetition(plain, place)
+        if count < 2:
+            found.append(plain[place])
+            place += 1
+            continue
+        groups = [tuple(plain[first : first + size]) for first in range(place, place + size * count, size)]
+        found += _alike(groups, role, tables)  # type: ignore[arg-type]  # what repeats is rollable
+        place += size * count
+    return tuple(found)
+
+
+def _rollable(node: Node) -> bool:
+    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None)
+
+
+def _kind(node: Node) -> tuple[object, ...]:
+    """What neighbours have in common if they do the same."""
+    if isinstance(node, Compute):
+        return Compute, node.expr, node.dtype, len(node.accumulators), len(node.operands)
+    if isinstance(node, Let):
+        return Let, node.fragment
+    places: tuple[Access | BufferRef, ...] = (
+        (node.source, node.target) if isinstance(node, AsyncCopy) else (_place(node),)
+    )
+    names = (place.operand if isinstance(place, Access) else place.buffer for place in places)
+    return type(node), getattr(node, "transfer", None), node.width, getattr(node, "fill", None), *names  # type: ignore[union-attr]
+
+
+def _place(node: Node) -> Access | BufferRef:
+    return node.source if isinstance(node, Load) else node.target  # type: ignore[union-attr,return-value]
+
+
+def _repetition(nodes: Sequence[Node], first: int) -> tuple[int, int]:
+    """The size and number of the groups alike that begin at `first`, those that cover most; (1, 1) if there are none."""
+    kinds = []
+    for node in nodes[first:]:
+        if not _rollable(node):
+            break
+        kinds.append(_kind(node))
+    best = (1, 1)
+    for size in range(1, min(_LONGEST, len(kinds) // 2) + 1):
+        count = 1
+        while kinds[count * size : (count + 1) * size] == kinds[:size]:
+            count += 1
+        if count > 1 and size * count > best[0] * best[1] and _independent(nodes[first : first + size * count], size):
+            best = (size, count)
+    return best
+
+
+def _independent(nodes: Sequence[Node], size: int) -> bool:
+    """Whether no group reads what another writes: fragments, tables or memory."""
+    read: set[str] = set()
+    written: set[str] = set()
+    loaded, stored = set(), set()
+    for first in range(0, len(nodes), size):
+        own: set[str] = set()
+        for node in nodes[first : first + size]:
+            if isinstance(node, Compute):
+                read |= {*node.accumulators, *node.operands} - own
+                own.add(node.target)
+            elif isinstance(node, Load):
+                own.add(node.fragment)
+                loaded.add(_kind(node)[-1])
+            elif isinstance(node, Store):
+                read |= {node.fragment} - own
+                stored.add(_kind(node)[-1])
+            elif isinstance(node, AsyncCopy):
+                stored.add(_kind(node)[-1])
+            read |= set(_symbols(node)) - own
+            if isinstance(node, Let):
+                own.add(node.name)
+        written |= own
+    return not (read & written) and not (loaded & stored)
+
+
+def _symbols(node: Node) -> Iterator[str]:
+    found: list[str] = []
+
+    def note(expr: Index) -> Index:
+        if isinstance(expr, Sym):
+            found.append(expr.name)
+        elif isinstance(expr, IndexOp):
+            note(expr.left)
+            note(expr.right)
+        return expr
+
+    map_indices(node, note, lambda test: Test(test.fn, note(test.left), note(test.right)))
+    return iter(found)
+
+
+class _Opened:
+    """One group of steps with its constants, tables and fragments taken out, in the order in which they stand."""
+
+    def __init__(self, group: tuple[Rollable, ...], tables: frozenset[str]) -> None:
+        self.constants: list[int] = []
+        self.tables: dict[str, str] = {}
+        self.fragments: dict[str, str] = {}
+        self.known = tables
+        self.steps = tuple(self._step(step) for step in group)
+
+    def _step(self, step: Rollable) -> Rollable:
+        opened: Rollable = map_indices(step, self._index, self._test)
+        if isinstance(opened, Let):
+            return opened.replace(name=self._table(opened.name))
+        if isinstance(opened, Compute):
+            operands = tuple(map(self._fragment, opened.operands))
+            accumulators = tuple(map(self._fragment, opened.accumulators))
+            return opened.replace(target=self._fragment(opened.target), accumulators=accumulators, operands=operands)
+        return opened.replace(fragment=self._fragment(opened.fragment))
+
+    def _index(self, expr: Index) -> Index:
+        if isinstance(expr, Const):
+            self.constants.append(expr.value)
+            return Sym(f"#{len(self.constants) - 1}")
+        if isinstance(expr, Sym):
+            return Sym(self._table(expr.name)) if expr.name in self.known else expr
+        return IndexOp(expr.fn, self._index(expr.left), self._index(expr.right))
+
+    def _test(self, test: Test) -> Test:
+        return Test(test.fn, self._index(test.left), self._index(test.right))
+
+    def _table(self, name: str) -> str:
+        return self.tables.setdefault(name, f"@{len(self.tables)}")
+
+    def _fragment(self, name: str) -> str:
+        return self.fragments.setdefault(name, f"%{len(self.fragments)}")
+
+
+def _alike(groups: list[tuple[Rollable, ...]], role: Role, tables: frozenset[str]) -> list[Node | Roll]:
+    """The groups as rolls, those that differ in nothing but what is taken out together; the last group comes last."""
+    layout: Callable[[str], FragmentLayout] = lambda name: role.fragment(name).layout  # noqa: E731
+    found: dict[object, list[tuple[tuple[Rollable, ...], _Opened]]] = {}
+    for group in groups:
+        opened = _Opened(group, tables)
+        key = (opened.steps, tuple(map(layout, opened.fragments)))
+        entries = found.pop(key, [])
+        found[key] = [*entries, (group, opened)]
+    result: list[Node | Roll] = []
+    for entries in found.values():
+        if len(entries) == 1:
+            result += entries[0][0]
+            continue
+        every = [opened for _, opened in entries]
+        constants = zip(*(one.constants for one in every), strict=True)
+        result.append(
+            Roll(
+                every[0].steps,
+                {f"#{number}": values for number, values in enumerate(constants)},
+                _transposed([one.tables for one in every]),
+                _transposed([one.fragments for one in every]),
+                len(every),
+            )
+        )
+    return result
+
+
+def _transposed(several: list[dict[str, str]]) -> dict[str, tuple[str, ...]]:
+    """What each name of the first stands for in all of them."""
+    return dict(zip(several[0].values(), zip(*several, strict=True), strict=True))
