@@ -54,7 +54,7 @@ def test_second_derivatives(text: str) -> None:
 )
 def test_matmul_passes_pytorchs_checks(shapes: Any) -> None:
     a, b = (draw(*shape, requires_grad=True) for shape in shapes)
-    torch.library.opcheck(torch.ops.tracea.matmul.default, (a, b, [], "gelu", None, False, ""))
+    torch.library.opcheck(torch.ops.tracea.matmul.default, (a, b, [], "gelu", None, False, False, ""))
     assert torch.autograd.gradcheck(lambda a, b: tt.matmul(a, b, (), "gelu"), (a, b))
 
 
@@ -91,7 +91,7 @@ def test_a_wrong_gradient_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("name", ["matmul", "linear", "conv2d"])
 def test_the_twin_of_an_operator_computes_the_same(name: str) -> None:
     x, w = (draw(2, 3, 5, 5), draw(4, 3, 2, 2)) if name == "conv2d" else (draw(3, 5), draw(5, 5))
-    rest = {"matmul": (None, False, ""), "linear": ("",), "conv2d": ([1, 1], [0, 0], [1, 1], 1, "")}[name]
+    rest = {"matmul": (None, False, False, ""), "linear": ("",), "conv2d": ([1, 1], [0, 0], [1, 1], 1, "")}[name]
     first, second = (getattr(torch.ops.tracea, n).default(x, w, [], "gelu", *rest) for n in (name, f"_{name}"))
     assert torch.equal(first, second)
 

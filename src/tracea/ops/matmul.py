@@ -158,7 +158,7 @@ def linear(
         )
     if fallback != "torch":
         fall_back.check_mode(fallback)
-    in_rows = kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1
+    in_rows = kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1 and not fast_accumulation
     if in_rows and (epilogue is None or isinstance(epilogue, str)) and (bias is None or kind_of(bias) is TORCH):
         return in_torch_by_name("linear", (x, weight), bias, epilogue, (), out, backend, fallback)
     if bias is not None:
@@ -170,7 +170,7 @@ def linear(
     if panels:
         _refuse_fast(fast_accumulation)
         return _with_panels(x, matching(weight, "linear"), out, epilogue, (1.0, 0.0, None, None), False, backend)
-    if in_rows and not fast_accumulation:
+    if in_rows:
         bound, operands = bind_epilogue(epilogue)
         return in_torch("linear", (x, weight), bound, operands, (), out, backend, fallback)
     return matmul(

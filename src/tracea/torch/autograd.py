@@ -151,7 +151,7 @@ def _wide(dtype: torch.dtype) -> torch.dtype:
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return a @ b by tracea."""
-    result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", None, False, "")
+    result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", None, False, False, "")
     return result
 
 

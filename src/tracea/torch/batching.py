@@ -41,7 +41,7 @@ def linear_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[tor
     right = weight.movedim(in_dims[1], 0).transpose(-1, -2)
     left = x.unsqueeze(0) if in_dims[0] is None else x.movedim(in_dims[0], 0)
     right = right.reshape(right.shape[0], *([1] * (left.dim() - 3)), *right.shape[1:])
-    return torch.ops.tracea.matmul.default(left, right, moved, epilogue, None, False, backend), 0
+    return torch.ops.tracea.matmul.default(left, right, moved, epilogue, None, False, False, backend), 0
 
 
 def conv2d_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:

@@ -21,7 +21,8 @@ OPS = ("matmul", "linear", "conv2d")
 """Names of the operators."""
 
 _SCHEMAS = {
-    "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, str backend) -> Tensor",
+    "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, "
+    "bool fast_accumulation, str backend) -> Tensor",
     "linear": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, str backend) -> Tensor",
     "conv2d": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, int[] stride, int[] padding, int[] dilation, int groups, "
     "str backend) -> Tensor",
@@ -58,6 +59,7 @@ def matmul(
     epilogue: str = "",
     out_dtype: torch.dtype | None = None,
     deterministic: bool = False,
+    fast_accumulation: bool = False,
     backend: str = "",
 ) -> torch.Tensor:
     """Return ``epilogue(a @ b)`` through ``torch.ops.tracea.matmul``.
@@ -70,10 +72,11 @@ def matmul(
         The epilogue's, by slot.
     epilogue : str
         Stages by name, such as ``bias,gelu``, or the JSON of an `Epilogue`.
-    out_dtype, deterministic, backend
+    out_dtype, deterministic, fast_accumulation, backend
         As for `tracea.ops.matmul`.
     """
-    return _call("matmul", a, b, list(operands), epilogue, out_dtype, deterministic, backend)
+    settings = (out_dtype, deterministic, fast_accumulation)
+    return _call("matmul", a, b, list(operands), epilogue, *settings, backend)
 
 
 def linear(

@@ -147,6 +147,7 @@ def fake_matmul(
     epilogue: str,
     out_dtype: torch.dtype | None,
     deterministic: bool,
+    fast_accumulation: bool,
     backend: str,
 ) -> torch.Tensor:
     """Return an empty result of ``tracea::matmul``."""

@@ -87,7 +87,7 @@ def _matmul(node: torch.fx.Node) -> Anchor | str | None:
         return "its operands are not known while the graph is compiled"
     if node.kwargs.get("out") is not None or first.dim() < 2 or second.dim() < 2:
         return "it writes to out=, or an operand is a vector"
-    return Anchor(node, "matmul", a, b, settings=(None, False))
+    return Anchor(node, "matmul", a, b, settings=(None, False, False))
 
 
 def _addmm(node: torch.fx.Node) -> Anchor | str | None:
@@ -97,7 +97,7 @@ def _addmm(node: torch.fx.Node) -> Anchor | str | None:
     added = value_of(bias)
     if added is None or added.dim() != 1:
         return "addmm adds something else than one value for each column"
-    return Anchor(node, "matmul", a, b, bias, (None, False))
+    return Anchor(node, "matmul", a, b, bias, (None, False, False))
 
 
 def _conv2d(node: torch.fx.Node) -> Anchor | str | None:
