@@ -12,7 +12,7 @@ from tracea_cuda.plugin import tracea_register_backend
 def test_the_manifest_serves_cuda_devices() -> None:
     manifest = tracea_register_backend()
     assert (manifest.name, manifest.serves, manifest.priority) == ("cuda", ("cuda",), 80)
-    assert set(manifest.emitters) == {"contraction", "rowwise"}
+    assert set(manifest.emitters) == {"contraction", "rowwise", "chained"}
 
 
 def test_compile_binary_needs_no_device(source: KernelSource, monkeypatch: pytest.MonkeyPatch) -> None:

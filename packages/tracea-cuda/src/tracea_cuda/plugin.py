@@ -44,7 +44,7 @@ def tracea_register_backend() -> BackendManifest:
         description="NVIDIA GPUs through CUDA",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction},
+        emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction, "chained": _emit_contraction},
         open_runtime=_open_runtime,
         serves=("cuda",),
         compile_binary=_compile_binary,

@@ -8,6 +8,7 @@ from tracea_core.doctor.requirements import (
     RequiresArch,
     RequiresArchAtLeast,
     RequiresAsyncCopy,
+    RequiresExtent,
     RequiresInstruction,
     RequiresOps,
     RequiresReductionContiguous,
@@ -22,7 +23,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
     halves = (DType.BF16, DType.FP16)
     hopper = (*halves, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
-    return (*map(_hopper, hopper), *map(_warp, halves), _turing(), _lanes(), *_rows(profile))
+    return (*map(_hopper, hopper), *map(_warp, halves), _turing(), _lanes(), *_rows(profile), *map(_attention, halves))
 
 
 def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
@@ -43,6 +44,29 @@ def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
         )
         for compute in (DType.FP32, DType.FP64)
     )
+
+
+def _attention(dtype: DType) -> Variant:
+    """Attention in one kernel: the softmax in the registers of warps, between two products by mma.sync."""
+    instruction = f"mma_m16n8k16_{dtype.value}"
+    whole = tuple(RequiresAlignment(operand, 4) for operand in range(3))
+    rows = tuple(RequiresUnitStride(operand) for operand in range(3))
+    columns = tuple(RequiresExtent(operand, -1, minimum=1, maximum=256, multiple=2) for operand in (0, 2))
+    return Variant(
+        name=f"cuda.chained.mma_{dtype.value}",
+        backend="cuda",
+        family="chained",
+        schedule="warp_chain",
+        instruction=instruction,
+        operand_dtypes=(dtype,),
+        accumulate=DType.FP32,
+        priority=50,
+        requirements=(
+            RequiresArchAtLeast("sm_", 80), RequiresInstruction(instruction), RequiresAsyncCopy(AsyncCopyKind.CP_ASYNC),
+            RequiresOps(("AttentionOp",)), *whole, *rows, *columns,
+        ),
+        summary="keys and values stream past warps that hold their rows' scores, softmax and sums in registers",
+    )  # fmt: skip
 
 
 def _turing() -> Variant:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.build.multistage_lanes import lane_matrix, power_of_two, rectangle
 from tracea_core.semantic.contraction import Term
-from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, coefficient, less, substitute, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, coefficient, less, minimum, substitute, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Let, Load, Node, Transfer
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Let, Load, Loop, Node, Transfer
 from tracea_core.semantic.swizzle import AccessPhase, SolvedSwizzle, solve
 from tracea_core.target import CapabilityProfile
 
@@ -23,6 +23,8 @@ CHUNK = 16
 _LEAST_COPY = 4
 """Bytes of the narrowest copy that passes no registers (PTX ISA, cp.async: 4, 8 or 16)."""
 _FEWEST_ALONG = 4
+_UNROLL = 2
+"""Copies in a row: all of them would keep more addresses in registers than sums leave."""
 
 
 class CopiedTile:
@@ -122,14 +124,15 @@ class CopiedTile:
 
     def copy(self, row0: Index, slot: Index | None) -> tuple[Node, ...]:
         """Return the copies of the rows from `row0` on; zeros arrive where the operand has no element."""
-        nodes: list[Node] = []
-        for number in range(self.cut.passes):
-            row, column = (first + place for first, place in zip(self.cut.origin(number), (ROW, COLUMN), strict=True))
-            source = Access(self.term.operand, Sym(f"{self.name}_at") + (row0 + row) * self.step + column)
-            guard = (less(row0 + row, self.row_extent), less(column, self.column_extent))
-            target = BufferRef(self.name, (row, column), slot)
-            nodes.append(AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide))
-        return tuple(nodes)
+        number = Sym("copy")
+        row, column = (first + place for first, place in zip(self.cut.origin(number), (ROW, COLUMN), strict=True))
+        source = Access(
+            self.term.operand, Sym(f"{self.name}_at") + minimum(row0 + row, self.row_extent - 1) * self.step + column
+        )
+        guard = (less(row0 + row, self.row_extent), less(column, self.column_extent))
+        target = BufferRef(self.name, (row, column), slot)
+        move = AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide)
+        return (Loop(number.name, Const(0), Const(self.cut.passes), (move,), unroll=min(self.cut.passes, _UNROLL)),)
 
     def read(self, fragment: str, row: Index, column: Index, slot: Index | None, transfer: Transfer) -> Load:
         """Return the load of 8×8 matrices at (`row`, `column`), which may name the fragment's own coordinates."""

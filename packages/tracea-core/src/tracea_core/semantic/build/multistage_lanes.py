@@ -60,7 +60,7 @@ class Rectangle:
         count = math.prod(self.grid)
         self.passes = count // warps if whole and count % warps == 0 else 0
 
-    def origin(self, number: int) -> tuple[Index, Index]:
+    def origin(self, number: int | Index) -> tuple[Index, Index]:
         """Return the (outer, k) at which this warp's rectangle of a pass begins."""
         place = WARP + number * self.warps
         rows, columns = self.shape

@@ -71,6 +71,7 @@ BLOCK, ROW0, WARP_ROW = Sym("block"), Sym("row0"), Sym("warp_row")
 _KEYS, _KEY0, _INNER = Sym("key_block"), Sym("key0"), Sym("k_inner")
 _FIRST, _STOP, _DIAGONAL = Sym("first_block"), Sym("stop_block"), Sym("diagonal")
 _EXP = UnaryFn.EXP
+_UNROLL = 4
 
 
 def warp_chain_fault(
@@ -226,7 +227,6 @@ class _Builder:
             Let("diagonal", self.f.keys - self.f.m),
             *self._visited(),
             *(tile.hoisted() for tile in (self.q, self.k, self.v)),
-            *self.end.hoisted(),
             *(Fill(f"sum{i}_{j}") for i in self.parts for j in self.sum_columns),
             *(node for i in self.parts for node in (Fill(f"top{i}", self.f.compute.lowest), Fill(f"total{i}"))),
             *self._stream(),
@@ -281,7 +281,14 @@ class _Builder:
                 *(Mma(lanes.name, f"score{i}_{j + s}", f"q{i}", half) for i in self.parts
                   for s, half in enumerate(("left_half", "right_half"))),
             ]  # fmt: skip
-        loop = Loop(_INNER.name, Const(0), Const(self.depth), tuple(nodes), step=lanes.k, unroll=self.depth // lanes.k)
+        loop = Loop(
+            _INNER.name,
+            Const(0),
+            Const(self.depth),
+            tuple(nodes),
+            step=lanes.k,
+            unroll=min(self.depth // lanes.k, _UNROLL),
+        )
         between = () if self.scaled else tuple(
             Compute(name, self.f.between, self.f.compute, (name,)) for i in self.parts for name in self._row_scores(i)
         )  # fmt: skip
@@ -295,24 +302,29 @@ class _Builder:
         return tuple(f"score{i}_{j}" for j in self.score_columns)
 
     def _masks(self) -> tuple[Node, ...]:
-        """Scores that a row does not see are the lowest number, unless the warp's rows see the whole block."""
+        """Scores that a row does not see are the lowest number, unless the warp's rows see the whole block.
+
+        Where a row's keys begin and end in the block is worked out once for each row, so that few registers hold it.
+        """
         last, right, left = _KEY0 + (self.keys - 1), self.f.window.right, self.f.window.left
         inside: Guard = (less(last, self.f.keys),)
         if right is not None:
             inside = (*inside, less(last, WARP_ROW + _DIAGONAL + right + 1))
         if left is not None:
             inside = (*inside, at_least(_KEY0, WARP_ROW + (self.own_rows - 1) + _DIAGONAL - left))
-        masks: list[Node] = []
+        nodes: list[Node] = []
         for i in self.parts:
+            key = WARP_ROW + i * self.lanes.m + ROW + _DIAGONAL
+            stop, start = Sym(f"keys_stop{i}"), Sym(f"keys_start{i}")
+            end = self.f.keys if right is None else minimum(self.f.keys, key + right + 1)
+            nodes.append(Let(stop.name, end - _KEY0, "found"))
+            if left is not None:
+                nodes.append(Let(start.name, key - left - _KEY0, "found"))
             for j in self.score_columns:
-                row, key = WARP_ROW + i * self.lanes.m + ROW, _KEY0 + j * self.lanes.n + COLUMN
-                seen: Guard = (less(key, self.f.keys),)
-                if right is not None:
-                    seen = (*seen, less(key, row + _DIAGONAL + right + 1))
-                if left is not None:
-                    seen = (*seen, at_least(key, row + _DIAGONAL - left))
-                masks.append(Mask(f"score{i}_{j}", seen, self.f.compute.lowest))
-        return (If(inside, (), tuple(masks)),)
+                column = j * self.lanes.n + COLUMN
+                seen: Guard = (less(column, stop),) if left is None else (less(column, stop), at_least(column, start))
+                nodes.append(Mask(f"score{i}_{j}", seen, self.f.compute.lowest))
+        return (If(inside, (), tuple(nodes)),)
 
     def _between(self, score: Expr) -> Expr:
         """What stands between, of a score as it is kept."""

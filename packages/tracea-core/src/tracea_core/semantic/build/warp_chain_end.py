@@ -67,15 +67,11 @@ class ChainEnd:
         found = [Fragment(_held(term), term.dtype, self._layout(term)) for term in self.f.operands]
         return [*found, Fragment("result", self.f.out.dtype, self.lanes.c)]
 
-    def hoisted(self) -> tuple[Node, ...]:
-        """Return the place of the item's first result, named once for all stores."""
-        return (Let("out_at", self.base),)
-
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once, after the last block of keys."""
         found, nothing = Accumulator(0), Constant(0.0)
         share = Select(Compare(CompareFn.EQ, found, nothing), nothing, Binary(BinaryFn.DIV, Constant(1.0), found))
-        nodes: list[Node] = []
+        nodes: list[Node] = [Let("out_at", self.base)]
         for i in self.parts:
             nodes += [
                 Fold("found", f"total{i}", BinaryFn.ADD), Compute("correction", share, self.f.compute, ("found",)),
