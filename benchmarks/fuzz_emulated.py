@@ -124,11 +124,16 @@ def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> For
     batch = bool(random.random() < 0.25)
     tail = int(random.integers(9)) if dtype.is_float and random.random() < 0.7 else -1
     across = bool(random.random() < 0.2)
+    exchanged = variant.schedule == "warp_specialized" and bool(random.random() < 0.4)
     words = f"{dtype.value} {layout}{' batch' if batch else ''}{' ragged' if ragged else ''}{f' tail {tail}' if tail >= 0 else ''}"
+    words += " exchanged" if exchanged else ""
+    options = _EXACT.replace(exchanged=exchanged)
 
     def draw(random: np.random.Generator) -> Problem:
         step = 1 if ragged else 8
         m, n, k = (_extent(random, step) for _ in range(3))
+        if exchanged:  # few rows
+            m, n = int(random.choice([1, 2, 3, 8, 16, 17, 24, 31, 48, 65])), 4 * n
         lead = (int(random.integers(2, 4)),) if batch else ()
         epilogue, extra = _epilogue(tail, lead, m, n)
         op = GemmOp(m, n * (2 if epilogue.gated else 1), k, batch=lead, dtype=dtype)
@@ -141,7 +146,7 @@ def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> For
         a = dense((*lead, m, k), dtype, orders[0], gap())
         b = dense((*lead, k, op.n), dtype, orders[1], gap())
         out = dense((*lead, m, n), op.output_dtype(), (*axes, len(axes) + 1, len(axes)) if across else None, gap())
-        return Problem(op, (a, b), out, epilogue, extra, _EXACT)
+        return Problem(op, (a, b), out, epilogue, extra, options)
 
     return Form(target, variant, words, draw)
 

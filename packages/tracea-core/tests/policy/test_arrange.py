@@ -8,16 +8,20 @@ import re
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
+from tracea_core.ops.activations import SwiGLU
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline.path import variants_of
 from tracea_core.plugin.select import resolve
-from tracea_core.policy.arrange import alignment_fault, arranged, possible
+from tracea_core.policy.arrange import alignment_fault, arranged, may_exchange, possible
 from tracea_core.policy.arrangement import Arranged, Arrangement
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.topology import topology_of
 from tracea_core.testing.cases import gemm
 
 BF16 = DType.BF16
+SWIGLU = SwiGLU().bind()[0]
 ODD = ((1111, 2222, 3333), (4097, 4095, 4093), (2047,) * 3, (8191, 127, 4099), (333, 65537, 129))
 
 
@@ -168,3 +172,47 @@ def test_a_wider_type_counts_its_conversion() -> None:
 
 def test_operands_without_elements_lie_in_any_order() -> None:
     assert ways(gemm((64, 64, 0), DType.INT8, "nn"))[0].choice.variant.schedule == "warp_specialized"
+
+
+@pytest.mark.parametrize("layout", ["nt", "nn"])
+@pytest.mark.parametrize("rows", [1, 16, 64, 128])
+def test_few_rows_have_their_factors_exchanged(rows: int, layout: str) -> None:
+    """The weights' columns become rows of 64, and all rows of the other factor fit one tile, which is no wider than they are."""
+    best = ways(gemm((rows, 8192, 8192), BF16, layout))[0]
+    assert best.arrangement.problem.options.exchanged and best.arrangement.kernels == 1
+    assert best.choice.variant.schedule == "warp_specialized"
+    assert best.arrangement.describe().startswith("factors exchanged, one kernel")
+    hero = PolicyEngine(best.choice.target.profile).decide(best.choice.problem, best.choice.variant).hero
+    assert hero.tile_m == 64 and hero.tile_n == max(rows, 8)
+
+
+def test_few_tiles_of_few_rows_are_divided_as_well() -> None:
+    best = ways(gemm((128, 4096, 16384), BF16, "nt"))[0].arrangement
+    assert best.problem.options.exchanged and best.parts == 2
+    assert best.partial is not None and best.partial.shape == (2, 128, 4096)
+
+
+@pytest.mark.parametrize("shape", [(1024,) * 3, (2048,) * 3, (4096, 14336, 4096), (256, 8192, 8192), (129, 131, 133)])
+def test_other_products_keep_their_factors(shape: tuple[int, int, int]) -> None:
+    assert not any(found.arrangement.problem.options.exchanged for found in ways(gemm(shape, BF16, "nt")))
+
+
+def test_factors_are_exchanged_only_where_it_means_something() -> None:
+    few = gemm((16, 4096, 4096), BF16, "nt")
+    profile = resolve(None, None, "h200").target.profile
+    assert may_exchange(few, profile) and not may_exchange(few, resolve(None, None, "a100").target.profile)
+    gated = GemmOp(16, 4096, 4096, dtype=BF16)
+    assert not may_exchange(
+        few.replace(op=gated, output=few.output.replace(shape=(16, 2048)), epilogue=SWIGLU), profile
+    )
+    assert not may_exchange(gemm((4096, 16, 4096), BF16, "nt"), profile), "few columns are few columns already"
+
+
+def test_exchanging_turns_strides_and_epilogues_with_the_factors() -> None:
+    few = gemm((16, 4096, 1024), BF16, "nt")
+    turned = topology_of(few.replace(options=Options(exchanged=True)))
+    assert (turned.m, turned.n, turned.k) == (4096, 16, 1024)
+    assert turned.stored_along_m and turned.b_along_k and not turned.a_along_m
+    by_columns = few.replace(output=TensorSpec((16, 4096), BF16, (1, 16)))
+    assert topology_of(by_columns).n == 16, "computed transposed without being asked"
+    assert topology_of(by_columns.replace(options=Options(exchanged=True))).n == 4096

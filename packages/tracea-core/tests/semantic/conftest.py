@@ -67,7 +67,7 @@ class Hopper:
             (EpilogueOperand("bias", OperandAxes.COLUMN), EpilogueOperand("residual", OperandAxes.FULL)),
         )
         inputs = (TensorSpec((n,), dtype, (1,)), TensorSpec((m, n), dtype, (n, 1)))
-        return Problem(GemmOp(m, n, k, dtype=dtype, out_dtype=out), (a, b), c, fused, inputs)
+        return Problem(GemmOp(m, n, k, dtype=dtype, out_dtype=out), (a, b), c, fused, inputs, options)
 
     def lowered(self, *sizes: int, **options: Any) -> Lowered:
         return lower(self.problem(*sizes, **options))

@@ -101,6 +101,10 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "hopper_bf16_bias_silu_residual": (gemm(epilogue="bias,silu,residual"), hopper(tile_n=128, stages=6), "h200"),
     "hopper_bf16_swiglu": (gemm(epilogue="swiglu"), hopper(tile_n=128), "h200"),
     "hopper_bf16_divided": (gemm(), hopper(tile_m=64, tile_n=128, warps=8, cluster_m=1, split_k=4), "h200"),
+    "hopper_bf16_exchanged": (
+        gemm(epilogue="bias,relu").replace(options=Options(exchanged=True)),
+        hopper(tile_m=64, tile_n=24, tile_k=128, stages=8, warps=8, cluster_m=1, order=Order.ROW), "h200",
+    ),
     "hopper_int8_scales": (
         scaled(DType.INT8, DType.BF16, Scale(np.ones(512, np.float32), "row"), Scale(np.ones(512, np.float32), "column")),
         narrow(DType.INT8, tile_n=128), "h200",

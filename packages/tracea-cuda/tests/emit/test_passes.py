@@ -109,6 +109,10 @@ def transposed(one: Arrangement) -> bool:
     return any(packing.transposed for packing in one.packed) and one.parts == 1
 
 
+def exchanged(one: Arrangement) -> bool:
+    return one.problem.options.exchanged and one.parts > 1
+
+
 def single(m: int, n: int, k: int, layout: str) -> Problem:
     """Return a product of fp32 that may be rounded to tf32."""
     given = gemm((m, n, k), DType.FP32, layout)
@@ -121,6 +125,7 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
     [
         (lambda: gemm((70, 131, 45), BF16, "tn"), copied, 3),
         (lambda: fused(40, 45, 519, "bias,relu,residual"), divided, 4),
+        (lambda: fused(17, 136, 1024, "bias,relu"), exchanged, 2),
         (lambda: gemm((96, 64, 208), DType.FP8_E5M2, "tt"), transposed, 2),
         (lambda: gemm((70, 132, 45), DType.INT8, "tn"), copied, 3),
         (lambda: single(69, 130, 43, "nn"), copied, 3),

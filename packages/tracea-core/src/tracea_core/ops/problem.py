@@ -62,6 +62,8 @@ class Options(Data, frozen=True):
         Bytes, a power of two up to 16, that every address is a multiple of.
     placed : tuple of int
         Inputs that a plan has put into workspaces of its own, aligned to 16 bytes whatever `alignment` says.
+    exchanged : bool
+        A plan gives the factors of a product each other's roles: columns of the output become rows of its tiles.
     panel_columns : int
         The second input of a product lies in panels of so many columns (`tracea_core.semantic.panels`), and its strides are those
         within a panel; 0 if it is an ordinary matrix.
@@ -74,6 +76,7 @@ class Options(Data, frozen=True):
     alignment: int = 16
     placed: tuple[int, ...] = ()
     fast_accumulation: bool = False
+    exchanged: bool = False
     panel_columns: int = 0
 
     def aligned(self, operand: int) -> int:

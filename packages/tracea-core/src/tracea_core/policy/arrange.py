@@ -34,6 +34,8 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
 from tracea_core.policy.budget import is_cpu
+from tracea_core.policy.streaming import FEW, streams
+from tracea_core.policy.topology import topology_of
 from tracea_core.target import CapabilityProfile, Target
 
 ROW_BYTES = 128
@@ -42,7 +44,10 @@ _STEP = 64
 _FEWEST_STEPS = 4
 _MOST_PARTS = 64
 _PART_TILES = ((128, 256), (128, 128), (64, 256), (64, 128))
-"""Tiles whose waves decide which numbers of parts are tried."""
+_NARROW_TILES = ((64, FEW), (128, FEW))
+"""Tiles whose waves decide which numbers of parts are tried, and those of few columns."""
+_NARROW_SCHEDULES = ("warp_specialized",)
+"""Schedules whose tiles may have far fewer columns than rows."""
 
 
 class Fault(NamedTuple):
@@ -71,11 +76,15 @@ def arranged(
     found: list[Arranged] = []
     stated = _unread(problem)
     along_k = read_along_k(variants)
-    for arrangement in possible(stated, target.profile, along_k) if several else (Arrangement(problem=stated),):
+    for arrangement in possible(stated, target.profile, along_k):
+        if arrangement.kernels > 1 and not several:
+            continue
         try:
             choice = choose(arrangement.problem, target, variants)
             if arrangement.kernels > 1 and choice.fallback is not None and choice.fallback.used is not DType.TF32:
                 continue  # inputs are then converted first, which leaves them contiguous in another type
+            if arrangement.problem.options.exchanged and choice.variant.schedule not in _NARROW_SCHEDULES:
+                continue
             found.append(Arranged(arrangement, choice))
         except UnsupportedError as error:
             refused = refused or error
@@ -121,6 +130,26 @@ def possible(
     along_k : frozenset of DType
         Types of operands that are read along k alone (`read_along_k`).
     """
+    yield from _copied_and_divided(problem, profile, along_k)
+    if may_exchange(problem, profile):
+        options = problem.options.replace(exchanged=not problem.options.exchanged)
+        yield from _copied_and_divided(problem.replace(options=options), profile, along_k)
+
+
+def may_exchange(problem: Problem, profile: CapabilityProfile) -> bool:
+    """Whether the factors of a product may change roles: it has few rows, and instructions take fewer columns than rows.
+
+    A warpgroup instruction multiplies 64 rows by as few as 8 columns. A gated epilogue pairs columns, which stay columns.
+    """
+    if not isinstance(problem.op, GemmOp) or problem.epilogue.gated or not profile.has("wgmma"):
+        return False
+    topology = topology_of(problem)
+    return topology.m < topology.n and streams(topology)
+
+
+def _copied_and_divided(
+    problem: Problem, profile: CapabilityProfile, along_k: frozenset[DType]
+) -> Iterator[Arrangement]:
     yield Arrangement(problem=problem)
     op = problem.op
     if is_cpu(profile) or not isinstance(op, GemmOp) or problem.is_empty or not op.k:
@@ -181,8 +210,10 @@ def _divisions(problem: Problem, profile: CapabilityProfile) -> list[int]:
         return []
     room = min(op.k // (_STEP * _FEWEST_STEPS), _MOST_PARTS)
     found: set[int] = set()
-    for tall, wide in _PART_TILES:
-        tiles = -(-op.m // tall) * -(-op.n // wide)
+    exchanged = problem.options.exchanged
+    rows, columns, shapes = (op.n, op.m, _NARROW_TILES) if exchanged else (op.m, op.n, _PART_TILES)
+    for tall, wide in shapes:
+        tiles = -(-rows // tall) * -(-columns // wide)
         if 2 * tiles <= profile.processors:
             most = min(profile.processors // tiles, room)
             found |= {most, 1 << (most.bit_length() - 1)}

@@ -89,7 +89,8 @@ class Arrangement(Data, frozen=True, kw_only=True):
         ]
         if self.partial is not None:
             words.append(f"k in {self.parts} parts, sums added afterwards ({self.partial.bytes:,} bytes)")
-        return f"{' and '.join(words) or 'one kernel, operands read in place'}: {self.reason}"
+        exchanged = "factors exchanged, " if self.problem.options.exchanged else ""
+        return f"{exchanged}{' and '.join(words) or 'one kernel, operands read in place'}: {self.reason}"
 
 
 class Arranged(Data, frozen=True):

@@ -12,6 +12,7 @@ import math
 
 from tracea_core.policy.budget import is_cpu, shared_bytes, vector_lanes
 from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.streaming import stream_seconds, streams
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -92,6 +93,9 @@ def _warpgroup_efficiency(config: PipelineConfig, topology: OperatorTopology) ->
 
 def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Waves of whole tiles against the L2 and memory."""
+    if config.barrier_mode is not BarrierMode.NONE and streams(topology):
+        merged = _CLUSTER_MERGE_SECONDS * config.split_k if config.split_k > 1 else 0.0
+        return stream_seconds(config, profile, topology, tiles_of(config, topology)) + merged
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
     resident = 1

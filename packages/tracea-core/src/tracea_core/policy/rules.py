@@ -16,6 +16,7 @@ from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, S
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.model import predict_seconds, tiles_of
 from tracea_core.policy.order import Order
@@ -191,7 +192,8 @@ def accesses_follow_alignment(
 
     Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
     """
-    whole = operator.n & -operator.n or 16  # what is stored together is masked together, so it divides the columns
+    stored_along = operator.m if operator.stored_along_m else operator.n
+    whole = stored_along & -stored_along or 16  # what is stored together is masked together, so it divides the extent
     alignment, stored_alignment, runs = operator.alignment, operator.stored_alignment, operator.whole_runs
     if is_cpu(profile) or (
         min(alignment, stored_alignment, runs) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
@@ -385,8 +387,9 @@ RULES: tuple[Rule, ...] = (
     gated_tiles_are_half_as_wide,
     narrow_register_tiles,
     tile_that_the_model_likes,
-    accesses_follow_alignment,
     no_cluster_for_one_wave,
+    few_columns_stream_the_rows,
+    accesses_follow_alignment,
     split_k_fills_idle_processors,
     operands_meet_the_caches,
     only_what_fits,

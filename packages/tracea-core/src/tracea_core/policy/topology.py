@@ -125,6 +125,8 @@ class OperatorTopology(Data, frozen=True):
     a_along_m, b_along_k : bool
         Whether the neighbours in memory of A's elements follow m (they usually follow k), and those of B's follow k
         (they usually follow n; in a convolution B is the image, and k begins with its channels).
+    stored_along_m : bool
+        Whether the neighbours in memory of the output's elements follow m (they usually follow n).
     windows : bool
         Whether it is a convolution of one group with padding and a filter larger than 1×1.
     fast_accumulation : bool
@@ -154,6 +156,7 @@ class OperatorTopology(Data, frozen=True):
     whole_runs: int = 16
     a_along_m: bool = False
     b_along_k: bool = False
+    stored_along_m: bool = False
     windows: bool = False
     fast_accumulation: bool = False
     panel_columns: int = 0
@@ -281,12 +284,17 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
         if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1:
             batch, m = 1, batch * m
-        a, b = problem.inputs[:2]
+        a, b = (spec.settled() for spec in problem.inputs[:2])
         if computed_transposed(problem):
             m, n = n, m
             a, b = b.replace(strides=b.strides[::-1]), a.replace(strides=a.strides[::-1])
         found = _gemm("matmul", "Gemm", (batch, m, n, op.k), problem, gates, axes=1)
-        return found.replace(a_along_m=_only_first(a.strides[-2:]), b_along_k=_only_first(b.strides[-2:]))
+        along = problem.output.settled().strides[-2:]
+        return found.replace(
+            a_along_m=_only_first(a.strides[-2:]),
+            b_along_k=_only_first(b.strides[-2:]),
+            stored_along_m=_only_first(along[::-1] if computed_transposed(problem) else along),
+        )
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
@@ -321,50 +329,30 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
     items, dtype = op.batch * op.heads, problem.inputs[0].dtype
     return OperatorTopology(
-        0,
-        "attention",
-        "Attention",
-        op.queries,
-        op.values_extent,
-        op.keys,
-        kind,
-        items,
-        dtype,
-        problem.output.dtype,
+        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype,
         op.accumulator,
-    )
+    )  # fmt: skip
 
 
 def _rows(problem: Problem) -> OperatorTopology:
     shape, dtype = problem.output.shape, problem.inputs[0].dtype
     name = type(problem.op).__name__.removesuffix("Op")
     return OperatorTopology(
-        0,
-        name.lower(),
-        name,
-        math.prod(shape[:-1]),
-        shape[-1],
-        1,
-        Rows(),
-        1,
-        dtype,
-        problem.output.dtype,
-        dtype.accumulator,
-    )
+        0, name.lower(), name, math.prod(shape[:-1]), shape[-1], 1, Rows(), 1, dtype, problem.output.dtype, dtype.accumulator
+    )  # fmt: skip
 
 
 def computed_transposed(problem: Problem) -> bool:
-    """Whether a GEMM is computed as its transpose: so that stores are whole vectors, and a single column fills the lanes."""
-    spec = problem.output
-    if (
-        problem.options.panel_columns
-        or problem.epilogue.gated
-        or len(spec.shape) < 2
-        or spec.strides[-2] != 1
-        or spec.shape[-2] == 1
-    ):
+    """Whether a GEMM is computed as its transpose: so that stores are whole vectors, and a single column fills the lanes.
+
+    A plan may ask for the other way round (`tracea_core.ops.problem.Options.exchanged`).
+    """
+    options, spec = problem.options, problem.output
+    if options.panel_columns or problem.epilogue.gated or len(spec.shape) < 2:
         return False
-    return spec.strides[-1] != 1 or spec.shape[-1] == 1
+    by_rows = spec.strides[-2] != 1 or spec.shape[-2] == 1
+    by_columns = not by_rows and (spec.strides[-1] != 1 or spec.shape[-1] == 1)
+    return by_columns != options.exchanged
 
 
 def _only_first(strides: tuple[int, ...]) -> bool:

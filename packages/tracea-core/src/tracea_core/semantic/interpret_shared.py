@@ -262,6 +262,8 @@ class SharedMachine(Interpreter):
     ) -> None:  # fmt: skip
         if transfer is Transfer.MATRIX and not self.tables.recall(offsets, _holds_rows):
             raise InterpretError(f"{what} is no {transfer.value} access: four lanes do not hold 8 elements in a row")
+        if transfer is Transfer.MATRIX_TRANSPOSED and not self.tables.recall(offsets, _holds_columns):
+            raise InterpretError(f"{what} is no {transfer.value} access: eight lanes do not hold 8 elements in a row")
         super()._transfer(transfer, offsets, mask, what)
 
 
@@ -275,6 +277,12 @@ def _holds_rows(offsets: Integers) -> bool:
     rows = offsets.reshape(offsets.shape[0] // 4, 4, offsets.shape[1] // 2, 2)
     run = np.arange(4)[:, None] * 2 + np.arange(2)
     return bool(np.all(rows - rows[:, :1, :, :1] == run[None, :, None, :]) and not np.any(rows[:, 0, :, 0] % 8))
+
+
+def _holds_columns(offsets: Integers) -> bool:
+    """Whether lanes l, l + 4, …, l + 28 hold runs of 8 elements that begin at multiples of 8, in every register."""
+    rows = offsets.reshape(offsets.shape[0] // 32, 8, 4, offsets.shape[1])
+    return bool(np.all(rows - rows[:, :1] == np.arange(8)[:, None, None]) and not np.any(rows[:, 0] % 8))
 
 
 def _arrival(memory: Memory, span: Span, values: Array, barrier: PhaseBarrier, element: int) -> Callable[[], None]:

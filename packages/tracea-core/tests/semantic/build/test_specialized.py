@@ -17,9 +17,12 @@ from tracea_core.semantic.build.box_tile import copy_engine_fault, row_swizzle
 from tracea_core.semantic.build.specialized import register_split, specialized_fault, specialized_kernel
 from tracea_core.semantic.build.store_tile import widths
 from tracea_core.semantic.gf2 import Matrix
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.steps import Store, Transfer
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.types import check_types
+
+EXCHANGED = Options(exchanged=True)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,41 @@ def test_epilogue_with_operands_and_guards(hopper, out, aligned):
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize(
+    ("width", "tile_k", "cluster", "linear"),
+    [(8, 64, 1, True), (16, 128, 2, True), (24, 64, 1, True), (72, 64, 1, True), (64, 64, 4, False)],
+)
+def test_exchanged_factors_compute_exactly(hopper, width, tile_k, cluster, linear):
+    configuration = hopper.configuration(64, width, (cluster, 1), tile_k=tile_k, stages=2)
+    kernel = hopper.kernel(configuration, linear=linear, options=EXCHANGED)
+    stores = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Store)]
+    assert {node.transfer for node in stores} == {Transfer.MATRIX_TRANSPOSED}
+    for seed, (m, n, k) in enumerate([(1, 70, 200), (width + 1, 130, 90), (3, 64, 0)]):
+        found, expected = hopper.run(kernel, m, n, k, linear=linear, options=EXCHANGED, seed=seed)
+        assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("out", "aligned"), [(DType.BF16, True), (DType.BF16, False), (DType.FP32, True)])
+def test_epilogues_of_exchanged_factors(hopper, out, aligned):
+    """Vectors along rows and columns change places, and any number of rows goes through one kernel."""
+    configuration = hopper.configuration(64, 24, vector_c=8 if aligned else 1)
+    kernel = hopper.kernel(configuration, epilogue=True, out=out, aligned_out=aligned, options=EXCHANGED)
+    for rows in (3, 17):
+        found, expected = hopper.run(
+            kernel, rows, 131, 70, epilogue=True, out=out, aligned_out=aligned, options=EXCHANGED
+        )
+        assert np.array_equal(found, expected)
+
+
+def test_exchanged_factors_are_certified(hopper):
+    for divided, options in ((1, {}), (2, {"out": DType.FP32})):
+        contraction = hopper.contraction(options=EXCHANGED, **options)
+        configuration = hopper.configuration(64, 16, (2, 1), tile_k=128, split_k=divided)
+        certify(
+            specialized_kernel(contraction, configuration, hopper.profile, "v", "gemm"), contraction, hopper.profile
+        )
+
+
 def test_heroes_are_certified_and_survive_json(hopper):
     contraction = hopper.contraction()
     for configuration in hopper_heroes(DType.BF16):
@@ -89,7 +127,7 @@ def test_reasons_for_refusal(hopper):
     for fields, reason in [
         ({"vector_a": 4}, "16 bytes"),
         ({"split_k": 3}, "parts of k"),
-        ({"tile_n": 72}, "multiple of 16"),
+        ({"tile_n": 68}, "multiple of 8"),
         ({"warps": 10}, "warpgroups"),
         ({"swizzle": SwizzleMode.B64}, "swizzle"),
         ({"tile_k": 48}, "tile_k"),

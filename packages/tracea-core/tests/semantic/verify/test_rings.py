@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
+from tracea_core.ops.problem import Options
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.layout import Layout
@@ -22,13 +23,15 @@ from tracea_core.semantic.steps import (
     Let,
     ProxyFence,
     Release,
+    Store,
+    Transfer,
     Wait,
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.pipeline import check_pipeline
-from tracea_core.semantic.verify.shared import check_shared
+from tracea_core.semantic.verify.shared import _check_conflicts, check_shared
 from tracea_core.semantic.verify.structure import check_domains
 from tracea_core.testing.cases import gemm
 
@@ -167,6 +170,35 @@ def test_transposed_fragment_is_found(hopper):
     consumer = next(role for role in kernel.roles if role.name == "consumer")
     turned = tuple(f.replace(layout=f.layout.transposed()) if f.name == "result64" else f for f in consumer.fragments)
     _refused(check_shared, _role(kernel, "consumer", fragments=turned), hopper, "8×8 matrices")
+
+
+def test_transposed_matrix_stores(hopper, edit):
+    """Staged by columns: a store that goes by rows, one that does not transpose, and lanes that hold other rows are all found."""
+    options = {"options": Options(exchanged=True)}
+    kernel = hopper.kernel(hopper.configuration(64, 64), **options)
+    check_shared(kernel, hopper.profile)
+    contraction = hopper.contraction(**options)
+
+    def by_rows(node):
+        if not isinstance(node, Store):
+            return node
+        *leading, column, row = node.target.coordinates
+        return node.replace(target=node.target.replace(coordinates=(*leading, row, column)))
+
+    def plain(node):
+        return node.replace(transfer=Transfer.MATRIX) if isinstance(node, Store) else node
+
+    for change in (by_rows, plain):
+        with pytest.raises(CertificationError):
+            certify(edit(kernel, "consumer", change), contraction, hopper.profile)
+    consumer = next(role for role in kernel.roles if role.name == "consumer")
+    turned = tuple(f.replace(layout=f.layout.transposed()) if f.name == "result64" else f for f in consumer.fragments)
+    with pytest.raises(CertificationError, match="8×8 matrices"):
+        check_shared(_role(kernel, "consumer", fragments=turned), hopper.profile)
+    unswizzled = next(b for b in kernel.buffers if b.name == "staging64").layout.axes
+    rows = Layout.row_major(*((axis.name, axis.extent) for axis in unswizzled))
+    with pytest.raises(CertificationError, match="bank conflicts"):
+        _check_conflicts(_buffer(kernel, "staging64", layout=rows), hopper.profile)
 
 
 def test_budgets(hopper):

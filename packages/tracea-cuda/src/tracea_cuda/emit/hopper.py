@@ -104,10 +104,16 @@ class HopperDialect(CudaDialect):
             return f"at<{kind}>({address})"
         return f"in_block<{kind}>({rank.text}, {address})"
 
-    def matrix_store(self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term) -> str:
+    def matrix_store(
+        self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term, transposed: bool
+    ) -> str:
         """Return stmatrix."""
         words = ", ".join(f"{packed.name}[{word + i}]" for i in range(matrices))
-        return f"store_matrices({self._address(buffer, offset)}, {words});"
+        name = "store_matrices"
+        if transposed:
+            name = f"store_matrices{matrices}_transposed"
+            self.used.setdefault(name, _stmatrix(name, matrices))
+        return f"{name}({self._address(buffer, offset)}, {words});"
 
     # ---- barriers and rings
 
@@ -230,6 +236,18 @@ def _same_group(group: Multicast) -> str:
         f"(lane / {span} == cluster_rank / {span} && lane % {group.stride} == cluster_rank % {group.stride})"
         if group.stride > 1
         else f"lane / {span} == cluster_rank / {span}"
+    )
+
+
+def _stmatrix(name: str, matrices: int) -> str:
+    """Return the wrapper of a store that transposes 8×8 matrices of 16-bit elements."""
+    words = "abcd"[:matrices]
+    places, values = ", ".join(f"%{i + 1}" for i in range(matrices)), ", ".join(f'"r"({word})' for word in words)
+    return (
+        f"INLINE void {name}(unsigned address, {', '.join(f'unsigned {word}' for word in words)}) {{\n"
+        f'  asm volatile("stmatrix.sync.aligned.m8n8.x{matrices}.trans.shared.b16 [%0], {{{places}}};" '
+        f'::"r"(address), {values} : "memory");\n'
+        f"}}"
     )
 
 

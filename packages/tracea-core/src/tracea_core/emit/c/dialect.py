@@ -162,7 +162,9 @@ class Dialect:
         """Return the statement that loads 8×8 matrices of 16-bit elements; each lane passes the offset of one of their rows."""
         raise self._none("matrix loads")
 
-    def matrix_store(self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term) -> str:
+    def matrix_store(
+        self, packed: Packed, word: int, matrices: int, buffer: Buffer, offset: Term, transposed: bool
+    ) -> str:
         """Return the statement that stores 8×8 matrices of 16-bit elements; each lane passes the offset of one of their rows."""
         raise self._none("matrix stores")
 

@@ -382,7 +382,7 @@ class RegisterSteps:
                     reference, tuple(indices.term(c, lookup) for c in reference.coordinates), slot
                 )
                 if isinstance(node, Store):
-                    self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset))
+                    self.writer.line(self.dialect.matrix_store(packed, first, count, buffer, offset, transposed))
                 else:
                     self.writer.line(self.dialect.matrix_load(packed, first, count, buffer, offset, transposed))
             first += count

@@ -115,7 +115,7 @@ def specialized_fault(
             f"tile_k {config.tile_k} is not {k_step}, {2 * k_step} or {4 * k_step}·i",
         ),
         (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
-        (config.tile_n % 16 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 16 up to 256"),
+        (config.tile_n % 8 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 8 up to 256"),
         (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
         (pieces, f"tile_m {config.tile_m} does not give {consumers} warpgroups whole 64-row pieces"),
         (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
@@ -202,9 +202,8 @@ class _Builder:
         ]  # fmt: skip
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
-        engine = (
-            c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and coefficient(c.out.offset, J.name) == Const(1)
-        )
+        contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
+        engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
         self.store = StoreTile(
             c,
             config.tile_n,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The end of a warpgroup's tile: operands in, expression, and out in chunks through swizzled shared memory.
 
-16-bit outputs go through two staging buffers per width: stmatrix fills one while the copy engine still reads the other,
-and how many stores may still run when a buffer is filled again follows from the distance to its last use. Other outputs
-are stored directly: four lanes of an fp32 accumulator cover a whole 32-byte sector.
+16-bit outputs go through two staging buffers per width: matrix stores fill one while the copy engine still reads the other,
+and how many stores may still run when a buffer is filled again follows from the distance to its last use. An output whose rows
+are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on the way. Other outputs are
+stored directly: four lanes of an fp32 accumulator, or eight across rows, cover a whole 32-byte sector.
 
 Where the blocks of a cluster divide the reduction, each finishes some chunks: it leaves its partial sums of the others in its own
 shared memory, meets the rest of the cluster, and adds what they left for it, in the order of their ranks, so that the result is
@@ -112,8 +113,11 @@ class StoreTile:
     ) -> None:
         self.c, self.consumers, self.accumulators, self.engine = contraction, consumers, accumulators, engine
         self.split, self.blocks = split, blocks
-        # Two neighbouring columns of a lane move together where every row of the tensor keeps pairs aligned.
-        self.pairs = 2 if vector >= 2 else 1
+        # Two neighbouring columns of a lane move together where every row of the tensor keeps pairs aligned; not where columns
+        # are what used to be rows, of which there may be any number.
+        by_rows = coefficient(contraction.out.offset, J.name) == Const(1)
+        self.pairs = 2 if vector >= 2 and by_rows else 1
+        self.turned = engine and not by_rows
         used: dict[int, int] = {}
         chunks = []
         for atom in range(atoms):
@@ -186,13 +190,18 @@ class StoreTile:
             Buffer(
                 f"staging{width}", Space.SHARED, self.c.out.dtype,
                 Layout.xored(
-                    ("buffer", min(STAGING, counts[width])), ("consumer", self.consumers), ("row", ROWS), ("column", width),
-                    xor=swizzled_rows(width * bytes_, bytes_),
+                    ("buffer", min(STAGING, counts[width])), ("consumer", self.consumers),
+                    *((("column", width), ("row", ROWS)) if self.turned else (("row", ROWS), ("column", width))),
+                    xor=swizzled_rows(self._staged_columns(width) * bytes_, bytes_),
                 ),
                 Lifetime.TILE, alignment=ATOM_BYTES,
             )
             for width in self.sizes
         ]  # fmt: skip
+
+    def _staged_columns(self, width: int) -> int:
+        """Elements of a staged row."""
+        return ROWS if self.turned else width
 
     @property
     def stride_symbols(self) -> frozenset[str]:
@@ -290,7 +299,11 @@ class StoreTile:
         return [
             Wait(AsyncKind.STORE, pending),
             Barrier(Scope.ROLE, "staging_free"),
-            Store(BufferRef(name, (*place, ROW, COLUMN)), f"result{chunk.width}", Transfer.MATRIX),
+            Store(
+                BufferRef(name, (*place, *((COLUMN, ROW) if self.turned else (ROW, COLUMN)))),
+                f"result{chunk.width}",
+                Transfer.MATRIX_TRANSPOSED if self.turned else Transfer.MATRIX,
+            ),
             ProxyFence(),
             Barrier(Scope.ROLE, "staging_full"),
             AsyncStore(AsyncCopyKind.TMA, self._box(chunk), BufferRef(name, (*place, Const(0), Const(0)))),
@@ -299,16 +312,18 @@ class StoreTile:
 
     def _box(self, chunk: Chunk) -> Box:
         offset = self.c.out.offset
-        row, item = coefficient(offset, I.name), coefficient(offset, ITEM.name)
-        assert row is not None and item is not None
+        step, item = coefficient(offset, (J if self.turned else I).name), coefficient(offset, ITEM.name)
+        assert step is not None and item is not None
         extents: tuple[Index, ...] = (self.c.n, self.c.m)
-        strides: tuple[Index, ...] = (Const(1), row)
+        strides: tuple[Index, ...] = (Const(1), step)
         origin: tuple[Index, ...] = (COLUMN0 + chunk.column, Sym("first_row") + chunk.atom * ROWS)
         shape: tuple[int, ...] = (chunk.width, ROWS)
+        if self.turned:
+            extents, origin, shape = extents[::-1], origin[::-1], shape[::-1]
         if self.c.items != Const(1):
             extents, strides, origin = (*extents, self.c.items), (*strides, item), (*origin, ITEM)
             shape = (*shape, 1)
-        return Box(self.c.out.operand, extents, strides, origin, shape, chunk.width * self.c.out.dtype.bytes)
+        return Box(self.c.out.operand, extents, strides, origin, shape, shape[0] * self.c.out.dtype.bytes)
 
     def _store(self, chunk: Chunk) -> Store:
         target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
@@ -352,7 +367,8 @@ class StoreTile:
         return substitute(offset, {I.name: row, J.name: column})
 
     def _part(self, width: int, gate: int) -> str:
-        return f"part{width}_{gate}" if self.c.gates > 1 else f"part{width}"
+        name = f"part{width}" if width > _NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
+        return f"{name}_{gate}" if self.c.gates > 1 else name
 
     def _operand_layout(self, term: Term, width: int) -> FragmentLayout:
         used = symbols(term.offset)

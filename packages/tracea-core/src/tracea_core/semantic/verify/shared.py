@@ -231,17 +231,18 @@ def _check_conflicts(kernel: SemanticKernel, profile: CapabilityProfile) -> int:
         if columns >= GROUP * step:
             _conflict_free(buffer, "a row", np.array([buffer.layout.at(*zeros, 0, int(c)) for c in plain]), simulator)
         count += 2
-    stored: set[tuple[str, FragmentLayout]] = set()
+    stored: set[tuple[str, FragmentLayout, bool]] = set()
     for role in kernel.roles:
         for node in walk(role.body):
             place = node.target if isinstance(node, Store) else node.source if isinstance(node, Load) else None
             if not isinstance(place, BufferRef) or not isinstance(node, Load | Store):
                 continue
-            if node.transfer is Transfer.MATRIX and isinstance(node, Store):
+            turned = node.transfer is Transfer.MATRIX_TRANSPOSED
+            if isinstance(node, Store) and (turned or node.transfer is Transfer.MATRIX):
                 layout = role.fragment(node.fragment).layout
-                if (place.buffer, layout) not in stored:  # where in the buffer it begins permutes banks alike
-                    _check_matrix_store(kernel.buffer(place.buffer), layout, simulator)
-                stored.add((place.buffer, layout))
+                if (place.buffer, layout, turned) not in stored:  # where in the buffer it begins permutes banks alike
+                    _check_matrix_store(kernel.buffer(place.buffer), layout, turned, simulator)
+                stored.add((place.buffer, layout, turned))
             else:
                 _check_runs(kernel, role, node, place, simulator)
             count += 1
@@ -296,21 +297,31 @@ def _rank_free(buffer: Buffer, what: str, steps: list[int], simulator: BankConfl
         raise CertificationError(f"{what} of {buffer.name!r} has rank too low: {degree} cycles instead of 1")
 
 
-def _check_matrix_store(buffer: Buffer, layout: FragmentLayout, simulator: BankConflictSimulator) -> None:
-    """Each 8×8 matrix: four lanes hold a row's 8 elements in pairs, and the 8 rows fall into different banks."""
+def _check_matrix_store(
+    buffer: Buffer, layout: FragmentLayout, transposed: bool, simulator: BankConflictSimulator
+) -> None:
+    """Each 8×8 matrix: four lanes hold a row's 8 elements in pairs, and what is stored as rows falls into different banks."""
     rows, columns = layout.elements()
     lanes, registers = rows.shape
-    quads = columns.reshape(lanes // 4, 4, registers // 2, 2)
-    pairs = np.arange(4)[:, None] * 2 + np.arange(2)
-    same_row = rows.reshape(lanes // 4, 4, registers // 2, 2)
-    in_order = np.array_equal(quads - quads[:, :1, :, :1], np.broadcast_to(pairs[None, :, None, :], quads.shape))
-    if not in_order or np.any(same_row != same_row[:, :1, :, :1]) or np.any(quads[:, 0, :, 0] % GROUP):
+    shape = (lanes // 32, GROUP, 4, registers // 2, 2)
+    row, column = rows.reshape(shape), columns.reshape(shape)
+    pairs = (np.arange(4)[:, None] * 2 + np.arange(2))[:, None, :]
+    in_order = np.all(column - column[:, :, :1, :, :1] == pairs) and not np.any(column[:, :, 0, :, 0] % GROUP)
+    held = [in_order, np.all(row == row[:, :, :1, :, :1])]
+    if transposed:  # a stored row is a column of the fragment, which the matrix' eight rows have in common
+        held += [np.all(row - row[:, :1] == np.arange(GROUP).reshape(-1, 1, 1, 1)), not np.any(row[:, 0] % GROUP)]
+        held.append(np.all(column == column[:, :1]))
+    if not all(held):
         raise CertificationError(
             f"a fragment stored to {buffer.name!r} does not hold 8×8 matrices as a matrix store wants"
         )
     leading = [0] * (len(buffer.layout.axes) - 2)
-    first = buffer.layout.at(*leading, same_row[:, 0, :, 0], quads[:, 0, :, 0])
-    _conflict_free(buffer, "a matrix store", first.reshape(-1, GROUP, registers // 2).transpose(0, 2, 1), simulator)
+    if transposed:
+        across = column[:, 0].transpose(0, 2, 1, 3).reshape(shape[0], shape[3], GROUP)
+        first = buffer.layout.at(*leading, across, row[:, 0, 0, :, 0][:, :, None])
+    else:
+        first = buffer.layout.at(*leading, row[:, :, 0, :, 0], column[:, :, 0, :, 0]).transpose(0, 2, 1)
+    _conflict_free(buffer, "a matrix store", first, simulator)
 
 
 # ---- budgets

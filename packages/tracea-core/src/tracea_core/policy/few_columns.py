@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""The rule for products of few columns: tiles as wide as the columns are, so that processors do nothing but stream the rows.
+
+A warpgroup instruction multiplies 64 rows by any multiple of 8 columns. A product of few rows has its factors exchanged first
+(`tracea_core.policy.arrange`), so it comes here as one of few columns: the weights' columns are its rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from tracea_core.dtypes import DType
+from tracea_core.policy.budget import budget_reason
+from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.streaming import FEW, streams
+from tracea_core.policy.tiles import TilingKind
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+_WARPS = 8
+"""A warpgroup that loads and one that multiplies."""
+_ROWS = 64
+_CLUSTERS = (1, 2, 4)
+"""Blocks that share what they load of the columns; of more, uneven groups of processors leave some idle."""
+_DEPTHS = (2, 1, 4)
+"""Multiples of the heroes' tile_k: 256, 128 and 512 bytes of each row at a time."""
+_BOX = 64
+_FEWEST_SLOTS = 5
+"""With fewer, too large a part of the ring is being read while the rest is filled."""
+
+
+def few_columns_stream_the_rows(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On sm_90a, give a product of few columns tiles that are no wider than they are, in rings as deep as shared memory allows.
+
+    Before: 8192×16×8192 with ``64x32``, eight slots of 12 KiB. After: ``64x16x128 s8 …``, eight slots of 20 KiB, first.
+    """
+    few = 0 < operator.n <= FEW and streams(operator) and operator.gates == 1
+    if not few or decision.tiling is not TilingKind.DENSE or not profile.has("wgmma"):
+        return decision
+    base = next((hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.PRODUCER_CONSUMER), None)
+    if base is None:
+        return decision
+    new = tuple(_narrow(base, operator, profile))
+    if not new:
+        return decision
+    text = f"all {operator.n} columns fit a tile of {new[0].tile_n}, and {new[0].stages} slots of it"
+    heroes = tuple(dict.fromkeys((*new, *decision.heroes)))
+    return decision.because("few columns stream the rows", text, heroes=heroes)
+
+
+def narrowest_width(operator: OperatorTopology) -> int:
+    """Return the narrowest instruction that takes all columns: a multiple of 8, of 16 for wide integers, of a box along n."""
+    step = 8 if operator.b_along_k else _BOX
+    if operator.dtype is DType.INT8 and operator.n > 32:
+        step = max(step, 16)
+    return -(-operator.n // step) * step
+
+
+def _narrow(base: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> Iterator[PipelineConfig]:
+    """The tiles, each with the most slots that fit."""
+    width = narrowest_width(operator)
+    plain = base.replace(tile_m=_ROWS, tile_n=width, warps=_WARPS, cluster_m=1, cluster_n=1, split_k=1)
+    depths = (1,) if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
+    for cluster, depth in itertools.product(_CLUSTERS, depths):
+        deep = plain.replace(tile_k=depth * base.tile_k, cluster_m=cluster)
+        slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, _FEWEST_SLOTS - 1, -1))
+        found = next((config for config in slots if budget_reason(config, profile, operator) is None), None)
+        if found is not None and width % (8 * cluster) == 0:
+            yield found

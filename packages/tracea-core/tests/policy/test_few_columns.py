@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Products of few columns: which tiles they get, and what their time is estimated from."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.few_columns import few_columns_stream_the_rows, narrowest_width
+from tracea_core.policy.model import predict_seconds
+from tracea_core.policy.streaming import streams
+from tracea_core.policy.topology import OperatorTopology
+
+H200 = preset("h200")
+
+
+def product(m: int, n: int, k: int, dtype: DType = DType.BF16, **fields: object) -> OperatorTopology:
+    """Return a product whose operands lie along k."""
+    found = OperatorTopology(0, "matmul", "Gemm", m, n, k, dtype=dtype, b_along_k=True)
+    return found.replace(instruction=f"wgmma_m64n256k{32 // dtype.bytes}_{dtype.value}", **fields)
+
+
+def tile(m: int, n: int, **fields: object) -> PipelineConfig:
+    base = PipelineConfig(
+        tile_m=m, tile_n=n, tile_k=64, stages=8, warps=8, swizzle=SwizzleMode.B128,
+        barrier_mode=BarrierMode.PRODUCER_CONSUMER, vector_a=8, vector_b=8, vector_c=8, in_flight=1,
+    )  # fmt: skip
+    return base.replace(**fields)
+
+
+@pytest.mark.parametrize(("n", "width"), [(1, 8), (8, 8), (9, 16), (17, 24), (65, 72), (128, 128)])
+def test_tiles_are_as_wide_as_the_columns(n: int, width: int) -> None:
+    hero = PolicyEngine(H200).decide(product(8192, n, 8192)).hero
+    assert (hero.tile_m, hero.tile_n) == (64, width)
+    assert narrowest_width(product(8192, n, 8192)) == width
+
+
+def test_widths_follow_what_instructions_and_boxes_take() -> None:
+    assert narrowest_width(product(8192, 33, 8192, DType.INT8)) == 48
+    assert narrowest_width(product(8192, 9, 8192).replace(b_along_k=False)) == 64
+
+
+@pytest.mark.parametrize(
+    ("dtype", "fields"),
+    [(DType.FP16, {}), (DType.INT8, {"accumulate": DType.INT32}), (DType.TF32, {}), (DType.FP8_E4M3, {})],
+)
+def test_other_operands_get_them_too(dtype: DType, fields: dict[str, object]) -> None:
+    decision = PolicyEngine(H200).decide(product(8192, 16, 8192, dtype, **fields))
+    assert (decision.hero.tile_m, decision.hero.tile_n) == (64, 16)
+    put_aside = dtype is DType.FP8_E4M3
+    assert decision.hero.block_k == (decision.hero.tile_k if put_aside else 0)
+    assert any(reason.rule == "few columns stream the rows" for reason in decision.reasons)
+
+
+def test_more_columns_share_their_loads_among_blocks() -> None:
+    assert PolicyEngine(H200).decide(product(8192, 16, 8192)).hero.cluster == 1
+    assert PolicyEngine(H200).decide(product(8192, 128, 8192)).hero.cluster > 1
+
+
+@pytest.mark.parametrize(
+    ("operator", "device"),
+    [
+        (product(4096, 4096, 4096), "h200"),
+        (product(8192, 256, 8192), "h200"),
+        (product(100, 64, 8192), "h200"),
+        (product(8192, 16, 8192, gates=2), "h200"),
+        (product(8192, 16, 8192), "a100"),
+    ],
+)
+def test_everything_else_keeps_its_tiles(operator: OperatorTopology, device: str) -> None:
+    heroes = (tile(128, 256),)
+    decision = PolicyDecision(operator="x", device=device).replace(heroes=heroes)
+    assert few_columns_stream_the_rows(decision, operator, preset(device)) == decision
+
+
+def test_operators_that_stream() -> None:
+    assert streams(product(1, 8192, 8192)) and streams(product(8192, 128, 64))
+    assert not any(streams(product(*shape)) for shape in [(0, 8192, 64), (129, 8192, 64), (100, 399, 64)])
+
+
+@pytest.mark.parametrize(
+    ("rows", "wide", "measured"), [(1, 64, 60.0e-6), (16, 64, 58.8e-6), (64, 64, 44.7e-6), (128, 128, 58.8e-6)]
+)
+def test_estimates_are_near_what_an_h200_took(rows: int, wide: int, measured: float) -> None:
+    """benchmarks/results/cuda-gemm-nvidia-h200.json, tiles of 64 rows, factors not exchanged."""
+    estimate = predict_seconds(tile(64, wide), H200, product(rows, 8192, 8192))
+    assert abs(estimate / measured - 1) < 0.15
+
+
+def test_every_limit_counts() -> None:
+    few = product(8192, 64, 8192)
+    alone, shared = tile(64, 64), tile(64, 64, cluster_m=2)
+    assert predict_seconds(shared, H200, few) < predict_seconds(alone, H200, few), "the cache"
+    assert predict_seconds(tile(64, 128), H200, few) > predict_seconds(alone, H200, few), "rows beyond the edge"
+    assert predict_seconds(tile(256, 64), H200, few) > predict_seconds(alone, H200, few), "processors without a tile"
+    slow = H200.replace(memory_gbps=H200.memory_gbps / 4)
+    assert predict_seconds(alone, slow, few) > 2 * predict_seconds(alone, H200, few), "memory"
+    assert predict_seconds(tile(64, 64, split_k=2), H200, few) > predict_seconds(alone, H200, few), "merging"
