@@ -80,7 +80,7 @@ def hero(device: str, problem: str) -> tuple[SemanticKernel, AnyLowered, Capabil
     target = preset_target(device)
     choice = choose(PROBLEMS[problem](dtype), target, plugins().manifest(backend).variants(target.profile))
     decision = PolicyEngine(target.profile).decide(choice.problem, choice.variant)
-    lowered = lower_any(choice.problem)
+    lowered = lower_any(choice.problem, choice.variant)
     configuration = first_buildable(lowered, decision.heroes, target.profile, choice.variant)
     return build_kernel(lowered.form, configuration, target.profile, choice.variant), lowered, target.profile
 

@@ -17,19 +17,23 @@ from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
+from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.pipeline.path import trace
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.policy.order import Order
-from tracea_core.policy.topology import takes_pixels
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.lower import lower
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.survey import Specimen
 
 _EXACT = Options(allow_fallback=False)
@@ -55,10 +59,10 @@ def _fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: A
     return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
 
 
-def _convolution() -> Problem:
-    op = Conv2dOp(2, 5, 7, 9, 6, 3, 3, (1, 1), (1, 1))
-    tensors = tuple(dense(shape, DType.FP32, (0, 2, 3, 1)) for shape in op.input_shapes())
-    return Problem(op, tensors, dense(op.output_shape(), DType.FP32, (0, 2, 3, 1)), options=_EXACT)
+def _convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) -> Problem:
+    op = Conv2dOp(2, channels[0], 7, 9, channels[1], 3, 3, (1, 1), (1, 1), dtype=dtype)
+    tensors = tuple(dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1)), options=_EXACT)
 
 
 def _ring(**fields: Any) -> dict[str, Any]:
@@ -77,6 +81,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-batch": Recipe("cpu", "avx2", "panel", gemm((11, 23, 7), DType.FP32, "nt", batch=(2, 3))),
     "cpu-int8": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.INT8, "tn")),
     "cpu-conv": Recipe("cpu", "avx2", "panel", _convolution()),
+    "cpu-rows": Recipe("cpu", "avx2", "rows", row_problem(SoftmaxOp((13, 45), dtype=DType.FP32))),
+    "cpu-norm": Recipe("cpu", "avx2", "rows", row_problem(NormOp((13, 45), NormKind.RMS, dtype=DType.FP32))),
+    "cpu-chain": Recipe("cpu", "avx2", "chain", chain_problem(AttentionOp(1, 2, 40, 70, 8, 20, left=9, right=4, dtype=DType.FP32))),
+    "cpu-low-rank": Recipe("cpu", "avx2", "chain", chain_problem(LowRankOp(13, 29, 17, 5, dtype=DType.FP32))),
     "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring()),
     "hopper-cluster": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16), _ring(cluster_m=2)),
     "hopper-fused": Recipe(
@@ -89,7 +97,14 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", _fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
     "cuda-sum": Recipe("cuda", "h200", "sum", _fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
+    "cuda-conv": Recipe("cuda", "a100", "multistage", _convolution(_BF16, (16, 24))),
+    "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
+    "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
+    "hip-wmma": Recipe("hip", "rx7900xtx", "multistage", gemm((256, 256, 256), DType.FP16, "tn")),
+    "sycl-multistage": Recipe("sycl", "pvc", "multistage", gemm((256, 256, 256), _BF16)),
+    "metal-multistage": Recipe("metal", "m1", "multistage", gemm((256, 256, 256), DType.FP16, "nt")),
+    "metal-rows": Recipe("metal", "m1", "warp_rows", row_problem(SoftmaxOp((64, 300), dtype=DType.FP16))),
 }  # fmt: skip
 """Kernels by name; those of backends that are not installed, or that a backend does not have, are left out of the run."""
 
@@ -112,14 +127,16 @@ def specimen(name: str) -> Specimen:
     if recipe.schedule in ("copy", "sum"):
         return _pass(name, recipe, manifest)
     variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
+    if not variants:
+        raise UnsupportedError(f"no variant of {recipe.backend!r} follows {recipe.schedule!r}", specimen=name)
     choice = choose(recipe.problem, target, variants)
     hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
     configuration: PipelineConfig = hero.replace(**recipe.fields)
-    lowered = lower(choice.problem, pixels=takes_pixels(choice.variant))
-    kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
+    lowered = lower_any(choice.problem, choice.variant)
+    kernel = build_kernel(lowered.form, configuration, target.profile, choice.variant)
     emitter = manifest.emitters.get(choice.variant.family)
     emitters = {recipe.backend: emitter} if emitter is not None else {}
-    return Specimen(name, kernel, lowered.contraction, target.profile, emitters)
+    return Specimen(name, kernel, lowered.form, target.profile, emitters)
 
 
 def _pass(name: str, recipe: Recipe, manifest: BackendManifest) -> Specimen:
@@ -141,38 +158,45 @@ def valid(seed: int) -> Iterator[tuple[str, str, str | None]]:
     schedule leaves free. What a schedule itself says it cannot build is drawn again: no kernel exists then.
     """
     random = np.random.default_rng(seed)
-    places = [
-        (recipe, manifest)
-        for recipe in {(r.backend, r.preset, r.schedule): r for r in SPECIMENS.values()}.values()
-        for manifest in [_manifest(recipe.backend)]
-    ]
+    recipes = {(r.backend, r.preset, r.schedule): r for r in SPECIMENS.values() if r.schedule not in ("copy", "sum")}
+    places = list(recipes.values())
     while True:
-        recipe, manifest = places[int(random.integers(len(places)))]
+        recipe = places[int(random.integers(len(places)))]
         target = preset_target(recipe.preset)
-        variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
+        offered = _manifest(recipe.backend).variants(target.profile)
+        variants = tuple(v for v in offered if v.schedule == recipe.schedule)
         if not variants:
             continue
-        problem = _random_problem(random, variants[int(random.integers(len(variants)))].operand_dtypes[0])
+        variant = variants[int(random.integers(len(variants)))]
+        problem = _random_problem(random, variant.operand_dtypes[0], recipe.schedule)
         try:
             choice = choose(problem, target, variants)
-            hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
-            configuration = _random_configuration(random, recipe.schedule, hero)
-            lowered = lower(choice.problem, pixels=takes_pixels(choice.variant))
-            kernel = build_kernel(lowered.contraction, configuration, target.profile, choice.variant)
+            decision = PolicyEngine(target.profile).decide(choice.problem, choice.variant)
+            configuration = _random_configuration(random, recipe.schedule, decision)
+            lowered = lower_any(choice.problem, choice.variant)
+            kernel = build_kernel(lowered.form, configuration, target.profile, choice.variant)
         except (ConfigurationError, UnsupportedError):
             continue
         inputs = ", ".join(str((spec.shape, spec.strides)) for spec in choice.problem.inputs)
-        words = f"{choice.variant.name}, {lowered.contraction.title}, {inputs}, {configuration.describe()}"
+        words = f"{choice.variant.name}, {lowered.form.title}, {inputs}, {configuration.describe()}"
         try:
-            certify(kernel, lowered.contraction, target.profile)
+            certify(kernel, lowered.form, target.profile)
         except TraceaError as error:
             yield recipe.schedule, words, f"{type(error).__name__}: {error}"
         else:
             yield recipe.schedule, words, None
 
 
-def _random_problem(random: np.random.Generator, dtype: DType) -> Problem:
-    m, n, k = (int(random.integers(1, 40)) * int(random.choice([1, 8])) for _ in range(3))
+def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) -> Problem:
+    if schedule in ("rows", "warp_rows"):
+        return _random_rows(random, dtype)
+    if schedule in ("chain", "warp_chain"):
+        return _random_chain(random, dtype)
+    if schedule in ("panel", "multistage") and dtype.is_float and random.random() < _SHARE_OF_CONVOLUTIONS:
+        channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8
+        return _convolution(dtype, channels)
+    step = 8 if schedule == "warp_specialized" else int(random.choice([1, 8]))
+    m, n, k = (int(random.integers(1, 40)) * step for _ in range(3))
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
     batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 1, 2]))))
     if dtype.is_float and not batch and random.random() < 0.4:
@@ -182,7 +206,33 @@ def _random_problem(random: np.random.Generator, dtype: DType) -> Problem:
     return gemm((m, n, k), dtype, layout, batch)
 
 
-def _random_configuration(random: np.random.Generator, schedule: str, hero: PipelineConfig) -> PipelineConfig:
+def _random_rows(random: np.random.Generator, dtype: DType) -> Problem:
+    shape = tuple(int(extent) for extent in random.integers(1, 90, int(random.integers(1, 4))))
+    kinds = [NormKind.LAYER, NormKind.RMS]
+    op = (
+        SoftmaxOp(shape, dtype=dtype)
+        if random.random() < 0.4
+        else NormOp(shape, kinds[int(random.integers(2))], dtype=dtype)
+    )
+    return row_problem(op)
+
+
+def _random_chain(random: np.random.Generator, dtype: DType) -> Problem:
+    m, n, k, deep = (int(extent) for extent in random.integers(1, 60, 4))
+    if random.random() < 0.3:
+        return chain_problem(LowRankOp(m, n, k, deep, dtype=dtype))
+    heads, group = int(random.integers(1, 4)), int(random.integers(1, 3))
+    sides = [{}, {"causal": True}, {"left": int(random.integers(0, 30)), "right": int(random.integers(0, 30))}]
+    columns = int(random.choice([8, 16, 24, 64]))
+    return chain_problem(
+        AttentionOp(
+            1 + deep % 2, heads * group, m, n, columns, columns, heads, dtype=dtype, **sides[int(random.integers(3))]
+        )
+    )
+
+
+def _random_configuration(random: np.random.Generator, schedule: str, decision: PolicyDecision) -> PipelineConfig:
+    hero = decision.heroes[int(random.integers(len(decision.heroes)))]
     if schedule == "panel":
         return hero.replace(
             split_k=int(random.choice([1, 1, 2, 3])), row_block=int(random.choice([0, 0, hero.tile_m * 2]))
@@ -197,4 +247,17 @@ def _random_configuration(random: np.random.Generator, schedule: str, hero: Pipe
             order=[Order.ROW, Order.COLUMN, Order.GROUPED][int(random.integers(3))], group=int(random.integers(1, 9)),
         )  # fmt: skip
         return hero.replace(**{name: value for name, value in fields.items() if not name.startswith("vector_")})
-    return hero.replace(group=int(random.integers(1, 9)), order=[Order.ROW, Order.GROUPED][int(random.integers(2))])
+    if schedule != "multistage":
+        return hero
+    tile = {name: int(random.choice([16, 32, 64, 128])) for name in ("tile_m", "tile_n")}
+    if random.random() < _SHARE_OF_HEROES:
+        tile = {}
+    return hero.replace(
+        **tile, warps=hero.warps if not tile else int(random.choice([1, 2, 4, 8])), stages=int(random.choice([1, 2, 2, 3, 4])),
+        group=int(random.integers(1, 9)), order=[Order.ROW, Order.GROUPED][int(random.integers(2))],
+    )  # fmt: skip
+
+
+_SHARE_OF_CONVOLUTIONS = 0.1
+_SHARE_OF_HEROES = 0.1
+"""How often a tile is one that the policy would choose: large, and so slow to prove."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import functools
 import itertools
+import re
 import sys
 import time
 from collections import Counter, defaultdict
@@ -25,6 +26,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.testing.faults import Fault, faults
 from tracea_core.testing.survey import Outcome, Specimen, Verdict
 
@@ -54,12 +56,15 @@ def run(task: Task) -> Verdict:
 
 
 def tasks(names: list[str], sample: int, seed: int) -> list[Task]:
-    """Return every fault of the named kernels, or so many of them at random."""
-    every = [Task(name, number) for name in names for number in range(len(_prepared(name)[1]))]
-    if not sample or sample >= len(every):
-        return every
-    chosen = np.random.default_rng(seed).choice(len(every), sample, replace=False)
-    return [every[int(place)] for place in sorted(chosen)]
+    """Return every fault of the named kernels, or so many of them at random, about equally many of each kernel."""
+    random = np.random.default_rng(seed)
+    found: list[Task] = []
+    for place, name in enumerate(names):
+        count = len(_prepared(name)[1])
+        share = sample // len(names) + (place < sample % len(names)) if sample else count
+        numbers = random.permutation(count)[: min(share, count)]
+        found += [Task(name, int(number)) for number in sorted(numbers)]
+    return found
 
 
 def survey(chosen: list[Task], jobs: int, console: Console) -> Iterator[Verdict]:
@@ -121,9 +126,11 @@ def check_valid(count: int, seed: int, seconds: float, console: Console) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=0, help="so many faults at random (0: all)")
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many faults at random, spread over the kernels (0: all)"
+    )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kernels", default="", help="only kernels whose name contains this")
+    parser.add_argument("--kernels", default="", help="only kernels whose name matches this pattern")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: when all are done)")
     parser.add_argument("--list", action="store_true", help="print every fault that is not caught, and why")
@@ -133,9 +140,16 @@ def main(arguments: list[str] | None = None) -> int:
     begin = time.perf_counter()
     if given.valid:
         return 1 if check_valid(given.valid, given.seed, given.seconds, console) else 0
-    names = [name for name in SPECIMENS if given.kernels in name]
+    names = []
+    for name in (name for name in SPECIMENS if re.search(given.kernels, name)):
+        try:
+            _prepared(name)
+        except (BackendUnavailableError, UnsupportedError) as error:
+            console.print(f"left out: {name}: {error}", highlight=False, markup=False, soft_wrap=True)
+        else:
+            names.append(name)
     if not names:
-        console.print(f"no kernel's name contains {given.kernels!r}; there are {', '.join(SPECIMENS)}")
+        console.print(f"no kernel's name matches {given.kernels!r}; there are {', '.join(SPECIMENS)}")
         return 2
     chosen = tasks(names, given.sample, given.seed)
     verdicts: list[Verdict] = []

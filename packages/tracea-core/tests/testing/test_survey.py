@@ -82,7 +82,7 @@ def test_a_verifier_that_breaks_has_caught_nothing(specimen: Specimen, monkeypat
 def test_an_emitter_that_ignores_what_was_changed_is_silent(specimen: Specimen) -> None:
     text = specimen.emitters["null"](specimen.kernel, specimen.certificate).replace(text="always the same")
     deaf = Specimen(
-        "deaf", specimen.kernel, specimen.contraction, specimen.profile, {"deaf": lambda kernel, certificate: text}
+        "deaf", specimen.kernel, specimen.form, specimen.profile, {"deaf": lambda kernel, certificate: text}
     )
     verdict = deaf.judge(edited(specimen.kernel, lambda n: () if isinstance(n, Store) else (n,)))
     assert verdict.silent == ("deaf",)
@@ -91,4 +91,4 @@ def test_an_emitter_that_ignores_what_was_changed_is_silent(specimen: Specimen) 
 def test_only_right_kernels_are_specimens(specimen: Specimen) -> None:
     fault = edited(specimen.kernel, lambda n: () if isinstance(n, Store) else (n,))
     with pytest.raises(CertificationError):
-        Specimen("wrong", fault.kernel, specimen.contraction, specimen.profile)
+        Specimen("wrong", fault.kernel, specimen.form, specimen.profile)

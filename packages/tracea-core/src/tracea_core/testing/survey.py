@@ -3,7 +3,7 @@
 
 A fault that certification lets pass is looked at again: interpreted under other seeds, so with other operands, sizes of
 strides, interleavings and moments at which effects land, everything poisoned. If all of these runs give what the
-contraction defines, the fault is called equivalent; if one does not, certification has missed it. A fault that is refused
+form defines, the fault is called equivalent; if one does not, certification has missed it. A fault that is refused
 must show in the text of every emitter that serves the kernel: else the text could have been wrong in the same way, unseen.
 """
 
@@ -16,12 +16,10 @@ from dataclasses import dataclass, field
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import TraceaError
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.forms import Form
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.certificate import Certificate
-from tracea_core.semantic.verify.certify import certify
-from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.certify import certify, prove_meaning
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.claims import program, without_claims
 from tracea_core.testing.faults import Fault
@@ -54,13 +52,13 @@ class Specimen:
 
     name: str
     kernel: SemanticKernel
-    contraction: Contraction | Sweep
+    form: Form
     profile: CapabilityProfile
     emitters: Mapping[str, Emitter] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Certify and print the kernel as it should be."""
-        self.certificate = certify(self.kernel, self.contraction, self.profile)
+        self.certificate = certify(self.kernel, self.form, self.profile)
         self._texts = {name: self._text(name, self.kernel) for name in self.emitters}
 
     def judge(self, fault: Fault, seeds: tuple[int, ...] = _SEEDS) -> Verdict:
@@ -75,7 +73,7 @@ class Specimen:
 
     def _outcome(self, kernel: SemanticKernel, seeds: tuple[int, ...]) -> tuple[Outcome, str]:
         try:
-            certify(kernel, self.contraction, self.profile)
+            certify(kernel, self.form, self.profile)
         except TraceaError as error:
             return Outcome.CAUGHT, str(error).splitlines()[0]
         except Exception as error:  # a verifier that fails itself has refused nothing
@@ -101,7 +99,7 @@ class Specimen:
         """What goes wrong in some run, or None if nothing does."""
         for seed in seeds:
             try:
-                check_meaning(kernel, self.contraction, seed, elsewhere=True)
+                prove_meaning(kernel, self.form, seed, elsewhere=True)
             except Exception as error:
                 return f"seed {seed}: {type(error).__name__}: {error}".splitlines()[0]
         return None

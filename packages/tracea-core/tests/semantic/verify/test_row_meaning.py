@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
@@ -21,6 +22,7 @@ from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.steps import Compute, Fill, If, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.row_meaning import compare
 
 AVX2 = preset("avx2")
 SOFTMAX = SoftmaxOp((5, 37))
@@ -109,3 +111,12 @@ def test_a_fold_needs_one_place_for_each_row() -> None:
     wrong = edited(kernel, lambda n: (n.replace(target="term"),) if isinstance(n, Fold) else (n,))
     with pytest.raises(CertificationError, match="one element for each row"):
         certify(wrong, form, AVX2)
+
+
+def test_rounding_of_a_mean_is_allowed_and_a_wrong_small_element_is_not() -> None:
+    """Where elements lie far from 0, the row's mean is off by their rounding, which an element near 0 shows whole."""
+    expected = np.array([[3.0, 1e-5, -2.0]])
+    offsets = np.arange(3)[None, :]
+    compare(np.ones(3, np.int64), expected.ravel() + 1e-13, offsets, expected, "sizes")
+    with pytest.raises(CertificationError, match="1 of 3 output elements are wrong"):
+        compare(np.ones(3, np.int64), expected.ravel() + np.array([0, 1e-10, 0]), offsets, expected, "sizes")

@@ -41,15 +41,31 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
         *(check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained)) if shares_memory(kernel) else ()),
-        *_meaning(kernel, form),
+        *prove_meaning(kernel, form),
     )
     return Certificate(kernel.digest(), proofs)
 
 
-def _meaning(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
+def prove_meaning(kernel: SemanticKernel, form: Form, seed: int = 0, *, elsewhere: bool = False) -> tuple[Proof, ...]:
+    """Prove that `kernel` computes `form`, whatever its family.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of operands, free strides and interleavings.
+    elsewhere : bool
+        Run contractions and sweeps at sizes drawn at random, a second opinion; other families draw anew what the seed decides.
+
+    Raises
+    ------
+    CertificationError
+        If a run differs from the definition, or does what no correct kernel does.
+    """
     if isinstance(form, Rowwise):
-        return check_row_meaning(kernel, form)
-    return check_chain_meaning(kernel, form) if isinstance(form, Chained) else check_meaning(kernel, form)
+        return check_row_meaning(kernel, form, seed)
+    if isinstance(form, Chained):
+        return check_chain_meaning(kernel, form, seed)
+    return check_meaning(kernel, form, seed, elsewhere=elsewhere)
 
 
 def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:

@@ -29,6 +29,8 @@ from tracea_core.semantic.verify.certificate import Proof
 
 Array = npt.NDArray[np.float64]
 _RELATIVE = 1e-9
+_SMALL = 1e-3
+"""Elements smaller than this part of their row's largest are compared with it: a mean far from 0 leaves an error of its own size."""
 _SPREAD, _TOWER = 3.0, 1500.0
 _KINDS = ("even", "tower", "deep")
 """How elements of x are drawn: alike; one of each row far above; all far below 0."""
@@ -124,7 +126,7 @@ def compare(
         )
     got = values[offsets]
     size = np.abs(expected).max(axis=-1, keepdims=True, initial=0.0)
-    good = np.abs(got - expected) <= _RELATIVE * np.maximum(np.abs(expected), _RELATIVE * size)
+    good = np.abs(got - expected) <= _RELATIVE * np.maximum(np.abs(expected), _SMALL * size)
     good |= np.isnan(got) & np.isnan(expected)
     if not good.all():
         raise CertificationError(
