@@ -36,7 +36,7 @@ from benchmarks import fuzz_emulated
 from benchmarks.row import Row
 
 PACKAGES = Path(__file__).parents[1] / "packages"
-EMULATED = {"metal": "m1", "hip": "mi300x", "cuda": "h200"}
+EMULATED = {"metal": "m1", "hip": "mi300x", "sycl": "pvc", "cuda": "h200"}
 """Backends whose text the emulator executes, with the device of the conformance kit."""
 BACKENDS = ("cpu", "cuda", "hip", "sycl", "metal")
 MOST_LINES = 2500

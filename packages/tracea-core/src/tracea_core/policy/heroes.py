@@ -158,12 +158,16 @@ def rdna_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
 
 
 def xe_heroes(operand: DType, sub_group: int) -> tuple[PipelineConfig, ...]:
-    """Return tiles for XMX: 256×256×32 with 8 × 4 sub-groups, prefetch distance 2 (intel/sycl-tla, 00_bmg_gemm)."""
+    """Return tiles for XMX: 256×256×32 with 8 × 4 sub-groups, prefetch distance 2 (intel/sycl-tla, 00_bmg_gemm).
+
+    The last has half the step: where every element has an address of its own, addresses take most registers.
+    """
     step = 64 // operand.bytes
-    shapes = [(256, 256, 32), (256, 128, 16), (128, 128, 16), (128, 64, 8), (64, 64, 8), (32, 64, 4)]
+    shapes = [(256, 256, step, 32), (256, 128, step, 16), (128, 128, step, 16), (128, 64, step, 8), (64, 64, step, 8),
+              (32, 64, step, 4), (32, 64, step // 2, 4)]  # fmt: skip
     return tuple(
-        _wide(operand, tile_m=m, tile_n=n if sub_group == 16 else n // 2, tile_k=step, stages=2, warps=groups)
-        for m, n, groups in shapes
+        _wide(operand, tile_m=m, tile_n=n if sub_group == 16 else n // 2, tile_k=k, stages=2, warps=groups)
+        for m, n, k, groups in shapes
     )
 
 

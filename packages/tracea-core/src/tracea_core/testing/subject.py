@@ -97,7 +97,9 @@ class Subject:
             return Unserved(error.message)
         profile = self.target.profile
         heroes = PolicyEngine(profile).decide(choice.problem, self.variant).heroes
-        chosen = configuration or first_buildable(lower_any(choice.problem, choice.variant), heroes, profile, self.variant)
+        chosen = configuration or first_buildable(
+            lower_any(choice.problem, choice.variant), heroes, profile, self.variant
+        )
         lowered, kernel, certificate = build(choice, chosen)
         source = emit(Selection(self.target, self.manifest), choice, kernel, certificate)
         demand(

@@ -314,3 +314,26 @@ def test_a_box_lands_where_the_engine_puts_it(swizzle: int, width: int, origin: 
     places = box_addresses(box, swizzle, 2, 0)
     seen = landed.view(np.uint16)[places // 2]
     assert np.array_equal(seen, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "types"),
+    [
+        ("dpas_sg16_8x16x16_bf16", "pvc", ("bf16_bf16", "short8", "int8", "float8")),
+        ("dpas_sg8_8x8x16_fp16", "dg2", ("f16_f16", "int8", "int8", "float8")),
+        ("dpas_sg16_8x16x32_uint8", "pvc", ("u8_u8", "ushort8", "uint8", "int8")),
+        ("dpas_sg8_8x8x32_int8", "dg2", ("i8_i8", "int8", "int8", "int8")),
+    ],
+)
+def test_dpas(name: str, target: str, types: tuple[str, ...]) -> None:
+    lanes, (kind, a, b, c) = instruction(name), types
+    check(
+        SimtProgram(
+            f"__kernel void product(__global const {a}* a, __global const {b}* b, __global const {c}* sums, __global {c}* out) {{\n"
+            "  const int lane = get_local_id(0);\n"
+            f"  out[lane] = intel_sub_group_{kind}_matrix_mad_k{lanes.k}(a[lane], b[lane], sums[lane]);\n}}\n",
+            language="opencl",
+            target=target,
+        ),
+        lanes,
+    )

@@ -144,6 +144,7 @@ class OperandTile:
         stored = run(self.cut.stored, 1 if self.by_k else 0)
         read, best = min(self.run, limit), None
         least = -(-_LEAST_RUN // self.dtype.bytes)
+        read = read if read >= least else 1
         width = min(stored, limit) if stored >= least else 1
         while width:
             found = solve(

@@ -52,7 +52,7 @@ class SimtProgram:
     ----------
     text : str
         The kernel's source, unmodified.
-    language : {"hip", "cuda", "metal"}
+    language : {"hip", "cuda", "metal", "opencl"}
         What it is written in.
     entry : str, optional
         The kernel function, as ``name`` or ``name<arguments>``; may be left out where the text has only one.

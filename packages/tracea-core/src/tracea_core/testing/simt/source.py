@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import OptionError
-from tracea_core.testing.simt import metal, ptx
+from tracea_core.testing.simt import metal, opencl, ptx
 
-LANGUAGES = ("hip", "cuda", "metal")
+LANGUAGES = ("hip", "cuda", "metal", "opencl")
 
 _NAME = re.compile(r"[A-Za-z_]\w*(<[\w\s,:]*>)?")
 _DYNAMIC = re.compile(
@@ -17,11 +17,14 @@ _DYNAMIC = re.compile(
 )
 _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _GLOBAL = re.compile(rf"__global__(?:\s+(?:void|static|inline|__\w+__(?:\s*{_PARENTHESES})?))+\s+(?!__)(\w+)\s*\(")
-_KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
+_KERNELS = {
+    "metal": re.compile(r"\bkernel\s+void\s+(\w+)\s*\("),
+    "opencl": re.compile(r"\b(?:__)?kernel\s+void\s+(\w+)\s*\("),
+}
 
 
 def prepare(text: str, language: str, entry: str) -> str:
-    """Return the text with inline PTX as calls of twins, unsized shared arrays bound to memory, and Metal's arguments found.
+    """Return the text as C++: inline PTX as calls of twins, unsized shared arrays bound to memory, Metal's arguments found.
 
     Raises
     ------
@@ -30,6 +33,8 @@ def prepare(text: str, language: str, entry: str) -> str:
     """
     if language == "metal":
         return metal.translate(text, entry)
+    if language == "opencl":
+        return opencl.translate(text)
     if language == "cuda":
         text = ptx.translate(text)
     return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text)
@@ -47,7 +52,7 @@ def find_entry(text: str, language: str, entry: str | None) -> str:
         if not _NAME.fullmatch(entry):
             raise OptionError(f"{entry!r} is not the name of a kernel")
         return entry
-    names: list[str] = sorted(set((_KERNEL if language == "metal" else _GLOBAL).findall(text)))
+    names: list[str] = sorted(set(_KERNELS.get(language, _GLOBAL).findall(text)))
     if len(names) != 1:
         raise OptionError("the text does not hold exactly one kernel", hint="Name one as `entry`", kernels=names)
     return names[0]
