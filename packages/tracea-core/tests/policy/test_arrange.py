@@ -174,6 +174,26 @@ def test_operands_without_elements_lie_in_any_order() -> None:
     assert ways(gemm((64, 64, 0), DType.INT8, "nn"))[0].choice.variant.schedule == "warp_specialized"
 
 
+def test_results_with_odd_rows_are_stored_in_aligned_ones_where_that_is_worth_a_copy() -> None:
+    best = ways(gemm((4097, 4095, 4093), BF16, "nt"))[0].arrangement
+    assert best.stored is not None and best.problem.output == best.stored and best.stored.strides == (4096, 1)
+    assert best.kernels == 4 and "copy of the output" in best.reason and "narrow stores" not in best.reason
+    small = ways(gemm((8191, 127, 4099), BF16, "nt"))
+    assert small[0].arrangement.stored is None and any(one.arrangement.stored is not None for one in small)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        gemm((4096, 4096, 4096), BF16, "nt"),
+        gemm((4096, 4095, 4096), DType.FP32, "nt"),
+        product(256, 4095, 512, 512, 512, alignment=8),
+    ],
+)
+def test_results_are_stored_elsewhere_only_where_their_rows_alone_are_narrow(given: Problem) -> None:
+    assert all(one.arrangement.stored is None for one in ways(given))
+
+
 @pytest.mark.parametrize("layout", ["nt", "nn"])
 @pytest.mark.parametrize("rows", [1, 16, 64, 128])
 def test_few_rows_have_their_factors_exchanged(rows: int, layout: str) -> None:

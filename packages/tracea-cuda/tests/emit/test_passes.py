@@ -46,15 +46,16 @@ def fused(m: int, n: int, k: int, epilogue: str) -> Problem:
 def sources() -> dict[str, KernelSource]:
     odd = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
     deep = trace(gemm((512, 512, 65536), BF16, "nt"), preset="h200")
+    odd_out = trace(gemm((2048, 4095, 2048), BF16, "nt"), preset="h200")
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
-        "transpose_fp8": narrow.sources[0],
+        "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1],
     }  # fmt: skip
 
 
-NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8")
+NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8", "copy_into_odd_rows")
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,10 @@ def copied(one: Arrangement) -> bool:
     return len(one.packed) == 2 and one.parts == 1
 
 
+def stored(one: Arrangement) -> bool:
+    return one.stored is not None and not one.packed
+
+
 def transposed(one: Arrangement) -> bool:
     return any(packing.transposed for packing in one.packed) and one.parts == 1
 
@@ -125,6 +130,7 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
     [
         (lambda: gemm((70, 131, 45), BF16, "tn"), copied, 3),
         (lambda: fused(40, 45, 519, "bias,relu,residual"), divided, 4),
+        (lambda: gemm((70, 133, 64), BF16, "nt"), stored, 2),
         (lambda: fused(17, 136, 1024, "bias,relu"), exchanged, 2),
         (lambda: gemm((96, 64, 208), DType.FP8_E5M2, "tt"), transposed, 2),
         (lambda: gemm((70, 132, 45), DType.INT8, "tn"), copied, 3),

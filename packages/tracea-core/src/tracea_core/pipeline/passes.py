@@ -16,8 +16,8 @@ from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
-PARTIAL = "partial"
-"""What the workspace of partial sums is called; that of the i-th input is ``copy{i}``."""
+PARTIAL, STORED = "partial", "stored"
+"""What the workspaces of partial sums and of the output are called; that of the i-th input is ``copy{i}``."""
 
 Certify = Callable[[SemanticKernel, LoweredSweep], Certificate]
 Emit = Callable[[SemanticKernel, Certificate], KernelSource | None]
@@ -51,6 +51,8 @@ def scratch(arrangement: Arrangement) -> tuple[Scratch, ...]:
     if arrangement.partial is not None:
         partial = arrangement.partial
         found.append(Scratch(PARTIAL, partial.shape[0] * partial.strides[0] * partial.dtype.bytes))
+    if arrangement.stored is not None:
+        found.append(Scratch(STORED, arrangement.stored_bytes))
     return tuple(found)
 
 
@@ -59,6 +61,8 @@ def contraction_operands(arrangement: Arrangement, operands: tuple[str, ...]) ->
     names = {f"input{packing.operand}": copy_name(packing.operand) for packing in arrangement.packed}
     if arrangement.partial is not None:
         names["output"] = PARTIAL
+    if arrangement.stored is not None:
+        names["output"] = STORED
     return tuple(names.get(name, name) for name in operands)
 
 
@@ -95,4 +99,8 @@ def passes(
     if arrangement.partial is not None:
         lowered = lower_sum(problem, PARTIAL, arrangement.partial)
         after.append(made(f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment))
+    if arrangement.stored is not None:
+        out = problem.output.settled()
+        lowered = lower_copy(STORED, arrangement.stored, "output", out, -1, out.shape[-1])
+        after.append(made("copy the output into its own rows", lowered, 16, problem.options.alignment))
     return tuple(before), tuple(after)

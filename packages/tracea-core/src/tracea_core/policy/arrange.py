@@ -2,18 +2,18 @@
 """Whether a product runs in one kernel or in several, with copies of operands before it and a sum of partial results after it.
 
 Operands that wide copies cannot read are copied into aligned rows, those that a matrix unit reads along k alone into rows along k
-(transposed, if need be); a reduction whose tiles leave processors idle is divided. Every
-arrangement that is possible is stated as a problem of its own (the same product, reading and writing workspaces), so that variant and
-configuration are chosen for it as for any other, and its time is estimated:
+(transposed, if need be); results whose rows no copy engine can write are stored in rows that it can, and copied; a reduction whose
+tiles leave processors idle is divided. Every arrangement that is possible is stated as a problem of its own (the same product, reading
+and writing workspaces), so that variant and configuration are chosen for it as for any other, and its time is estimated:
 
     seconds = conversion + contraction + Σ copies + sum
-    contraction = max(roofline, accesses / (2 · processors · clock))
+    contraction = max(roofline, accesses / (2 · processors · clock)) + stores / (2 · processors · clock)
     copy        = (bytes read + bytes written) / (0.8 · bandwidth) + launch
     sum         = (parts · m · n · bytes of a sum + bytes of the output) / (0.8 · bandwidth) + launch
     conversion  = as a copy, for each operand that a wider type stands in for
 
-An access moves what one lane finds aligned; those of 16 bytes do not count. The least wins; one kernel wins a tie. An operand
-that needs no copy is never copied.
+An access moves what one lane finds aligned; those of 16 bytes do not count, and of stores only those of less than 16 bytes of results
+of 16 bits. The least wins; one kernel wins a tie. An operand that needs no copy is never copied.
 """
 
 from __future__ import annotations
@@ -163,6 +163,8 @@ def _copied_and_divided(
         whole = _arrangement(problem, reasons, 1)
         if chosen:
             yield whole
+        if narrow_store(problem):
+            yield _stored(whole)
         divided = (_arrangement(problem, reasons, parts) for parts in _divisions(problem, profile))
         yield from dict.fromkeys(found for found in divided if found.parts > 1)
 
@@ -200,6 +202,33 @@ def copy_fault(spec: TensorSpec) -> str | None:
     batch = [(e, s) for e, s in zip(spec.shape[:-2], spec.strides[:-2], strict=True) if e > 1]
     single = all(outer == inner * extent for (_, outer), (extent, inner) in itertools.pairwise(batch))
     return None if single else f"its batch of shape {spec.shape[:-2]} is no single axis"
+
+
+def narrow_store(problem: Problem) -> bool:
+    """Whether rows of the output, and they alone, keep elements of 16 bits from being stored in wide runs."""
+    out = problem.output.settled()
+    if out.dtype.bytes != 2 or out.strides[-1] != 1 or problem.options.alignment < CHUNK or copy_fault(out):
+        return False
+
+    def odd(spec: TensorSpec) -> bool:
+        steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
+        return any(stride * spec.dtype.bytes % CHUNK for stride in steps)
+
+    plain = problem.normalized()
+    columns = out.shape[-1]
+    if columns % 2 and any(spec.shape and spec.shape[-1] == columns for spec in plain.epilogue_inputs):
+        return False  # what is read for pairs of columns is masked with them
+    return odd(out) and not any(odd(spec.settled()) for spec in plain.epilogue_inputs if spec.size > spec.shape[-1])
+
+
+def _stored(whole: Arrangement) -> Arrangement:
+    """The same with the output in a workspace of aligned rows."""
+    out = whole.problem.output
+    line = ROW_BYTES // out.dtype.bytes
+    row = -(-out.shape[-1] // line) * line
+    strides = TensorSpec.contiguous((*out.shape[:-1], row), out.dtype).strides
+    stored = TensorSpec(out.shape, out.dtype, strides)
+    return whole.replace(problem=whole.problem.replace(output=stored), stored=stored)
 
 
 def _divisions(problem: Problem, profile: CapabilityProfile) -> list[int]:

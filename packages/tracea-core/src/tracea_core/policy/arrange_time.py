@@ -42,7 +42,10 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     lanes = _accesses(choice.problem, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
     if lanes > roofline:
         terms = [f"product {lanes * 1e6:.1f} us by narrow accesses"]
-    seconds = max(roofline, lanes)
+    stores = _stores(choice.problem, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
+    if stores:
+        terms.append(f"narrow stores {stores * 1e6:.1f} us")
+    seconds = max(roofline, lanes) + stores
     bandwidth = COPY_SHARE * (profile.memory_gbps or 100.0) * 1e9
     for packing in arrangement.packed:
         spec = packing.copied
@@ -55,6 +58,10 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
                 moved = spec.bytes + asked.bytes
                 terms.append(f"conversion to {spec.dtype.value} {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
                 seconds += moved / bandwidth + LAUNCH_SECONDS
+    if arrangement.stored is not None:
+        moved = 2 * problem.output.bytes
+        terms.append(f"copy of the output {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
+        seconds += moved / bandwidth + LAUNCH_SECONDS
     if arrangement.partial is not None:
         moved = arrangement.partial.bytes + problem.output.bytes
         terms.append(f"sum {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us")
@@ -76,6 +83,14 @@ def _accesses(problem: Problem, hero: PipelineConfig) -> float:
         if width < CHUNK:
             total += math.prod(op.batch) * extent * again * op.k * op.dtype.bytes / width
     return total
+
+
+def _stores(problem: Problem, hero: PipelineConfig) -> float:
+    """Stores of single elements of 16 bits, or of pairs of them: results whose rows are not aligned."""
+    out = problem.output
+    if out.dtype.bytes != 2 or hero.vector_c * out.dtype.bytes >= CHUNK:
+        return 0.0
+    return out.size / (2 if hero.vector_c >= 2 else 1)
 
 
 def _access_bytes(problem: Problem, operand: int) -> int:

@@ -59,6 +59,8 @@ class Arrangement(Data, frozen=True, kw_only=True):
         The operands that are copied.
     partial : TensorSpec, optional
         The partial sums, shape (parts, m, n), where the reduction is divided.
+    stored : TensorSpec, optional
+        The output as the contraction stores it, in a workspace with aligned rows, from where it is copied.
     seconds : float
         The estimate; see the module's text.
     reason : str
@@ -68,6 +70,7 @@ class Arrangement(Data, frozen=True, kw_only=True):
     problem: Problem
     packed: tuple[Packing, ...] = ()
     partial: TensorSpec | None = None
+    stored: TensorSpec | None = None
     seconds: float = 0.0
     reason: str = ""
 
@@ -77,9 +80,16 @@ class Arrangement(Data, frozen=True, kw_only=True):
         return 1 if self.partial is None else self.partial.shape[0]
 
     @property
+    def stored_bytes(self) -> int:
+        """Size of the workspace that the output is stored in, 0 if there is none."""
+        if self.stored is None:
+            return 0
+        return math.prod(self.stored.shape[:-1]) * self.stored.strides[-2] * self.stored.dtype.bytes
+
+    @property
     def kernels(self) -> int:
         """Kernels of the plan."""
-        return 1 + len(self.packed) + (self.partial is not None)
+        return 1 + len(self.packed) + (self.partial is not None) + (self.stored is not None)
 
     def describe(self) -> str:
         """Return the arrangement in a line."""
@@ -89,6 +99,9 @@ class Arrangement(Data, frozen=True, kw_only=True):
         ]
         if self.partial is not None:
             words.append(f"k in {self.parts} parts, sums added afterwards ({self.partial.bytes:,} bytes)")
+        if self.stored is not None:
+            row = self.stored.strides[-2] * self.stored.dtype.bytes
+            words.append(f"output stored in rows of {row} bytes and copied ({self.stored_bytes:,} in all)")
         exchanged = "factors exchanged, " if self.problem.options.exchanged else ""
         return f"{exchanged}{' and '.join(words) or 'one kernel, operands read in place'}: {self.reason}"
 

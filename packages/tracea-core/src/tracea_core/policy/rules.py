@@ -201,15 +201,14 @@ def accesses_follow_alignment(
         return decision
     width = max(alignment // operator.dtype.bytes, 1)
     stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
+    boxes = operator.stored.bytes == 2 and stored_alignment >= 16  # results that leave through a copy engine where there is one
 
     def narrowed(hero: PipelineConfig) -> PipelineConfig:
         # A copy engine masks elements; lanes mask whole runs, so a run also divides the contiguous axis.
-        own = (
-            width if hero.barrier_mode is not BarrierMode.NONE else max(min(alignment, runs) // operator.dtype.bytes, 1)
-        )
-        return hero.replace(
-            vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=min(hero.vector_c, stored)
-        )
+        engine = hero.barrier_mode is not BarrierMode.NONE
+        own = width if engine else max(min(alignment, runs) // operator.dtype.bytes, 1)
+        out = hero.vector_c if engine and boxes else min(hero.vector_c, stored)
+        return hero.replace(vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=out)
 
     heroes = tuple(map(narrowed, decision.heroes))
     text = (

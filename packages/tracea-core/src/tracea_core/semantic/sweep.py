@@ -149,9 +149,10 @@ def lower_copy(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, 
     aside = table.stride("source_column", spec.strides[along], "source: next column")
     wide = table.stride("out_row", copied.strides[across], "out: next row")
     source = Term(SOURCE, spec.dtype, read + I * down + J * aside, (less(J, columns),))
+    words = "into aligned rows" if copied.strides[across] * spec.dtype.bytes % 16 == 0 else "into rows of any length"
     verb = "transpose" if down == Const(1) and aside != Const(1) else "copy"
     sweep = Sweep(
-        title=f"{verb} {spec.dtype.value} into aligned rows", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
+        title=f"{verb} {spec.dtype.value} {words}", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
         out=Term(OUT, spec.dtype, write + I * wide + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
         parameters=(pointer(SOURCE, spec.dtype, Direction.READ), pointer(OUT, spec.dtype, Direction.WRITE)),
         symbols=tuple(table.symbols),

@@ -119,7 +119,7 @@ def first_buildable(
 ) -> PipelineConfig:
     """Return the first of `candidates` from which `variant`'s schedule can build a kernel that the problem's sizes suit.
 
-    Where none suits them, accesses are narrowed: an extent can be odd though all strides are even.
+    Where none suits them, accesses are narrowed, those of the output first: an extent can be odd though all strides are even.
 
     Raises
     ------
@@ -128,7 +128,10 @@ def first_buildable(
     """
     refused: ConfigurationError | None = None
     values = lowered.symbols
-    for candidate in (*candidates, *(narrow for width in _NARROWER for narrow in _narrowed(candidates, width))):
+    narrower = (
+        narrow for output in (True, False) for width in _NARROWER for narrow in _narrowed(candidates, width, output)
+    )
+    for candidate in (*candidates, *narrower):
         try:
             kernel = build_kernel(lowered.form, candidate, profile, variant)
             for symbol in kernel.symbols:
@@ -148,15 +151,10 @@ _NARROWER = (4, 2, 1)
 """Elements that accesses are narrowed to."""
 
 
-def _narrowed(candidates: Sequence[PipelineConfig], width: int) -> list[PipelineConfig]:
-    found = [
-        config.replace(
-            vector_a=min(config.vector_a, width),
-            vector_b=min(config.vector_b, width),
-            vector_c=min(config.vector_c, width),
-        )
-        for config in candidates
-    ]
+def _narrowed(candidates: Sequence[PipelineConfig], width: int, output: bool) -> list[PipelineConfig]:
+    """Candidates with accesses of so many elements at most, those of the output alone or all."""
+    fields = ("vector_c",) if output else ("vector_a", "vector_b", "vector_c")
+    found = [config.replace(**{field: min(getattr(config, field), width) for field in fields}) for config in candidates]
     return [narrow for narrow in dict.fromkeys(found) if narrow not in candidates]
 
 

@@ -61,6 +61,8 @@ def sweep_configuration(
         write = max(
             min(write, 2 * _WORD // sweep.out.dtype.bytes), 1
         )  # eight bytes: wider runs read with more conflicts
+        if write == 1:
+            read = 1  # lanes side by side write whole lines together, which runs apart from each other would not
         rows, warps = 8, 8
     else:
         rows, warps = 1, 4
