@@ -133,9 +133,9 @@ class OperatorTopology(Data, frozen=True):
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
     panel_columns : int
         Columns of the panels in which B lies already, 0 if it is an ordinary matrix.
-    """
-    depth : int
+    first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
+    """
 
     op_id: int
     name: str
@@ -160,8 +160,8 @@ class OperatorTopology(Data, frozen=True):
     windows: bool = False
     fast_accumulation: bool = False
     panel_columns: int = 0
+    first_depth: int = 0
 
-    depth: int = 0
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
             raise ConfigurationError("extents of an operator are at least 0", op=self.name, shape=self.shape)
@@ -315,10 +315,6 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         return OperatorTopology(
             0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, problem.output.dtype, op.accumulator
         )
-        alignment=min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
-        stored_alignment=min(problem.options.alignment, _alignment(problem.output)),
-        whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:3]),
-        depth=op.head_dim,
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
 
 
@@ -331,6 +327,10 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
     return OperatorTopology(
         0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype,
         op.accumulator,
+        alignment=min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
+        stored_alignment=min(problem.options.alignment, _alignment(problem.output)),
+        whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:3]),
+        first_depth=op.head_dim,
     )  # fmt: skip
 
 
