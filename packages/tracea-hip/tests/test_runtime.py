@@ -158,7 +158,7 @@ def test_several_devices(library: Any, hiprtc: Any) -> None:
 def test_what_does_not_fit_the_device(runtime: HipRuntime) -> None:
     with pytest.raises(LaunchError, match="gfx90a"):
         runtime.compile(source(arch="gfx90a"))
-    with pytest.raises(LaunchError, match="bytes of LDS"):
+    with pytest.raises(LaunchError, match="bytes of shared memory"):
         runtime.compile(source(launch=Launch(Sym("m"), 256, 1, 70000)))
 
 

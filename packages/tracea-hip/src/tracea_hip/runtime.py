@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import DeviceError, LaunchError
-from tracea_core.runtime.checked import check_addresses, check_symbols, launched_blocks
+from tracea_core.runtime.checked import check_addresses, check_block, check_symbols, launched_blocks
 from tracea_core.tuner.measure import Timer
 
 from tracea_hip import compile as compiler
@@ -95,13 +95,7 @@ class HipKernel:
 
     def __init__(self, source: KernelSource, device: Device, binary: bytes) -> None:
         self.source, self.device = source, device
-        launch = source.launch
-        if launch.threads > device.most_threads or launch.shared_bytes > device.shared_bytes:
-            raise LaunchError(
-                f"a block wants {launch.threads} threads and {launch.shared_bytes} bytes of LDS; {device.name} gives "
-                f"{device.most_threads} and {device.shared_bytes}",
-                hint="Choose smaller tiles", kernel=source.entry,
-            )  # fmt: skip
+        check_block(source, threads=device.most_threads, shared_bytes=device.shared_bytes)
         with device.driver.active(device.ordinal):
             self.module, self.function = device.driver.load(binary, source.entry)
 

@@ -7,7 +7,6 @@ PyTorch's queue and ours know nothing of each other, so a launch on its tensors 
 
 from __future__ import annotations
 
-import math
 import platform
 import re
 import sys
@@ -17,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import AlignmentError, CompileError, DeviceError, LaunchError
-from tracea_core.semantic.index import evaluate
+from tracea_core.errors import CompileError, DeviceError
+from tracea_core.runtime.checked import check_addresses, check_symbols, launched_blocks
 from tracea_core.tuner.measure import Timer
 
 from tracea_metal.buffers import Buffers, MetalBytes
@@ -64,18 +63,10 @@ class MetalLauncher:
 
     def __init__(self, kernel: MetalKernel, symbols: Mapping[str, int]) -> None:
         source = kernel.source
-        for symbol in source.symbols:
-            if symbol.name not in symbols:
-                raise LaunchError(f"no value was given for {symbol.name}", kernel=source.entry)
-            if not symbol.admits(symbols[symbol.name]):
-                raise LaunchError(
-                    f"{symbol.name} = {symbols[symbol.name]} lies outside what the kernel serves", kernel=source.entry
-                )
+        check_symbols(source, symbols)
         self._kernel = kernel
         self._symbols = source.packed_symbols(symbols)
-        self.blocks = int(evaluate(source.launch.blocks, dict(symbols)))
-        if not 1 <= self.blocks < 1 << 31:
-            raise LaunchError(f"a launch has 1 to 2^31 - 1 threadgroups, not {self.blocks}", kernel=source.entry)
+        self.blocks = launched_blocks(source, symbols)
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Run the kernel and wait for it; Metal has no streams, and `stream` no meaning.
@@ -88,16 +79,7 @@ class MetalLauncher:
             If an address is not aligned as the kernel wants.
         """
         source, runtime = self._kernel.source, self._kernel.runtime
-        if len(pointers) != len(source.parameters):
-            names = ", ".join(parameter.name for parameter in source.parameters)
-            raise LaunchError(f"the kernel takes one address each of {names}, not {pointers}", kernel=source.entry)
-        for parameter, pointer in zip(source.parameters, pointers, strict=True):
-            if pointer % parameter.alignment:
-                raise AlignmentError(
-                    f"{parameter.name} lies at {pointer:#x}, and this kernel relies on {parameter.alignment}-byte alignment",
-                    alignment=math.gcd(16, *pointers), hint="Copy the array, or view it from an aligned element",
-                    kernel=source.entry,
-                )  # fmt: skip
+        check_addresses(source, pointers)
         found = [runtime.buffers.find(pointer) for pointer in pointers]
         if any(foreign for _, _, foreign in found):
             _wait_for_torch()

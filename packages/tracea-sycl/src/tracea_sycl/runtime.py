@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import LaunchError
-from tracea_core.runtime.checked import check_addresses, check_symbols, launched_blocks
+from tracea_core.runtime.checked import check_addresses, check_block, check_symbols, launched_blocks
 from tracea_core.tuner.measure import Timer
 
 from tracea_sycl import compile as compiler
@@ -75,13 +75,8 @@ class OpenClKernel:
     def __init__(self, source: KernelSource, runtime: OpenClRuntime, program: Any) -> None:
         self.source, self.runtime, self._program = source, runtime, program
         self._own = threading.local()
-        launch, handle = source.launch, runtime.opened.handle
-        if launch.threads > handle.max_work_group_size or launch.shared_bytes > handle.local_mem_size:
-            raise LaunchError(
-                f"a work-group wants {launch.threads} work-items and {launch.shared_bytes} bytes of local memory; {runtime.device} "
-                f"gives {handle.max_work_group_size} and {handle.local_mem_size}",
-                hint="Choose smaller tiles", kernel=source.entry,
-            )  # fmt: skip
+        handle = runtime.opened.handle
+        check_block(source, threads=handle.max_work_group_size, shared_bytes=handle.local_mem_size)
 
     def entry(self) -> Any:
         """Return the kernel object of this thread; arguments are its state, so no two threads share one."""
