@@ -52,7 +52,7 @@ def warps_hold_scores_and_sums(
     """
     if is_cpu(profile):
         return decision
-    columns = max(-(-max(operator.depth, operator.n, 1) // _INSTRUCTION) * _INSTRUCTION, _INSTRUCTION)
+    columns = max(-(-max(operator.first_depth, operator.n, 1) // _INSTRUCTION) * _INSTRUCTION, _INSTRUCTION)
     run = max(min(operator.alignment, operator.whole_runs) // operator.dtype.bytes, 1)
     stored = 2 if operator.stored_alignment >= 2 * operator.stored.bytes and operator.n % 2 == 0 else 1
     shapes = [(128, keys, 4) for limit, keys in ((64, 64), (128, 32)) if columns <= limit][:1]
