@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Tiles of attention: warps take rows that are there, blocks feed all processors, and kernels can be built from every choice."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.chain_rules import warps_hold_scores_and_sums
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.topology import topology_of
+from tracea_core.semantic.build.warp_chain import warp_chain_kernel
+from tracea_core.semantic.lower_chained import lower_chained
+from tracea_core.testing.chain_cases import chain_problem
+
+BF16 = DType.BF16
+
+
+def heroes(op: AttentionOp, device: str = "h200", **places: TensorSpec) -> tuple[PipelineConfig, ...]:
+    decision = PolicyDecision(operator="attention", device=device)
+    return warps_hold_scores_and_sums(decision, topology_of(chain_problem(op, **places)), preset(device)).heroes
+
+
+@pytest.mark.parametrize(
+    ("op", "wanted"),
+    [
+        (AttentionOp(2, 16, 4096, 4096, 64, dtype=BF16), "128x64x64 s2 va8 vb8 vc2"),
+        (AttentionOp(2, 16, 4096, 4096, 128, dtype=BF16), "128x32x128 s2 va8 vb8 vc2"),
+        (AttentionOp(1, 2, 4096, 4096, 128, dtype=BF16), "64x64x128 s2 va8 vb8 vc2"),
+        (AttentionOp(2, 16, 4096, 4096, 192, dtype=BF16), "64x32x192 s2 va8 vb8 vc2"),
+        (AttentionOp(8, 32, 40, 4096, 128, dtype=BF16), "64x64x128 s2 va8 vb8 vc2"),
+        (AttentionOp(8, 32, 1, 4096, 66, 40, dtype=BF16), "16x32x80 s2 w1 va2 vb2 vc2"),
+    ],
+)
+def test_tiles_suit_the_rows_the_columns_and_the_device(op: AttentionOp, wanted: str) -> None:
+    assert heroes(op)[0].describe() == wanted
+
+
+def test_runs_are_no_wider_than_the_strides_allow() -> None:
+    odd = TensorSpec((1, 2, 40, 64), BF16, (2 * 40 * 66, 40 * 66, 66, 1))
+    assert heroes(AttentionOp(1, 2, 40, 40, 64, dtype=BF16), input1=odd)[0].vector_a == 2
+
+
+@pytest.mark.parametrize("device", ["a100", "rtx3070", "h200"])
+@pytest.mark.parametrize("columns", [16, 64, 72, 128, 256])
+def test_kernels_can_be_built_from_every_choice(device: str, columns: int) -> None:
+    op = AttentionOp(2, 8, 1000, 1000, columns, causal=True, dtype=BF16)
+    form = lower_chained(chain_problem(op)).form
+    for hero in heroes(op, device):
+        kernel = warp_chain_kernel(form, hero, preset(device), "v", "attention", "mma_m16n8k16_bf16")
+        assert kernel.launch.shared_bytes <= preset(device).shared_bytes
