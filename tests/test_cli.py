@@ -29,6 +29,27 @@ def run(*words: str) -> str:
         ("linear", "7", "33", "65", "--dtype", "bf16"),
         ("conv2d", "1", "8", "9", "9", "16", "3", "3", "--padding", "1", "--layout", "nhwc", "--epilogue", "bias,relu"),
         ("matmul", "64", "64", "64", "--epilogue", "swiglu"),
+        ("softmax", "30", "100", "--epilogue", "column_scale"),
+        ("log_softmax", "30", "100", "--dtype", "fp64"),
+        ("layer_norm", "30", "100"),
+        ("rms_norm", "30", "100", "--dtype", "bf16"),
+        (
+            "attention",
+            "2",
+            "4",
+            "30",
+            "33",
+            "16",
+            "--left",
+            "8",
+            "--right",
+            "2",
+            "--kv-heads",
+            "2",
+            "--epilogue",
+            "relu",
+        ),
+        ("low_rank_mlp", "30", "40", "50", "6", "--epilogue", "bias"),
     ],
 )
 def test_explain_walks_every_layer(words: tuple[str, ...]) -> None:
@@ -46,6 +67,14 @@ def test_explain_walks_every_layer(words: tuple[str, ...]) -> None:
     ):
         assert layer in text
     assert "rejected:" in text and "meaning" in text and "llvm-ir" in text
+
+
+def test_words_that_mean_something_change_the_problem() -> None:
+    inputs = json.loads(
+        run("explain", "attention", "2", "4", "30", "33", "16", "--kv-heads", "2", "--causal", "--json")
+    )
+    assert inputs["problem"]["op"]["causal"] is True
+    assert [spec["shape"] for spec in inputs["problem"]["inputs"]] == [[2, 4, 30, 16], [2, 2, 33, 16], [2, 2, 33, 16]]
 
 
 def test_explain_for_a_device_that_is_not_there_ends_at_the_source() -> None:
@@ -183,6 +212,8 @@ def test_cache_says_what_it_holds_and_where_and_forgets_it(tmp_path: Path, monke
         (("explain", "matmul", "1", "2"), "matmul takes M N K"),
         (("explain", "frobnicate", "1"), "no op is called"),
         (("emit", "matmul", "8", "8", "8", "--preset", "nosuch"), "no device preset"),
+        (("emit", "matmul", "8", "8", "8", "--causal"), "--causal means nothing to matmul"),
+        (("verify", "attention", "1", "2", "8", "8", "16", "--stride", "2"), "--stride means nothing to attention"),
         (("emit", "matmul", "64", "64", "64", "--dtype", "fp64", "--preset", "m2"), "no variant"),
         (("explain", "matmul", "8", "8", "8", "--dtype", "fp7"), "unknown dtype"),
         (("tune", "matmul", "8", "8", "8", "--effort", "heroic"), "effort"),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tracea.cli.problems import make_problem
+from tracea.cli.words import Words
 from tracea.explanation import explain_op
 
 
@@ -35,12 +36,12 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def hopper() -> str:
-    return explain_op(make_problem("matmul", [4096] * 3, dtype="bf16"), preset="h200").to_html([])
+    return explain_op(make_problem("matmul", [4096] * 3, Words(dtype="bf16")), preset="h200").to_html([])
 
 
 @pytest.fixture(scope="module")
 def cpu() -> str:
-    return explain_op(make_problem("matmul", [300, 200, 100], epilogue="bias,gelu"), device="cpu").to_html([])
+    return explain_op(make_problem("matmul", [300, 200, 100], Words(epilogue="bias,gelu")), device="cpu").to_html([])
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -14,6 +14,7 @@ from tracea_core.tuner.measure import summarize
 from tracea_core.tuner.record import Key, Record, Status
 
 from tracea.cli.problems import make_problem
+from tracea.cli.words import Words
 from tracea.explanation import Explanation, explain_op
 from tracea.pictures import page as pages
 from tracea.pictures.svg import Drawing, escape
@@ -33,7 +34,7 @@ CASES = {
 
 def explained(name: str) -> Explanation:
     (op, dims), options, preset = CASES[name]
-    return explain_op(make_problem(op, dims, **options), None if preset else "cpu", preset=preset)
+    return explain_op(make_problem(op, dims, Words(**options)), None if preset else "cpu", preset=preset)
 
 
 class Balance(HTMLParser):

@@ -11,13 +11,14 @@ from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.semantic.lower import lower
 
 from tracea.cli.problems import make_problem
+from tracea.cli.words import Words
 from tracea.explanation import explain_op
 from tracea.pictures import visits as module
 from tracea.pictures.visits import Visits, visits
 
 
 def seen(dims: list[int], preset: str | None = None, **changes: object) -> tuple[Visits, object]:
-    problem = make_problem("matmul", dims, dtype="bf16" if preset else "fp32")
+    problem = make_problem("matmul", dims, Words(dtype="bf16" if preset else "fp32"))
     made = explain_op(problem, None if preset else "cpu", preset=preset)
     if changes:
         configuration = made.configuration.configuration.replace(**changes)

@@ -14,24 +14,19 @@ import typer
 from rich.console import Console
 from tracea_core.errors import OptionError, TraceaError
 
+from tracea.cli.words import DIMENSIONS, Words, takes_words
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True, help="Measure against other libraries, in one run.")
 cache = typer.Typer(no_args_is_help=True, help="Compiled kernels and measurements on this machine.")
 app.add_typer(bench, name="bench")
 app.add_typer(cache, name="cache")
 
-Op = Annotated[str, typer.Argument(help="matmul M N K, linear M N K, or conv2d N C H W K R S")]
+Op = Annotated[str, typer.Argument(help="; ".join(f"{op} {names}" for op, names in DIMENSIONS.items()))]
 Dims = Annotated[list[int], typer.Argument(help="The op's dimensions")]
-DTypeName = Annotated[str, typer.Option("--dtype", help="fp64, fp32, bf16, fp16, int8, …")]
-EpilogueNames = Annotated[str, typer.Option("--epilogue", help="Stages by name, such as bias,gelu")]
 Preset = Annotated[str | None, typer.Option(help="A published device, such as h200, instead of one at hand")]
 Backend = Annotated[str | None, typer.Option(help="A backend's name")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON")]
-Stride = Annotated[int, typer.Option(help="conv2d: stride")]
-Padding = Annotated[int, typer.Option(help="conv2d: padding")]
-Dilation = Annotated[int, typer.Option(help="conv2d: dilation")]
-Groups = Annotated[int, typer.Option(help="conv2d: groups")]
-Layout = Annotated[str, typer.Option(help="conv2d: nchw or nhwc")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -56,27 +51,25 @@ def console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 150, highlight=False)
 
 
-def _path(op: str, dims: list[int], preset: str | None, backend: str | None, **options: Any) -> Any:
+def _path(op: str, dims: list[int], words: Words, preset: str | None, backend: str | None) -> Any:
     from tracea_core.pipeline import trace
 
     from tracea.cli.problems import make_problem
 
-    problem = make_problem(op, dims, **options)
+    problem = make_problem(op, dims, words)
     return trace(problem, None if preset or backend else "cpu", backend, preset)
 
 
 @app.command()
+@takes_words
 def explain(
-    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
-    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
-    layout: Layout = "nchw", as_json: Json = False,
+    op: Op, dims: Dims, words: Words, preset: Preset = None, backend: Backend = None, as_json: Json = False,
     html: Annotated[Path | None, typer.Option(help="Write pictures of every stage here, a page that needs no network")] = None,
 ) -> None:  # fmt: skip
     """Walk one call through the layers, from problem to source."""
     from tracea.explanation import explanation
 
-    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
-                 groups=groups, layout=layout)  # fmt: skip
+    path = _path(op, dims, words, preset, backend)
     explained = explanation(path)
     if html is not None:
         _write(html, explained.to_html())
@@ -93,18 +86,17 @@ def explain(
 
 
 @app.command()
+@takes_words
 def emit(
-    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
-    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
-    layout: Layout = "nchw", binary: Annotated[Path | None, typer.Option(help="Also compile, and write the binary here")] = None,
+    op: Op, dims: Dims, words: Words, preset: Preset = None, backend: Backend = None,
+    binary: Annotated[Path | None, typer.Option(help="Also compile, and write the binary here")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Print the source of the kernel that a call would use, or of all of them in the order in which they run."""
     from tracea_core.errors import BackendUnavailableError
     from tracea_core.plugin.manager import plugins
 
-    path = _path(op, dims, preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation,
-                 groups=groups, layout=layout)  # fmt: skip
+    path = _path(op, dims, words, preset, backend)
     if path.source is None:
         raise BackendUnavailableError(
             f"the backend {path.target.backend!r} prints no {path.choice.variant.family} kernels in this version",
@@ -129,12 +121,12 @@ def emit(
 
 
 @app.command()
+@takes_words
 def verify(
     op: Annotated[str, typer.Argument(help="An op, or a file written by `tracea explain … --json`")],
+    words: Words,
     dims: Annotated[list[int] | None, typer.Argument(help="The op's dimensions; none for a file")] = None,
-    dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", preset: Preset = None,
-    backend: Backend = None, stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1,
-    layout: Layout = "nchw", as_json: Json = False,
+    preset: Preset = None, backend: Backend = None, as_json: Json = False,
 ) -> None:  # fmt: skip
     """Prove the schedule of a call again, or one that a file states, and print what was proved."""
     from tracea.explanation import Explanation, explanation
@@ -142,10 +134,7 @@ def verify(
     if op.endswith(".json") and not dims:
         explained = Explanation.from_json(_read(Path(op)))
     else:
-        explained = explanation(
-            _path(op, dims or [], preset, backend, dtype=dtype, epilogue=epilogue, stride=stride, padding=padding,
-                  dilation=dilation, groups=groups, layout=layout)
-        )  # fmt: skip
+        explained = explanation(_path(op, dims or [], words, preset, backend))
     certificate = explained.prove()
     typer.echo(certificate.to_json() if as_json else f"{explained.kernel.name}\n{certificate.describe()}")
 
@@ -184,9 +173,9 @@ def doctor(as_json: Json = False) -> None:
 
 
 @app.command()
+@takes_words
 def tune(
-    op: Op, dims: Dims, dtype: DTypeName = "fp32", epilogue: EpilogueNames = "", backend: Backend = None,
-    stride: Stride = 1, padding: Padding = 0, dilation: Dilation = 1, groups: Groups = 1, layout: Layout = "nchw",
+    op: Op, dims: Dims, words: Words, backend: Backend = None,
     effort: Annotated[str, typer.Option(help="none (only say what is known), quick or full")] = "quick",
     seconds: Annotated[float | None, typer.Option(help="Wall-clock budget")] = None,
     evaluations: Annotated[int | None, typer.Option(help="Most candidates to measure")] = None,
@@ -197,10 +186,7 @@ def tune(
     """Measure configurations on real kernels and remember the best."""
     from tracea.cli.tuning import run_tuning
 
-    options = dict(
-        dtype=dtype, epilogue=epilogue, stride=stride, padding=padding, dilation=dilation, groups=groups, layout=layout
-    )
-    run_tuning(op, dims, options, backend, effort, seconds, evaluations, force, lock, as_json, console())
+    run_tuning(op, dims, words, backend, effort, seconds, evaluations, force, lock, as_json, console())
 
 
 @bench.command()

@@ -1,73 +1,121 @@
 # SPDX-License-Identifier: MIT
-"""Problems as people type them: ``matmul M N K``, ``linear M N K``, ``conv2d N C H W K R S``."""
+"""Problems as people type them: an op's name, its dimensions, and words such as ``--causal`` that some ops know."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
 from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 
+from tracea.cli.words import DIMENSIONS, Words
 from tracea.ops.call import know_plugin_activations
+from tracea.ops.chains import attention_problem, low_rank_problem
+from tracea.ops.rows import norm_problem, softmax_problem
 
-DIMENSIONS = {"matmul": "M N K", "linear": "M N K", "conv2d": "N C H W K R S"}
+
+class _Kind(NamedTuple):
+    """What makes the problem of an op, and the words that mean something to it and not to every op."""
+
+    make: Callable[[list[int], DType, Epilogue, Words], Problem]
+    words: tuple[str, ...] = ()
 
 
-def make_problem(
-    op: str,
-    dims: list[int],
-    dtype: str = "fp32",
-    epilogue: str = "",
-    stride: int = 1,
-    padding: int = 0,
-    dilation: int = 1,
-    groups: int = 1,
-    layout: str = "nchw",
-) -> Problem:
+def make_problem(op: str, dims: list[int], words: Words | None = None) -> Problem:
     """Return the problem of contiguous tensors that these words describe.
 
     Raises
     ------
     OptionError
-        If the op is unknown, the number of dimensions is wrong, or a word means nothing.
+        If the op is unknown, the number of dimensions is wrong, or a word means nothing, or nothing to this op.
     """
+    words = words or Words()
     if op not in DIMENSIONS:
         raise OptionError(f"no op is called {op!r}", hint="Known: " + ", ".join(DIMENSIONS))
-    names = DIMENSIONS[op].split()
-    if len(dims) != len(names):
+    kind = _KINDS[op]
+    if len(dims) != len(DIMENSIONS[op].split()):
         raise OptionError(f"{op} takes {DIMENSIONS[op]}, {len(dims)} numbers were given")
-    if layout not in ("nchw", "nhwc"):
-        raise OptionError(f"layout {layout!r} is unknown", hint="Use nchw or nhwc")
+    usual = Words()
+    for name in Words.__struct_fields__:
+        if name not in ("dtype", "epilogue", *kind.words) and getattr(words, name) != getattr(usual, name):
+            takers = ", ".join(other for other in _KINDS if name in _KINDS[other].words)
+            raise OptionError(f"--{name.replace('_', '-')} means nothing to {op}", hint=f"It belongs to {takers}")
+    if words.layout not in ("nchw", "nhwc"):
+        raise OptionError(f"layout {words.layout!r} is unknown", hint="Use nchw or nhwc")
     know_plugin_activations()
-    kind = DType.parse(dtype)
-    tail = parse_epilogue(epilogue) if epilogue else Epilogue()
-    if op == "conv2d":
-        return _convolution(dims, kind, tail, (stride, padding, dilation, groups), layout)
-    m, n, k = dims
-    gemm = GemmOp(m, 2 * n if tail.gated else n, k, dtype=kind, out_dtype=tail.stored_dtype)
-    weights = TensorSpec.contiguous((k, gemm.n), kind)
-    if op == "linear":
-        weights = TensorSpec((k, gemm.n), kind, (1, k))
-    inputs = (TensorSpec.contiguous((m, k), kind), weights)
-    output = TensorSpec.contiguous((m, n), gemm.output_dtype())
-    return Problem(gemm, inputs, output, tail, _operands(tail, output, -1))
+    tail = parse_epilogue(words.epilogue) if words.epilogue else Epilogue()
+    return kind.make(dims, DType.parse(words.dtype), tail, words)
 
 
-def _convolution(
-    dims: list[int], kind: DType, tail: Epilogue, options: tuple[int, int, int, int], layout: str
-) -> Problem:
+def _product(weight_by_row: bool) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
+    """Return what makes the problem of a product whose weight is stored as (k, n), or by row as (n, k)."""
+
+    def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+        m, n, k = dims
+        gemm = GemmOp(m, 2 * n if tail.gated else n, k, dtype=dtype, out_dtype=tail.stored_dtype)
+        weights = TensorSpec.contiguous((k, gemm.n), dtype)
+        if weight_by_row:
+            weights = TensorSpec((k, gemm.n), dtype, (1, k))
+        inputs = (TensorSpec.contiguous((m, k), dtype), weights)
+        output = TensorSpec.contiguous((m, n), gemm.output_dtype())
+        return Problem(gemm, inputs, output, tail, _operands(tail, output, -1))
+
+    return make
+
+
+def _convolution(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
     n, c, h, w, k, r, s = dims
-    stride, padding, dilation, groups = options
     op = Conv2dOp(
-        n, c, h, w, k, r, s, (stride,) * 2, (padding,) * 2, (dilation,) * 2, groups, dtype=kind, out_dtype=tail.stored_dtype
+        n, c, h, w, k, r, s, (words.stride,) * 2, (words.padding,) * 2, (words.dilation,) * 2, words.groups, dtype=dtype,
+        out_dtype=tail.stored_dtype,
     )  # fmt: skip
-    inputs = tuple(_image(shape, kind, layout) for shape in op.input_shapes())
-    output = _image(op.output_shape(), op.output_dtype(), layout)
+    inputs = tuple(_image(shape, dtype, words.layout) for shape in op.input_shapes())
+    output = _image(op.output_shape(), op.output_dtype(), words.layout)
     return Problem(op, inputs, output, tail, _operands(tail, output, 1))
+
+
+def _softmax(log: bool) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
+    def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+        x = TensorSpec.contiguous(tuple(dims), dtype)
+        return softmax_problem(log, 1.0, None, (x,), tail, _operands(tail, x, -1), None, Options())
+
+    return make
+
+
+def _norm(kind: str, parameters: int) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
+    """Return what makes the problem of a norm with a weight, and with a bias if there are two parameters."""
+
+    def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+        x = TensorSpec.contiguous(tuple(dims), dtype)
+        vectors = (TensorSpec.contiguous((dims[1],), dtype),) * parameters
+        operands = _operands(tail, x, -1)
+        return norm_problem(kind, 1e-5, True, parameters > 1, None, (x, *vectors), tail, operands, None, Options())
+
+    return make
+
+
+def _attention(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+    batch, heads, queries, keys, depth = dims
+    q = TensorSpec.contiguous((batch, heads, queries, depth), dtype)
+    k = TensorSpec.contiguous((batch, words.kv_heads or heads, keys, depth), dtype)
+    output = TensorSpec.contiguous(q.shape, tail.stored_dtype or dtype)
+    return attention_problem(
+        words.causal, words.left, words.right, None, (q, k, k), tail, _operands(tail, output, -1), None, Options()
+    )
+
+
+def _low_rank(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+    m, n, k, rank = dims
+    inputs = tuple(TensorSpec.contiguous(shape, dtype) for shape in ((m, k), (k, rank), (rank, n)))
+    output = TensorSpec.contiguous((m, n), tail.stored_dtype or dtype)
+    return low_rank_problem(IDENTITY, inputs, tail, _operands(tail, output, -1), None, Options())
 
 
 def _image(shape: tuple[int, ...], kind: DType, layout: str) -> TensorSpec:
@@ -86,3 +134,17 @@ def _operands(tail: Epilogue, output: TensorSpec, column_axis: int) -> tuple[Ten
         full = shape == output.shape
         specs.append(TensorSpec(shape, output.dtype, output.strides) if full else TensorSpec.contiguous(shape, kind))
     return tuple(specs)
+
+
+_KINDS = {
+    "matmul": _Kind(_product(weight_by_row=False)),
+    "linear": _Kind(_product(weight_by_row=True)),
+    "conv2d": _Kind(_convolution, ("stride", "padding", "dilation", "groups", "layout")),
+    "softmax": _Kind(_softmax(log=False)),
+    "log_softmax": _Kind(_softmax(log=True)),
+    "layer_norm": _Kind(_norm("layer", 2)),
+    "rms_norm": _Kind(_norm("rms", 1)),
+    "attention": _Kind(_attention, ("causal", "left", "right", "kv_heads")),
+    "low_rank_mlp": _Kind(_low_rank),
+}
+"""How each op of `DIMENSIONS` is understood."""

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -16,6 +14,7 @@ from tracea_core.tuner.result import TuningResult
 from tracea_core.tuner.search import Budget, Evaluation
 
 from tracea.cli.problems import make_problem
+from tracea.cli.words import Words
 
 EFFORTS: dict[str, tuple[int, float] | None] = {"none": None, "quick": (24, 20.0), "full": (200, 300.0)}
 """Most evaluations and seconds; None measures nothing."""
@@ -24,7 +23,7 @@ EFFORTS: dict[str, tuple[int, float] | None] = {"none": None, "quick": (24, 20.0
 def run_tuning(
     op: str,
     dims: list[int],
-    options: dict[str, Any],
+    words: Words,
     backend: str | None,
     effort: str,
     seconds: float | None,
@@ -47,7 +46,7 @@ def run_tuning(
     measured = usual is not None or evaluations is not None or seconds is not None
     most, limit = usual or EFFORTS["quick"] or (1, 1.0)
     budget = Budget(most if evaluations is None else evaluations, limit if seconds is None else seconds)
-    problem = make_problem(op, dims, **options)
+    problem = make_problem(op, dims, words)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("measuring", total=budget.max_evaluations, visible=measured)

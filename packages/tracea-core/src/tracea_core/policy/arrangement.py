@@ -103,7 +103,8 @@ class Arrangement(Data, frozen=True, kw_only=True):
             row = self.stored.strides[-2] * self.stored.dtype.bytes
             words.append(f"output stored in rows of {row} bytes and copied ({self.stored_bytes:,} in all)")
         exchanged = "factors exchanged, " if self.problem.options.exchanged else ""
-        return f"{exchanged}{' and '.join(words) or 'one kernel, operands read in place'}: {self.reason}"
+        text = exchanged + (" and ".join(words) or "one kernel, operands read in place")
+        return f"{text}: {self.reason}" if self.reason else text
 
 
 class Arranged(Data, frozen=True):

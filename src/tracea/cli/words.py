@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What people may say about a problem, and the options of the same names that every command about a problem has."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+from tracea_core.data import Data
+
+DIMENSIONS = {
+    "matmul": "M N K",
+    "linear": "M N K",
+    "conv2d": "N C H W K R S",
+    "softmax": "ROWS COLUMNS",
+    "log_softmax": "ROWS COLUMNS",
+    "layer_norm": "ROWS COLUMNS",
+    "rms_norm": "ROWS COLUMNS",
+    "attention": "BATCH HEADS QUERIES KEYS DEPTH",
+    "low_rank_mlp": "M N K RANK",
+}
+"""Ops as they are typed, and the dimensions that follow."""
+
+
+class Words(Data, frozen=True, kw_only=True):
+    """What may be said about a problem besides its op and dimensions."""
+
+    dtype: Annotated[str, typer.Option(help="fp64, fp32, bf16, fp16, int8, …")] = "fp32"
+    epilogue: Annotated[str, typer.Option(help="Stages by name, such as bias,gelu")] = ""
+    stride: Annotated[int, typer.Option(help="conv2d: stride")] = 1
+    padding: Annotated[int, typer.Option(help="conv2d: padding")] = 0
+    dilation: Annotated[int, typer.Option(help="conv2d: dilation")] = 1
+    groups: Annotated[int, typer.Option(help="conv2d: groups")] = 1
+    layout: Annotated[str, typer.Option(help="conv2d: nchw or nhwc")] = "nchw"
+    causal: Annotated[bool, typer.Option("--causal", help="attention: hide keys after the query")] = False
+    left: Annotated[int | None, typer.Option(help="attention: keys before the query that are seen")] = None
+    right: Annotated[int | None, typer.Option(help="attention: keys after the query that are seen")] = None
+    kv_heads: Annotated[
+        int | None, typer.Option(help="attention: heads of keys and values, as many as HEADS if not given")
+    ] = None
+
+
+def takes_words(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has a parameter `words` an option for each of them in its place."""
+    hints = get_type_hints(command, include_extras=True)
+    said = get_type_hints(Words, include_extras=True)
+    usual = Words()
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name != "words":
+            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=parameter.KEYWORD_ONLY))
+            continue
+        for name in Words.__struct_fields__:
+            option = inspect.Parameter(
+                name, parameter.KEYWORD_ONLY, default=getattr(usual, name), annotation=said[name]
+            )
+            parameters.append(option)
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        words = Words(**{name: given.pop(name) for name in Words.__struct_fields__})
+        command(words=words, **given)
+
+    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
