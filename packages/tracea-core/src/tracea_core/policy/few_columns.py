@@ -19,9 +19,8 @@ from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
-_WARPS = 8
-"""A warpgroup that loads and one that multiplies."""
-_ROWS = 64
+_SHAPES = ((64, 8), (128, 12))
+"""Rows, and warps of the groups that load and that multiply 64 rows each: more rows read the columns less often, and leave fewer tiles."""
 _CLUSTERS = (1, 2, 4)
 """Blocks that share what they load of the columns; of more, uneven groups of processors leave some idle."""
 _DEPTHS = (2, 1, 4)
@@ -63,11 +62,13 @@ def narrowest_width(operator: OperatorTopology) -> int:
 def _narrow(base: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> Iterator[PipelineConfig]:
     """The tiles, each with the most slots that fit."""
     width = narrowest_width(operator)
-    plain = base.replace(tile_m=_ROWS, tile_n=width, warps=_WARPS, cluster_m=1, cluster_n=1, split_k=1)
+    plain = base.replace(cluster_m=1, cluster_n=1, split_k=1)
     depths = (1,) if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
-    for cluster, depth in itertools.product(_CLUSTERS, depths):
-        deep = plain.replace(tile_k=depth * base.tile_k, cluster_m=cluster)
+    for (rows, warps), cluster, depth in itertools.product(_SHAPES, _CLUSTERS, depths):
+        share = 8 * cluster  # each block loads whole groups of 8 columns
+        wide = -(-width // share) * share
+        deep = plain.replace(tile_m=rows, tile_n=wide, warps=warps, tile_k=depth * base.tile_k, cluster_m=cluster)
         slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, _FEWEST_SLOTS - 1, -1))
         found = next((config for config in slots if budget_reason(config, profile, operator) is None), None)
-        if found is not None and width % (8 * cluster) == 0:
+        if found is not None and wide <= FEW:
             yield found

@@ -11,7 +11,7 @@ time, so the figures that order large tiles (waves, rates of wide instructions) 
     edge    rows of boxes beyond the tensor, which the copy engine fills with zeros
 
 and a tenth of the others. Calibrated on an H200 with tiles of 64×64×64 and 64×128×64: 1, 16, 64 and 128 rows of 8192×8192 took 60, 59,
-45 and 59 µs; the formula gives 62, 58, 46 and 66.
+45 and 59 µs; the formula gives 59, 56, 43 and 62.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ FEW = 128
 """Rows or columns up to which a product is taken for a stream of its other operand."""
 _MEMORY_SHARE = 0.89
 """Share of a device's bandwidth that copies reach (H200: 4.27 of 4.8 TB/s)."""
-_L2_BYTES_PER_CLOCK = 28
-"""Of each processor, while all of them read: 7.3 TB/s on an H200, between the 6.8 and 8.6 that three shapes reached."""
+_L2_BYTES_PER_CLOCK = 30
+"""Of each processor, while all of them read: 7.8 TB/s on an H200, between the 6.8 and 8.6 that three shapes reached."""
 _PORT_BYTES_PER_CLOCK = 51
 """Of one processor: four fifths of the 64 bytes that its port is wide."""
 _EDGE_SECONDS = 2.0e-9
@@ -35,6 +35,9 @@ _START_SECONDS = 3.0e-6
 """From the launch to the first full slot, and from the last one to the end."""
 _SKEW_SECONDS = 0.5e-6
 """For each further block of a cluster, whose slots are free only when all of them are done."""
+_UNEVEN = 15 / 16
+"""Share of the processors that clusters of more than two blocks can count on: groups of processors are of uneven size. On an H100 clusters
+of eight reach 120 of 132 (accel-sim/gpu-app-collection, pull request 87; NVIDIA/cutlass, issue 1921)."""
 _K_BYTES = 32
 
 
@@ -54,7 +57,8 @@ def stream_seconds(config: PipelineConfig, profile: CapabilityProfile, topology:
     size, gates = topology.dtype.bytes, topology.gates
     clock = (profile.clock_mhz or 1000.0) * 1e6
     cluster = config.cluster * config.split_k
-    usable = max(profile.processors // cluster * cluster, cluster)
+    reached = int(profile.processors * _UNEVEN) if cluster > 2 else profile.processors
+    usable = max(reached // cluster * cluster, cluster)
     waves = -(-tiles // usable)
     depth = -(-topology.k // config.split_k)
     columns = config.tile_n * gates
