@@ -11,6 +11,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.chain_rules import warps_hold_scores_and_sums
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.engine import tile_graph
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.lower_chained import lower_chained
@@ -42,6 +43,16 @@ def test_tiles_suit_the_rows_the_columns_and_the_device(op: AttentionOp, wanted:
 def test_runs_are_no_wider_than_the_strides_allow() -> None:
     odd = TensorSpec((1, 2, 40, 64), BF16, (2 * 40 * 66, 40 * 66, 66, 1))
     assert heroes(AttentionOp(1, 2, 40, 40, 64, dtype=BF16), input1=odd)[0].vector_a == 2
+
+
+def test_tiles_of_a_window_are_the_blocks_of_keys_that_are_visited() -> None:
+    op = AttentionOp(1, 1, 512, 512, 128, left=63, right=0, dtype=BF16)
+    hero = next(hero for hero in heroes(op) if hero.tile_m == 128)
+    graph = tile_graph(topology_of(chain_problem(op)), hero)
+    graph.check_cover()
+    blocks = [((i + 1) * 128 + 31) // 32 - max(i * 128 - 63, 0) // 32 for i in range(4)]
+    assert graph.tiles == 4
+    assert graph.active_share == pytest.approx(sum(blocks) * 32 * 128 / 512**2)
 
 
 @pytest.mark.parametrize("device", ["a100", "rtx3070", "h200"])
