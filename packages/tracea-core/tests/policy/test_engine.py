@@ -126,6 +126,9 @@ def test_other_gpus() -> None:
     cdna = decide("mi300x", gemm(4864, 4096, 8192)).hero  # 19·16 tiles for 304 units
     assert (shape(cdna), cdna.warps) == ((256, 256, 32), 8)
     assert decide("mi355x", gemm(8192, 8192, 8192)).hero.stages == 2
+    assert {hero.order for hero in decide("mi355x", gemm(2048, 2048, 8192)).heroes} == {Order.GROUPED_DIES}
+    assert decide("mi300x", gemm(16, 4096, 8192)).order is Order.ROW
+    assert decide("mi210", gemm(8192, 8192, 8192)).order is Order.GROUPED
     assert shape(decide("pvc", gemm(8192, 8192, 8192)).hero) == (256, 256, 32)
     assert decide("m1", gemm(4096, 4096, 4096, DType.FP16)).hero.tile_m <= 64
     assert decide("t4", gemm(4096, 4096, 4096, DType.FP16)).hero.stages == 2

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.hilbert import hilbert_curve, hilbert_positions
-from tracea_core.policy.order import Order, arrange, permutation
+from tracea_core.policy.order import DIES, Order, arrange, permutation, turn_of_dies
 
 extent = st.integers(1, 37)
 
@@ -23,7 +23,7 @@ def test_every_order_is_a_permutation(order: Order, tiles_m: int, tiles_n: int, 
     assert np.array_equal(np.sort(slots), np.arange(tiles_m * tiles_n))
 
 
-@pytest.mark.parametrize("order", [order for order in Order if order is not Order.LONGEST_FIRST])
+@pytest.mark.parametrize("order", [order for order in Order if order not in (Order.LONGEST_FIRST, Order.GROUPED_DIES)])
 @given(tiles_m=extent, tiles_n=extent, data=st.data())
 @settings(max_examples=30)
 def test_a_subset_keeps_the_order_of_the_grid(order: Order, tiles_m: int, tiles_n: int, data: st.DataObject) -> None:
@@ -34,6 +34,17 @@ def test_a_subset_keeps_the_order_of_the_grid(order: Order, tiles_m: int, tiles_
     rows, columns = np.divmod(tiles, tiles_n)
     part = tiles[arrange(order, rows, columns, tiles_m=tiles_m, tiles_n=tiles_n, group=3)]
     assert np.array_equal(part, whole[keep[whole]])
+
+
+@given(tiles_m=extent, tiles_n=extent, group=st.integers(1, 9))
+def test_each_die_runs_neighbours_of_the_grouped_order(tiles_m: int, tiles_n: int, group: int) -> None:
+    """What blocks die, die + 8, … run is one contiguous part of the grouped order, and the parts differ by one tile at most."""
+    grouped = permutation(Order.GROUPED, tiles_m, tiles_n, group=group)
+    dealt = permutation(Order.GROUPED_DIES, tiles_m, tiles_n, group=group)
+    parts = [dealt[die::DIES] for die in range(DIES)]
+    assert np.array_equal(np.concatenate(parts), grouped)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    assert [int(turn_of_dies(slot, 19)) for slot in range(10)] == [0, 3, 6, 9, 11, 13, 15, 17, 1, 4]
 
 
 @given(tiles_m=extent, tiles_n=extent)

@@ -26,7 +26,8 @@ class Order(enum.Enum):
 
     ``grouped`` runs bands of a few tile rows, column by column within the band (the usual raster of GPU GEMMs). ``z``
     is Morton's order, ``hilbert`` a space-filling curve whose steps go to a neighbour for any extents. ``wavefront``
-    runs anti-diagonals. ``longest_first`` sorts by work, largest first.
+    runs anti-diagonals. ``longest_first`` sorts by work, largest first. ``grouped_dies`` cuts the grouped order into `DIES` parts that
+    take turns: a device of so many dies, each with a cache of its own, deals blocks to them in turn, so each runs neighbours.
     """
 
     ROW = "row"
@@ -36,6 +37,20 @@ class Order(enum.Enum):
     HILBERT = "hilbert"
     LONGEST_FIRST = "longest_first"
     WAVEFRONT = "wavefront"
+    GROUPED_DIES = "grouped_dies"
+
+
+DIES = 8
+"""Dies of a device that has several (MI300X and MI355X; AMD CDNA 3 architecture whitepaper: work-groups are dealt in turn)."""
+
+
+def turn_of_dies(slots: Ints | int, tiles: int) -> Ints | int:
+    """Return which tile of an order each slot runs where the order is cut into `DIES` contiguous parts that take turns.
+
+    A bijection of 0 … tiles - 1 for any number of tiles: part p has ``tiles // DIES`` of them, and one more if ``p < tiles % DIES``.
+    """
+    die, place = slots % DIES, slots // DIES
+    return die * (tiles // DIES) + np.minimum(die, tiles % DIES) + place
 
 
 def permutation(
@@ -50,7 +65,7 @@ def permutation(
     tiles_m, tiles_n : int
         Extents of the grid, any size, 0 included.
     group : int
-        Tile rows per band of `Order.GROUPED`.
+        Tile rows per band of `Order.GROUPED` and `Order.GROUPED_DIES`.
     weights : array of shape (tiles_m · tiles_n,), optional
         Work of each tile, needed by `Order.LONGEST_FIRST` (without it all tiles are taken as equal).
 
@@ -90,6 +105,9 @@ def arrange(
     outer : array of int64, optional
         Batch of each tile: batches run one after another (longest-first order mixes them).
     """
+    if order is Order.GROUPED_DIES:
+        grouped = arrange(Order.GROUPED, rows, columns, tiles_m=tiles_m, tiles_n=tiles_n, group=group, outer=outer)
+        return grouped[turn_of_dies(np.arange(rows.size, dtype=np.int64), rows.size)]
     if order is Order.LONGEST_FIRST:
         if weights is None:
             return np.arange(rows.size, dtype=np.int64)

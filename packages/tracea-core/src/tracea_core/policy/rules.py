@@ -19,7 +19,7 @@ from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.model import predict_seconds, tiles_of
-from tracea_core.policy.order import Order
+from tracea_core.policy.order import DIES, Order
 from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import (
     BlockSparse,
@@ -305,16 +305,17 @@ def order_by_reuse_or_length(
         text = "a worker packs a panel of B once and passes all rows under it"
         order, group = Order.COLUMN, decision.group
     else:
-        hero = decision.hero
+        hero, dies = decision.hero, profile.has(f"xcd{DIES}")
         rows = -(-operator.m // hero.tile_m)
-        if rows <= 1 or tiles_of(hero, operator) <= profile.processors:
+        if rows <= 1 or (tiles_of(hero, operator) <= profile.processors and not dies):
             text, order, group = "all tiles of a matrix run at once, so no order reads less", Order.ROW, decision.group
         else:
             group = min(hero.group, rows)
             text, order = f"bands of {group} tile rows share panels of B in the cache", Order.GROUPED
-    heroes = tuple(
-        hero.replace(order=order, group=group if order is Order.GROUPED else hero.group) for hero in decision.heroes
-    )
+            if dies:
+                text, order = f"{text} of each of {DIES} dies, which take turns", Order.GROUPED_DIES
+    banded = order in (Order.GROUPED, Order.GROUPED_DIES)
+    heroes = tuple(hero.replace(order=order, group=group if banded else hero.group) for hero in decision.heroes)
     return decision.because("order by reuse or length", text, order=order, group=group, heroes=_distinct(heroes))
 
 
@@ -343,7 +344,7 @@ def search_around_the_heroes(
     else:
         depths = {depth for hero in heroes for depth in (hero.stages - 1, hero.stages, hero.stages + 1)}
         changes["stages"] = tuple(sorted(depth for depth in depths if 1 <= depth <= MAX_STAGES))
-        if decision.order is Order.GROUPED:
+        if decision.order in (Order.GROUPED, Order.GROUPED_DIES):
             changes["group"] = tuple(sorted({decision.group, 4, 8, 16}))
         if any(hero.barrier_mode is not BarrierMode.NONE for hero in heroes):
             changes["in_flight"] = (0, 1)

@@ -29,6 +29,7 @@ from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.steps import (
     AsyncCopy,
     Barrier,
+    Let,
     Load,
     Loop,
     Mma,
@@ -195,6 +196,14 @@ def test_filters_of_any_extent_are_served_whatever_is_promised(channels_last: bo
         assert all(symbol.admits(low.symbols[symbol.name]) for symbol in kernel.symbols)
 
 
+def test_dies_take_turns_and_cover_the_output_once() -> None:
+    config = configuration(order=Order.GROUPED_DIES, group=2)
+    exact(config, (200, 392, 40), blocks=3)
+    exact(config, (72, 136, 40), blocks=40, batch=5)
+    kernel, low = build(gemm(512, 512, 512, batch=3), config)
+    certify(kernel, low.contraction, MI300X)
+
+
 # ---- planted bugs
 
 
@@ -231,6 +240,18 @@ def test_a_missing_barrier_is_a_race(stages: int, name: str) -> None:
     broken = changed(kernel, without_barriers(kernel.roles[0].body, name))
     with pytest.raises(CertificationError, match=r"without a barrier|nothing was written"):
         certify(broken, low.contraction, MI300X)
+
+
+def test_parts_of_dies_that_are_taken_as_equal_leave_tiles_out() -> None:
+    kernel, low = build(gemm(512, 512, 512), configuration(order=Order.GROUPED_DIES))
+    tiles = Sym("tile_rows") * Sym("tile_columns")
+
+    def even(node: Node) -> Node:
+        known = isinstance(node, Let) and node.name == "tile"
+        return node.replace(value=Sym("die") * (tiles // 8) + Sym("turn") // 8) if known else node
+
+    with pytest.raises(CertificationError, match=r"never computed|computed twice"):
+        certify(changed(kernel, rewritten(kernel.roles[0].body, even)), low.contraction, MI300X)
 
 
 def test_an_unswizzled_tile_has_bank_conflicts() -> None:

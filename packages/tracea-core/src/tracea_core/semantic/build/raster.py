@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.order import Order
+from tracea_core.policy.order import DIES, Order
 from tracea_core.semantic.contraction import ITEM, Contraction
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, minimum
 from tracea_core.semantic.steps import Let, Loop, Node
@@ -21,7 +21,7 @@ ROW0, COLUMN0 = Sym("row0"), Sym("column0")
 ROW_RANK, COLUMN_RANK = Sym("row_rank"), Sym("column_rank")
 SPLIT_RANK = Sym("split_rank")
 """Which part of the reduction a block computes, where the blocks of a cluster divide it."""
-ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED)
+ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED, Order.GROUPED_DIES)
 
 
 class Raster:
@@ -78,6 +78,13 @@ class Raster:
         """Decode the counter into (item, tile row, tile column), then into the block's first row and column."""
         tile, rows, columns = Sym("tile"), Sym("tile_rows"), Sym("tile_columns")
         lets = [Let("tile", Sym("first") + Sym("round") * Sym("clusters"))]
+        if self.config.order is Order.GROUPED_DIES:
+            turn, tiles = Sym("turn"), rows * columns * self.c.items
+            lets = [
+                Let("turn", Sym("first") + Sym("round") * Sym("clusters")),
+                Let("die", turn % DIES),
+                Let("tile", Sym("die") * (tiles // DIES) + minimum(Sym("die"), tiles % DIES) + turn // DIES),
+            ]
         place: Index = tile
         if self.c.items != Const(1):
             lets += [Let(ITEM.name, tile // (rows * columns)), Let("place", tile % (rows * columns))]
