@@ -75,6 +75,8 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         _group("fp8 accurate", 1.03, 0.95, [scaled(shape, fast=False) for shape in some(ALIGNED, 2)]),
         _group("int8", 1.15, 1.05, [whole(shape) for shape in some(SQUARE, 1)]),
         _group("tf32", 1.02, 0.97, [product(shape, "float32", tf32=True) for shape in some(SQUARE, 1)]),
+        _group("layouts tf32", 0.85, 0.0, [
+            product((4096,) * 3, "float32", a, b, tf32=True) for a, b in ("NN", "TN", "TT")]),
         _group("fp32, FFMA only", 0.93, 0.0, [product(shape, "float32") for shape in SQUARE[: 1 if quick else 2]]),
     ]  # fmt: skip
     return tuple(found)
