@@ -18,7 +18,7 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic import steps
 from tracea_core.semantic.build.multistage import multistage_kernel
@@ -116,7 +116,8 @@ def test_the_schedules_together_use_every_kind_of_node(hopper) -> None:
     shown = kinds(panel()) | kinds(panel(along_k=True))
     shown |= kinds(hopper.kernel(hopper.configuration(cluster=(2, 1)), epilogue=True))
     shown |= kinds(hopper.kernel(hopper.configuration(), epilogue=True, aligned_out=False)) | kinds(uniform())
-    shown |= kinds(row_kernel()) | kinds(attention())
+    turns = hopper.configuration(64, barrier_mode=BarrierMode.PING_PONG, warps=12)
+    shown |= kinds(row_kernel()) | kinds(attention()) | kinds(hopper.kernel(turns))
     assert all(isinstance(member, type) and not isinstance(member, types.UnionType) for member in members)
     assert members - shown <= set(), sorted(member.__name__ for member in members - shown)
 

@@ -100,6 +100,11 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "hopper_fp16_tn_batched": (gemm("tn", DType.FP16, items=3), hopper(tile_n=192, cluster_m=1), "h200"),
     "hopper_bf16_bias_silu_residual": (gemm(epilogue="bias,silu,residual"), hopper(tile_n=128, stages=6), "h200"),
     "hopper_bf16_swiglu": (gemm(epilogue="swiglu"), hopper(tile_n=128), "h200"),
+    "hopper_bf16_turns": (
+        gemm(epilogue="bias,gelu"),
+        hopper(tile_m=128, tile_n=128, stages=5, barrier_mode=BarrierMode.PING_PONG), "h200",
+    ),
+    "hopper_bf16_turns_wide": (gemm(), hopper(tile_n=192, barrier_mode=BarrierMode.PING_PONG), "h200"),
     "hopper_bf16_divided": (gemm(), hopper(tile_m=64, tile_n=128, warps=8, cluster_m=1, split_k=4), "h200"),
     "hopper_bf16_exchanged": (
         gemm(epilogue="bias,relu").replace(options=Options(exchanged=True)),
@@ -166,11 +171,15 @@ def _disassembler() -> str | None:
 
 
 @pytest.mark.toolchain
-def test_the_main_loop_of_hopper_waits_for_no_memory_barrier(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "instructions"), [("hopper_bf16_nt", 4), ("hopper_bf16_turns", 8), ("hopper_bf16_turns_wide", 8)]
+)
+def test_the_main_loop_of_hopper_waits_for_no_memory_barrier(name: str, instructions: int, tmp_path: Path) -> None:
+    """A step of the reduction is matrix instructions and uniform arithmetic: no barrier, no spill, no move into uniform registers."""
     disassembler = _disassembler()
     if disassembler is None:
         pytest.skip("nvdisasm is not installed (pip install nvidia-cuda-nvdisasm)")
-    printed = source("hopper_bf16_nt")
+    printed = source(name)
     try:
         binary = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry).binary
     except BackendUnavailableError as error:
@@ -180,8 +189,8 @@ def test_the_main_loop_of_hopper_waits_for_no_memory_barrier(tmp_path: Path) -> 
     lines = subprocess.run([disassembler, "-c", path], capture_output=True, text=True, check=True).stdout.splitlines()
     loops = [body for body in _loops(lines) if any("HGMMA" in line for line in body)]
     innermost = min(loops, key=len)
-    assert sum("HGMMA" in line for line in innermost) == 4, "a step of the reduction issues four matrix instructions"
-    assert not [line for line in innermost if re.search(r"MEMBAR|CCTL|LDL|STL|ERRBAR", line)]
+    assert sum("HGMMA" in line for line in innermost) == instructions
+    assert not [line for line in innermost if re.search(r"MEMBAR|CCTL|LDL|STL|ERRBAR|R2UR|\sBAR[.]", line)]
 
 
 def _loops(lines: list[str]) -> list[list[str]]:

@@ -284,7 +284,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_fp16_128x192x64_5087
   else {
     raise_registers<232>();
     const int lane = (thread - 128) % 128;
-    const int consumer = (thread - 128) / 128;
+    const int consumer = __shfl_sync(0xffffffffu, (thread - 128) / 128, 0);
     int stage_slot = 0, stage_phase = 0;
     float acc[96];  // 64x192 fp32 of the warpgroup
     float part64[32];  // 64x64 fp32 of the warpgroup

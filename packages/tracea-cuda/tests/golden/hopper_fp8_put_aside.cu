@@ -279,7 +279,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
   else {
     raise_registers<232>();
     const int lane = (thread - 128) % 128;
-    const int consumer = (thread - 128) / 128;
+    const int consumer = __shfl_sync(0xffffffffu, (thread - 128) / 128, 0);
     int stage_slot = 0, stage_phase = 0;
     float acc[64];  // 64x128 fp32 of the warpgroup
     float sum[64];  // 64x128 fp32 of the warpgroup

@@ -43,6 +43,10 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
             return scalar_heroes(operand, profile.lanes)
 
 
+_TAKING_TURNS = ((64, 256, 4), (128, 192, 4), (128, 128, 5))
+"""Rows, columns and stages of tiles of one consumer each, with as many accumulators as a warpgroup holds."""
+
+
 def _wide(operand: DType, **fields: object) -> PipelineConfig:
     """Return a configuration with 16-byte accesses."""
     vector = max(1, 16 // operand.bytes)
@@ -55,7 +59,7 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
 
     128×256 with a cluster of two was measured at 0.997 to 1.035 of cuBLAS from 2048³ on. The others are what QuACK's
     search converged on (Dao-AILab/quack, gemm_config.py): widths that are no power of two against wave quantization,
-    ping-pong where the epilogue weighs, small tiles for few rows.
+    small tiles for few rows, ping-pong where the epilogue weighs (compiled and emulated, not timed yet).
 
     With `put_aside`, sums of each step are added to a second set of registers, so tiles hold half as much; no group of matrix
     instructions is in flight meanwhile, and the other warpgroup's keep the unit busy (128×128 of deepseek-ai/DeepGEMM).
@@ -98,14 +102,13 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
         tile(128, 208),
         tile(128, 160, stages=5),
         tile(128, 128, stages=6),
-        tile(64, 256, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
-        tile(64, 192, stages=5, warps=12, cluster=(1, 1), barrier_mode=BarrierMode.PING_PONG),
         tile(128, 112, stages=6, cluster=(1, 1)),
         tile(64, 128, stages=8, warps=8, cluster=(1, 1)),
         tile(128, 64, stages=8, cluster=(1, 1)),
         tile(64, 256, stages=4, warps=8, cluster=(1, 1)),
         tile(64, 64, stages=8, warps=8, cluster=(1, 1)),
         tile(64, 32, stages=8, warps=8, cluster=(1, 1)),
+        *(tile(m, n, stages=stages, barrier_mode=BarrierMode.PING_PONG) for m, n, stages in _TAKING_TURNS),
     )
 
 

@@ -107,11 +107,15 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     depth = steps * config.tile_k
     # Tiles below 128 × 128 read operands faster than shared memory delivers them.
     intensity = config.tile_m * config.tile_n / (config.tile_m + config.tile_n)
+    if config.barrier_mode is BarrierMode.PING_PONG:  # its instructions read what those of a tile twice as tall read
+        intensity = 2 * config.tile_m * config.tile_n / (2 * config.tile_m + config.tile_n)
     rate = _peak(profile, topology) / profile.processors * min(1.0, intensity / 64)
     if config.barrier_mode is not BarrierMode.NONE:
         rate *= _warpgroup_efficiency(config, topology)
     products = config.tile_m * config.tile_n * gates * depth
-    compute = waves * (products / rate + _TILE_SECONDS / resident)
+    # Where consumers take turns, only the last tile's end has nothing to hide behind.
+    ends = 1 if config.barrier_mode is BarrierMode.PING_PONG else waves
+    compute = waves * products / rate + ends * _TILE_SECONDS / resident
     clock = (profile.clock_mhz or 1000.0) * 1e6
     reread = (config.tile_m / config.cluster_n + config.tile_n * gates / config.cluster_m) * depth * size * tiles
     cache = reread / (_L2_BYTES_PER_CLOCK * profile.processors * clock)

@@ -36,6 +36,8 @@ Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile]
 _CLUSTER_PARTS = 4
 HEROES = 8
 """How many heroes a decision keeps."""
+_UNTIMED = 2
+"""How many of them take turns, which no device has timed yet: they come last, for a search to try."""
 REGISTER_TILES = 12
 """How many register tiles of a CPU a search tries: on landscapes of 12 problems recorded on AVX2 the best was always among them."""
 
@@ -271,15 +273,19 @@ def fewest_wasted_waves(
     """Put configurations in order of predicted time, which counts whole waves of whole tiles.
 
     Before: m = 256, n = 7168 on 132 processors, 128×256 first (56 tiles, 76 processors idle). After: 128×112 first
-    (128 tiles). Predictions within 3 % count as equal, and the device's own order stands.
+    (128 tiles). Predictions within 3 % count as equal, and the device's own order stands. Schedules that were not timed on
+    a device come after those that were.
     """
     if not operator.work or len(decision.heroes) < 2:
         return decision.replace(heroes=decision.heroes[:HEROES])
     seconds = [predict_seconds(hero, profile, operator) for hero in decision.heroes]
-    best = min(seconds)
+    timed = [hero.barrier_mode is not BarrierMode.PING_PONG for hero in decision.heroes]
+    best = min(time for time, known in zip(seconds, timed, strict=True) if known or not any(timed))
     bands = [round((time / best - 1.0) / 0.03) for time in seconds]
     ranked = sorted(range(len(seconds)), key=lambda index: bands[index])
-    heroes = tuple(decision.heroes[index] for index in ranked)[:HEROES]
+    others = [index for index in ranked if not timed[index]][:_UNTIMED]
+    ranked = [*[index for index in ranked if timed[index]][: HEROES - len(others)], *others]
+    heroes = tuple(decision.heroes[index] for index in ranked)
     if ranked[0] == 0:
         return decision.replace(heroes=heroes, split_k=heroes[0].split_k)
     text = (

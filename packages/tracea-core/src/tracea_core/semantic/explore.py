@@ -30,7 +30,7 @@ from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.ring_events import Scenario
+from tracea_core.semantic.ring_events import Scenario, takes_turns
 from tracea_core.semantic.ring_model import RingModel, say
 
 _STATE_LIMIT = 4_000_000
@@ -81,9 +81,10 @@ class _Search:
         lengths = (self.ends - self.firsts).max(axis=0) + 1
         self.weights = np.concatenate(([1], np.cumprod(lengths[:-1])))
         self.origins = np.arange(len(self.firsts)) * int(np.prod(lengths)) - self.firsts @ self.weights
-        sides = np.arange(model.barriers) // model.slots % 2
-        self.counts = np.where(sides == 0, model.ring.full_arrivals, model.ring.empty_arrivals)
-        self.announced = np.where(sides == 0, model.announced * model.unit, 0)
+        self.counts = model.counts()
+        barriers = np.arange(model.barriers)
+        full = (barriers < 2 * model.places) & (barriers // model.slots % 2 == 0)
+        self.announced = np.where(full, model.announced * model.unit, 0)
 
     def run(self) -> Exploration:
         """Visit every state, level by level (a level is the number of events that have happened)."""
@@ -109,7 +110,7 @@ class _Search:
             enabled, off = self._enabled(at, phases)
             enabled &= unfinished
             stuck = np.flatnonzero(~enabled.any(axis=1) & unfinished.any(axis=1))
-            bad = (int(stuck[0]), "deadlock") if stuck.size else self._aliased(off)
+            bad = (int(stuck[0]), "deadlock") if stuck.size else self._aliased(off) or self._left(unfinished, totals)
             if bad is not None:
                 return result(bad)
             if visited > _STATE_LIMIT:
@@ -165,6 +166,12 @@ class _Search:
         row, actor = wrong[0]
         return int(row), f"{self.actors[actor].name} takes another phase for the one it waits for"
 
+    def _left(self, unfinished: npt.NDArray[np.bool_], totals: tuple[Integers, ...]) -> tuple[int, str] | None:
+        """A state in which all have ended and a turn was passed to somebody who never took it."""
+        turns = slice(2 * self.model.places, None)
+        left = ((totals[0] % self.counts)[:, turns] != 0).any(axis=1) & ~unfinished.any(axis=1)
+        return (int(np.flatnonzero(left)[0]), "a turn is passed that nobody takes") if left.any() else None
+
     def _unsafe(self, at: Integers, totals: tuple[Integers, ...]) -> tuple[int, str] | None:
         """A state in which a slot is read that does not hold exactly the loads of its round."""
         _, _, started, landed = totals
@@ -214,14 +221,24 @@ def _first_of_each(keys: Integers) -> Integers:
     return order[fresh]
 
 
-def scenarios(slots: int, *, pair: bool = False) -> tuple[Scenario, ...]:
+def scenarios(slots: int, *, pair: bool = False, turns: bool = False) -> tuple[Scenario, ...]:
     """Return the trip counts to search: 0 to 2N + 1 steps over two tiles, and other numbers of tiles.
 
     Two blocks together have many more states: they are searched where something changes, at 0, 1, 2, N and 2N + 1.
+
+    Consumers that take turns skip the slots of whole tiles, so what matters is where in the ring a tile begins: with s steps a
+    tile, as many tiles as pass 2N slots are searched, four at the least, and one more, so that each of two consumers comes last.
+    Two blocks: enough tiles for every slot to come round while the other block is still behind.
     """
     steps = sorted({0, 1, 2, slots, 2 * slots + 1}) if pair else range(2 * slots + 2)
     others = (Scenario(0, 1), Scenario(1, 1), Scenario(3, 1), Scenario(1, 2 * slots + 1))
-    return (*(Scenario(2, count) for count in steps), *others)
+    if not turns:
+        return (*(Scenario(2, count) for count in steps), *others)
+    if pair:
+        return (Scenario(2, 0), Scenario(slots + 1, 1), Scenario(3, slots), Scenario(2, slots + 1), *others)
+    rounds = {count: max(4, -(-2 * slots // max(count, 1))) for count in steps}
+    longer = (Scenario(tiles + more, count) for count, tiles in rounds.items() for more in (0, 1))
+    return (*longer, *others, Scenario(2, slots + 1))
 
 
 def explore(kernel: SemanticKernel, ring: str, *, reduced: bool = True) -> Exploration:
@@ -238,11 +255,12 @@ def explore(kernel: SemanticKernel, ring: str, *, reduced: bool = True) -> Explo
         The evidence, or the first failure with its trace.
     """
     found = kernel.ring(ring)
-    alone = scenarios(found.slots)
+    turns = any(takes_turns(kernel, ring, name) for name in found.consumers)
+    alone = scenarios(found.slots, turns=turns)
     result = _Search(RingModel(kernel, ring, 1, alone), reduced).run()
     if not found.multicast or result.failure:
         return result
-    together = scenarios(found.slots, pair=True)
+    together = scenarios(found.slots, pair=True, turns=turns)
     pair = _Search(RingModel(kernel, ring, 2, together), reduced).run()
     return Exploration(
         result.states + pair.states, len(alone) + len(together), (*result.actors, *pair.actors), pair.failure

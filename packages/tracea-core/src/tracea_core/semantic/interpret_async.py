@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tracea_core.semantic.async_state import Actor, AsyncInstance
+from tracea_core.semantic.async_state import Actor, AsyncInstance, PhaseBarrier
+from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.interpret_shared import SharedMachine
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.phases import PhaseTransition, sharers
 from tracea_core.semantic.steps import (
     AccumulatorFence,
@@ -57,6 +59,7 @@ class AsyncInterpreter(SharedMachine):
         seed: int = 0,
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed)
+        self.turns: dict[tuple[str, str, int, int], PhaseBarrier] = {}
         self.eagerness = float(self.random.choice([0.0, 0.1, 0.9]))
 
     def run(self) -> dict[str, Array]:
@@ -119,7 +122,7 @@ class AsyncInterpreter(SharedMachine):
     def _check_end(self) -> None:
         if self.loads:
             raise InterpretError("the kernel ends while a load is under way", load=self.loads[0].what)
-        for barrier in self.full.values():
+        for barrier in (*self.full.values(), *self.turns.values()):
             if not barrier.idle():
                 raise InterpretError(f"the kernel ends within a phase of {barrier.name}")
 
@@ -152,8 +155,10 @@ class AsyncInterpreter(SharedMachine):
         elif isinstance(step, Release):
             yield
             self._release(step, instance)
-        elif isinstance(step, Advance):
-            instance.positions[step.ring] += 1
+        elif isinstance(step, Advance | Skip):
+            instance.positions[step.ring] += self._moved(step, scope)
+        elif isinstance(step, Await | Signal):
+            yield from self._turn(step, instance, scope)
         elif isinstance(step, AsyncLoad):
             self._async_load(step, instance, scope)
         elif isinstance(step, AsyncMma):
@@ -177,6 +182,32 @@ class AsyncInterpreter(SharedMachine):
             if isinstance(step, Fill | Load | Compute):
                 self._overwrite(step.target if isinstance(step, Compute) else step.fragment, instance)
             yield from super()._step(step, instance, scope)
+
+    def _moved(self, step: Advance | Skip, scope: Environment) -> int:
+        count = int(evaluate(step.count, scope)) if isinstance(step, Skip) else 1
+        if count < 0:
+            raise InterpretError(f"a position in {step.ring!r} moves back", slots=count)
+        return count
+
+    def _turn(self, step: Await | Signal, instance: AsyncInstance, scope: Environment) -> Pause:
+        """Arrive at the barrier of an instance's turn; who waits goes on once the phase it arrived in is complete."""
+        target = int(evaluate(step.target, scope)) if isinstance(step, Signal) else instance.number
+        if not 0 <= target < instance.role.instances:
+            raise InterpretError(f"{instance.title} passes its turn to instance {target}")
+        name = f"{step.token!r} of {instance.role.name}[{target}] in block {instance.block}"
+        place = (step.token, instance.role.name, instance.block, target)
+        instances, rest = divmod(step.threads, instance.role.lanes)
+        barrier = self.turns.setdefault(place, PhaseBarrier(name, instances))
+        if rest or barrier.count != instances:
+            raise InterpretError(f"{name} is used for {step.threads} threads, which do not meet there", at=instance.title)
+        yield
+        before = barrier.phase
+        barrier.arrive()
+        if isinstance(step, Await):
+            instance.waiting_at = name
+            instance.ready = lambda: barrier.phase > before
+            yield
+            instance.waiting_at = None
 
     def _overwrite(self, name: str, instance: AsyncInstance) -> None:
         if instance.busy.get(name):

@@ -17,6 +17,7 @@ from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Value, evaluate, holds
 from tracea_core.semantic.kernel import Actor, SemanticKernel
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import sharers
 from tracea_core.semantic.play_costs import cost, fragment_bytes, main_kind, own_work, reads, runs_in_blocks
@@ -73,6 +74,13 @@ class Player:
                     self.barriers[place, Side.FULL] = SlotSide(ring.full_arrivals, ring.transaction_bytes)
                     self.barriers[place, Side.EMPTY] = SlotSide(ring.empty_arrivals, 0)
         self.actors = list(self._cast())
+
+    def _turn(self, actor: Performer, step: Await | Signal, instance: int) -> Slot:
+        """Let an actor's threads arrive at the barrier of an instance's turn, and return the barrier's place."""
+        place = (actor.block, f"{step.token} of {actor.role.name}", instance)
+        barrier = self.barriers.setdefault((place, Side.FULL), SlotSide(step.threads, 0))
+        barrier.add(actor.role.lanes, 0, actor.time, actor.name)
+        return place
 
     def _symbols(self, values: dict[str, int], tiles: int, steps: int) -> dict[str, Value]:
         config = self.kernel.configuration
@@ -145,6 +153,10 @@ class Player:
 
     def _pass(self, actor: Performer, request: ForPhase, when: float, by: str) -> None:
         block, ring, slot = request.slot
+        if all(ring != known.name for known in self.kernel.rings):  # the barrier of a turn
+            actor.span(SpanKind.WAIT, actor.time, when, request.label)
+            actor.time = max(actor.time, when)
+            return
         if when > actor.time and not block:
             lane = _slot_name(self.kernel, ring, slot)
             source, target = (lane, actor.name) if request.side is Side.FULL else (by, actor.name)
@@ -253,8 +265,15 @@ class Player:
             yield Until(max(done, default=0.0), f"waits for {step.kind.value} groups")
         elif isinstance(step, Release):
             self._release(actor, step)
-        elif isinstance(step, Advance):
-            actor.position[step.ring] += 1
+        elif isinstance(step, Advance | Skip):
+            actor.position[step.ring] += int(evaluate(step.count, scope)) if isinstance(step, Skip) else 1
+        elif isinstance(step, Signal):
+            yield Busy(SpanKind.ISSUE, self.pace.issue, label)
+            self._turn(actor, step, int(evaluate(step.target, scope)))
+        elif isinstance(step, Await):
+            place = self._turn(actor, step, int(scope.get(actor.role.name, 0)))
+            actor.turns += 1
+            yield ForPhase(place, Side.FULL, actor.turns, f"waits for its {step.token}")
         elif isinstance(step, Barrier) and step.scope is not Scope.ROLE:
             peers = [a for a in self.actors if step.scope is Scope.WORKERS or a.block == actor.block]
             yield Busy(SpanKind.ISSUE, self.pace.issue, label)

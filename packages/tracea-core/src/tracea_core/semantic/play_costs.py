@@ -9,6 +9,7 @@ from tracea_core.ops.expr import walk as walk_expr
 from tracea_core.semantic.index import Value, evaluate, holds
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import offsets
 from tracea_core.semantic.steps import (
     Access,
@@ -37,7 +38,22 @@ from tracea_core.semantic.steps import (
 )
 from tracea_core.semantic.timeline import Pace, SpanKind
 
-_SHARED = Barrier | Acquire | Expect | Release | Advance | AsyncLoad | AsyncCopy | AsyncMma | Commit | Wait | AsyncStore
+_SHARED = (
+    Barrier
+    | Acquire
+    | Expect
+    | Release
+    | Advance
+    | Skip
+    | Await
+    | Signal
+    | AsyncLoad
+    | AsyncCopy
+    | AsyncMma
+    | Commit
+    | Wait
+    | AsyncStore
+)
 """Steps that others take part in: engines, other roles, other threads."""
 
 

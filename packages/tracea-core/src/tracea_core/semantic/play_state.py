@@ -91,6 +91,7 @@ class Performer:
     groups: dict[AsyncKind, list[float]] = field(default_factory=lambda: defaultdict(list))
     ready: dict[str, float] = field(default_factory=dict)
     """When the registers of a fragment that is being loaded hold its elements."""
+    turns: int = 0
     blocked: Request | None = None
     ended: bool = False
 

@@ -13,8 +13,9 @@ from collections import deque
 
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
-from tracea_core.semantic.index import Value, evaluate, holds, symbols
+from tracea_core.semantic.index import Index, Value, evaluate, holds, symbols
 from tracea_core.semantic.kernel import Role, SemanticKernel, walk
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import PhaseTransition, sharers
 from tracea_core.semantic.steps import (
@@ -54,7 +55,10 @@ class Scenario(Data, frozen=True):
 
 
 class Event(Data, frozen=True):
-    """One event; `round` counts how often the slot was used before, `blocks` are the blocks it reaches."""
+    """One event; `round` counts how often the slot was used before, `blocks` are the blocks it reaches.
+
+    With a `token`, the event concerns the barrier of that name of the role's instance `slot`, and `bytes` counts threads.
+    """
 
     kind: Kind
     slot: int = 0
@@ -63,11 +67,14 @@ class Event(Data, frozen=True):
     round: int = 0
     bytes: int = 0
     blocks: tuple[int, ...] = ()
+    token: str = ""
 
     def __str__(self) -> str:
         """As in ``waits for slot 2 empty, parity 1``."""
         if self.kind is Kind.END:
             return str(self.kind.value)
+        if self.token:
+            return f"{self.kind.value} the {self.token} of instance {self.slot}"
         text = f"{self.kind.value} slot {self.slot}"
         if self.kind in (Kind.WAIT, Kind.ARRIVE):
             text += f" {self.side.value}"
@@ -103,10 +110,20 @@ def depends_on(kernel: SemanticKernel, ring: str, role: str, symbol: str) -> boo
     found = next(candidate for candidate in kernel.roles if candidate.name == role)
     for node in walk(skeleton(found.body, ring, kernel.ring(ring).buffers)):
         deciding = (node.start, node.stop) if isinstance(node, Loop) else node.guard if isinstance(node, If) else ()
-        values = (node.value,) if isinstance(node, Let) else deciding
+        values = _moving(node) or ((node.value,) if isinstance(node, Let) else deciding)
         if any(symbol in symbols(value) for value in values):
             return True
     return False
+
+
+def takes_turns(kernel: SemanticKernel, ring: str, role: str) -> bool:
+    """Whether the instances of a role use different slots of `ring`: what each does depends on its number."""
+    return depends_on(kernel, ring, role, role)
+
+
+def _moving(node: Node) -> tuple[Index, ...]:
+    """The expressions of a step that decide whose turn it is, or which slot is next."""
+    return (node.count,) if isinstance(node, Skip) else (node.target,) if isinstance(node, Signal) else ()
 
 
 @functools.lru_cache(maxsize=64)
@@ -141,7 +158,12 @@ def _skeleton(nodes: tuple[Node, ...], ring: str, buffers: frozenset[str], used:
         elif isinstance(node, AsyncMma):
             if {node.a.buffer, node.b.buffer} & buffers and not (kept and isinstance(kept[-1], AsyncMma)):
                 kept.append(node)
-        elif getattr(node, "ring", None) == ring or (isinstance(node, Wait | Commit) and node.kind is AsyncKind.MMA):
+        elif (
+            getattr(node, "ring", None) == ring
+            or isinstance(node, Await | Signal)
+            or (isinstance(node, Wait | Commit) and node.kind is AsyncKind.MMA)
+        ):
+            used |= {name for value in _moving(node) for name in symbols(value)}
             kept.append(node)
     return tuple(reversed(kept))
 
@@ -151,6 +173,7 @@ class _Walk:
         self, kernel: SemanticKernel, ring: str, role: Role, number: int, rank: int, scenario: Scenario
     ) -> None:
         self.kernel, self.ring, self.role, self.rank, self.scenario = kernel, kernel.ring(ring), role, rank, scenario
+        self.number = number
         config = kernel.configuration
         self.scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
         rows, columns = extent_names(kernel)
@@ -161,6 +184,7 @@ class _Walk:
         self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
         self.position = 0
+        self.turns: dict[str, int] = {}
         self.found: list[Event] = []
         self.body = skeleton(role.body, ring, self.ring.buffers)
         self.open: list[int] = []
@@ -183,14 +207,29 @@ class _Walk:
                     self._body(node.body, {**scope, node.var: index})
             elif isinstance(node, If):
                 self._body(node.then if bool(holds(node.guard, scope)) else node.otherwise, scope)
+            elif isinstance(node, Skip):
+                count = int(evaluate(node.count, scope))
+                if count < 0:
+                    raise CertificationError(f"{self.role.name} moves back in {self.ring.name!r}", slots=count)
+                self.position += count
+            elif isinstance(node, Signal):
+                self._arrive(node.token, int(evaluate(node.target, scope)))
             else:
                 self._step(node)
+
+    def _arrive(self, token: str, instance: int) -> None:
+        self.found.append(Event(Kind.ARRIVE, instance, bytes=self.role.lanes, blocks=(self.rank,), token=token))
 
     def _step(self, step: Node) -> None:
         ring = self.ring
         slot, uses = self.position % ring.slots, self.position // ring.slots
         if isinstance(step, Wait | Commit):
             self._retire(step)
+        elif isinstance(step, Await):
+            self._arrive(step.token, self.number)
+            turn = self.turns.get(step.token, 0)
+            self.turns[step.token] = turn + 1
+            self.found.append(Event(Kind.WAIT, self.number, parity=turn % 2, round=turn, token=step.token))
         elif getattr(step, "ring", None) == ring.name:
             if isinstance(step, Acquire):
                 cycle = PhaseTransition(ring.slots)

@@ -15,10 +15,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from tracea_core.errors import CertificationError
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.order_steps import Await
 from tracea_core.semantic.phases import sharers
-from tracea_core.semantic.ring_events import Event, Kind, Scenario, depends_on, ring_events
+from tracea_core.semantic.ring_events import Event, Kind, Scenario, ring_events, takes_turns
 from tracea_core.semantic.steps import Side
 
 Move = tuple[Event, ...]
@@ -69,7 +71,8 @@ class RingModel:
 
     With `blocks` = 1 it has all consumers of one block; blocks that share its loads do the same at the same time, so its
     own arrivals and bytes count for them too. With `blocks` = 2 a second block stands for all that share loads with the
-    first, what it sends to the first counts for all of those, and one consumer in each block stands for its siblings.
+    first, what it sends to the first counts for all of those, and one consumer in each block stands for its siblings, unless
+    they take turns.
     """
 
     def __init__(self, kernel: SemanticKernel, ring: str, blocks: int, scenarios: tuple[Scenario, ...]) -> None:
@@ -78,7 +81,9 @@ class RingModel:
         self.ranks = (0, *others[: blocks - 1])
         self.slots = self.ring.slots
         self.blocks = len(self.ranks)
-        self.places, self.barriers = self.blocks * self.slots, 2 * self.blocks * self.slots
+        self.places = self.blocks * self.slots
+        self.turns = _turns(kernel)
+        self.barriers = 2 * self.places + self.blocks * len(self.turns)
         self.others = max(len(others), 1)
         self.own = 1 + len(others) if blocks == 1 else 1
         self.announced = self._announced()
@@ -95,13 +100,14 @@ class RingModel:
             self.actors.append(self._actor(f"{self.ring.producer} of block {rank}", block, traces, 1))
             self.actors.append(self._engine(block, traces))
             for name in self.ring.consumers:
-                separate = instances[name] if blocks == 1 else 1
+                together = blocks > 1 and not takes_turns(kernel, ring, name)
+                separate = 1 if together else instances[name]
                 weight = instances[name] // separate
                 self._consumers(name, separate, weight, block, rank)
 
     def _consumers(self, name: str, count: int, weight: int, block: int, rank: int) -> None:
         """Add `count` instances; those whose events cannot depend on their number share the tables of the first."""
-        alike = not depends_on(self.kernel, self.ring.name, name, name)
+        alike = not takes_turns(self.kernel, self.ring.name, name)
         first: Actor | None = None
         for number in range(count):
             title = f"{name}[{number}] of block {rank}"
@@ -137,7 +143,9 @@ class RingModel:
 
     def _note(self, found: _Deltas, row: int, event: Event, block: int, weight: int) -> None:
         place = block * self.slots + event.slot
-        if event.kind is Kind.WAIT:
+        if event.token:
+            self._take_turns(found, row, event, block)
+        elif event.kind is Kind.WAIT:
             phases = event.round + (event.side is Side.FULL)
             found.waits.append((row, self._barrier(block, event.slot, event.side), event.parity, phases))
         elif event.kind is Kind.ARRIVE:
@@ -149,6 +157,23 @@ class RingModel:
             found.loads += [(row + 1, target * self.slots + event.slot, 1) for target in self._targets(event)]
         elif event.kind is not Kind.END:
             found.holds.append((row + 1, place, event.round + 1 if event.kind is Kind.READ else -1))
+
+    def _take_turns(self, found: _Deltas, row: int, event: Event, block: int) -> None:
+        """An event at the barrier of one instance's turn: threads arrive, or the next phase is waited for."""
+        try:
+            barrier = 2 * self.places + block * len(self.turns) + list(self.turns).index((event.token, event.slot))
+        except ValueError:
+            raise CertificationError(f"nobody waits for the {event.token} of instance {event.slot}") from None
+        if event.kind is Kind.WAIT:
+            found.waits.append((row, barrier, event.parity, event.round + 1))
+        else:
+            found.arrived.append((row + 1, barrier, event.bytes))
+
+    def counts(self) -> Integers:
+        """The arrivals that complete a phase of each barrier: of slots for each block, then threads of turns."""
+        rings = np.repeat((self.ring.full_arrivals, self.ring.empty_arrivals), self.slots)
+        turns = np.array(list(self.turns.values()), np.int64)
+        return np.concatenate((np.tile(rings, self.blocks), np.tile(turns, self.blocks)))
 
     def _engine(self, block: int, traces: list[Move]) -> Actor:
         """The copies of one producer, landing in the order in which they were started.
@@ -218,7 +243,8 @@ class RingModel:
         if self.blocks != 2:
             return None
         places = np.roll(np.arange(self.places), self.slots)
-        barriers = np.roll(np.arange(self.barriers), 2 * self.slots)
+        rings, turns = np.split(np.arange(self.barriers), [2 * self.places])
+        barriers = np.concatenate((np.roll(rings, 2 * self.slots), np.roll(turns, len(self.turns))))
         for here, there in zip(self.actors[:half], self.actors[half:], strict=True):
             waits = here.waits.copy()
             waiting = waits[:, 0] >= 0
@@ -229,6 +255,17 @@ class RingModel:
             if follows != there.follows or not _equal(tables, there.totals):
                 return None
         return [*range(half, 2 * half), *range(half)]
+
+
+def _turns(kernel: SemanticKernel) -> dict[tuple[str, int], int]:
+    """The threads that complete each barrier of a turn, by its name and the instance that waits there."""
+    return {
+        (node.token, instance): node.threads
+        for role in kernel.roles
+        for node in walk(role.body)
+        if isinstance(node, Await)
+        for instance in range(role.instances)
+    }
 
 
 def say(move: Move) -> str:
@@ -247,7 +284,8 @@ _JOINED = {
 """Neighbouring events of one actor that are one move: nothing another actor does in between could see or change it.
 
 A read that begins right after its wait and ends right before its release covers all shorter ones; arrivals and bytes
-only ever let others go on. A release never joins a wait or a read, so that its place among them stays visible.
+only ever let others go on. A release never joins a wait or a read, so that its place among them stays visible. What
+arrives at a turn's barrier joins whatever is before it: no slot is safer for it, and others can do at least what they could.
 """
 
 
@@ -258,7 +296,10 @@ def _cut(trace: Move) -> list[Move]:
             last = moves[-1][-1]
             released = event.kind is Kind.ARRIVE and event.side is Side.EMPTY
             joined = (last.kind, event.kind) in _JOINED and not (last.kind is Kind.WAIT and released)
-            if joined and not (last.kind is Kind.ARRIVE and last.side is Side.EMPTY):
+            joined &= not (last.kind is Kind.ARRIVE and last.side is Side.EMPTY)
+            if event.token or last.token:
+                joined = event.kind is Kind.ARRIVE and bool(event.token)
+            if joined:
                 moves[-1] = (*moves[-1], event)
                 continue
         moves.append((event,))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tracea_core.ops.printing import text as expression_text
 from tracea_core.semantic.index import Guard, text
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
@@ -115,8 +116,12 @@ def _step(node: Node) -> str:
         return _register_step(node)
     if isinstance(node, AsyncLoad | AsyncStore | AsyncMma):
         return _asynchronous_step(node)
-    if isinstance(node, Acquire | Expect | Release | Advance):
+    if isinstance(node, Acquire | Expect | Release | Advance | Skip):
         return _ring_step(node)
+    if isinstance(node, Await):
+        return f"await the {node.token}, {node.threads} threads"
+    if isinstance(node, Signal):
+        return f"signal the {node.token} of instance {text(node.target)}, {node.threads} threads"
     if isinstance(node, Fold | Mask | Count | Join | Prefetch):
         return _row_step(node)
     if isinstance(node, Barrier):
@@ -182,14 +187,14 @@ def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:
     return f"start {_place(node.target)} <- {_box(node.source)} ({node.kind.value}, counted by {node.ring}{group})"
 
 
-def _ring_step(node: Acquire | Expect | Release | Advance) -> str:
+def _ring_step(node: Acquire | Expect | Release | Advance | Skip) -> str:
     if isinstance(node, Acquire):
         return f"acquire {node.ring}: wait until its slot is {node.side.value}"
     if isinstance(node, Expect):
         return f"expect {node.bytes} bytes in {node.ring}"
     if isinstance(node, Release):
         return f"release {node.ring}" + (f", {node.lag} slots behind" if node.lag else "")
-    return f"advance {node.ring}"
+    return f"skip {text(node.count)} slots of {node.ring}" if isinstance(node, Skip) else f"advance {node.ring}"
 
 
 def _place(place: Access | BufferRef) -> str:

@@ -16,6 +16,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Expr
 from tracea_core.semantic.index import Guard, Index
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.target import AsyncCopyKind
 
@@ -380,6 +381,7 @@ class If(Data, frozen=True, tag=True):
 
 Step: TypeAlias = Union[
     Fill, Load, Store, Mma, Compute, Extract, Turn, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
-    Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, SchedulingFence, Count, Fold, Mask, Join, Prefetch,
+    Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, SchedulingFence, Count, Fold, Mask, Join, Prefetch, Skip,
+    Await, Signal,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

@@ -21,6 +21,7 @@ from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, TestFn
 from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
 from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.steps import (
     Acquire,
     Advance,
@@ -55,10 +56,11 @@ _KINDS = {
     "fill": "fill", "value": "fill", "bytes": "count", "pending": "count", "lag": "count", "side": "parity",
     "kind": "mode", "scope": "mode", "transfer": "transfer", "width": "transfer", "dtype": "type", "multicast": "multicast",
     "transposed": "stride", "fragment": "register", "accumulator": "register", "accumulators": "register", "a": "register",
-    "b": "register", "target": "register", "source": "register", "operands": "register",
+    "b": "register", "target": "register", "source": "register", "operands": "register", "threads": "turn",
 }  # fmt: skip
 _STEPS = {  # what the fields of a step are called in the table, where the step itself says it better
     Wait: "wait", Acquire: "wait", Barrier: "wait", Release: "release", Advance: "parity", Commit: "wait", Expect: "wait",
+    Skip: "parity", Await: "turn", Signal: "turn",
 }  # fmt: skip
 _BY_16 = frozenset({"bytes", "leading_bytes", "stride_bytes"})
 _DOUBLED = frozenset({"swizzle_bytes", "width", "unroll"})

@@ -22,6 +22,9 @@ from tracea_cuda.emit.dialect import PTX, TYPES, CudaDialect
 
 _SWIZZLE = {0: 0, 128: 1, 64: 2, 32: 3}
 _WARP = 32
+_ARRIVE = """INLINE void named_arrive(int number, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}"""
 _FILE = 65536  # 32-bit registers of a multiprocessor (CUDA C++ Programming Guide, compute capability 9.0)
 
 
@@ -83,6 +86,10 @@ class HopperDialect(CudaDialect):
             if _who_meets(kernel, name) == role.name:
                 yield f"int {name}_phase = 0;"
 
+    def uniform(self, value: str) -> str:
+        """Return what lane 0 of the warp holds, which the compiler keeps in uniform registers, as descriptors want it."""
+        return f"__shfl_sync(0xffffffffu, {value}, 0)"
+
     # ---- shared memory by address
 
     def _address(self, buffer: Buffer, offset: Term) -> str:
@@ -126,10 +133,23 @@ class HopperDialect(CudaDialect):
             return f"{here}; meet({name}, {kernel.launch.cluster}, lane, {name}_phase);"
         if scope is not Scope.ROLE:
             raise self._none(f"barriers of a {scope.value}")
-        key = (role.name, name)
-        first = self._barriers.setdefault(key, 1 + sum(_instances(kernel, known[0]) for known in self._barriers))
-        number = f"{first} + {role.name}" if role.instances > 1 else str(first)
-        return f"named_barrier({number}, {role.lanes});  // {name}"
+        return f"named_barrier({self._barrier(role, name, role.name)}, {role.lanes});  // {name}"
+
+    def _barrier(self, role: Role, name: str, instance: str) -> str:
+        """The number of an instance's barrier; number 0 is the whole block's."""
+        assert self.kernel is not None
+        after = 1 + sum(_instances(self.kernel, known) for known, _ in self._barriers)
+        first = self._barriers.setdefault((role.name, name), after)
+        return f"{first} + {instance}" if role.instances > 1 else str(first)
+
+    def await_turn(self, role: Role, token: str, threads: int) -> str:
+        """Return the wait at the instance's own barrier."""
+        return f"named_barrier({self._barrier(role, token, role.name)}, {threads});  // {token}"
+
+    def signal_turn(self, role: Role, token: str, target: Term, threads: int) -> str:
+        """Return the arrival at another instance's barrier."""
+        self.used.setdefault("named_arrive", _ARRIVE)
+        return f"named_arrive({self._barrier(role, token, target.text)}, {threads});  // {token}"
 
     def acquire(self, ring: str, side: Side, slot: str, phase: str) -> str:
         """Return the wait for a phase."""

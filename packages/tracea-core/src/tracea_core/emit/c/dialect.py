@@ -174,6 +174,14 @@ class Dialect:
         """Return the statement that waits for the members of `scope`; barriers of a role are per instance."""
         raise self._none(f"barriers of a {scope.value}")
 
+    def await_turn(self, role: Role, token: str, threads: int) -> str:
+        """Return the statement that arrives at the instance's own barrier `token` and waits until `threads` have."""
+        raise self._none("turns")
+
+    def signal_turn(self, role: Role, token: str, target: Term, threads: int) -> str:
+        """Return the statement that arrives at the barrier `token` of instance `target` and goes on."""
+        raise self._none("turns")
+
     def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
         """Return the statement ``c += a·b``."""
         raise self._none(lanes.name)

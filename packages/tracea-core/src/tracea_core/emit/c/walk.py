@@ -23,6 +23,7 @@ from tracea_core.errors import EmitError
 from tracea_core.semantic.index import Guard, Index, text
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
@@ -225,6 +226,12 @@ class Walk:
                 line(dialect.release(self.kernel, self.role, node.ring, self._behind(node.ring, node.lag)))
             case Advance():
                 self._advance(node.ring)
+            case Skip():
+                self._skip(node.ring, self.index(node.count))
+            case Await():
+                line(dialect.await_turn(self.role, node.token, node.threads))
+            case Signal():
+                line(dialect.signal_turn(self.role, node.token, self.index(node.target), node.threads))
             case AsyncLoad():
                 buffer, place = self._place(node.target)
                 origin = [self.index(coordinate) for coordinate in node.source.origin]
@@ -266,6 +273,14 @@ class Walk:
         slot, slots = self.rings[ring].slot, self.kernel.ring(ring).slots
         lag %= slots
         return slot if lag == 0 else f"({slot} >= {lag} ? {slot} - {lag} : {slot} + {slots - lag})"
+
+    def _skip(self, ring: str, count: Term) -> None:
+        names, slots = self.rings[ring], self.kernel.ring(ring).slots
+        moved = algebra.add(self._single(names.slot), count)
+        with self.writer.block("", open_with="{"):
+            self.writer.line(f"const {'i64' if moved.wide else 'int'} moved = {moved.text};")
+            self.writer.line(f"{names.phase} ^= moved / {slots} & 1;")
+            self.writer.line(f"{names.slot} = moved % {slots};")
 
     def _advance(self, ring: str) -> None:
         names, slots = self.rings[ring], self.kernel.ring(ring).slots

@@ -21,6 +21,8 @@ ROW0, COLUMN0 = Sym("row0"), Sym("column0")
 ROW_RANK, COLUMN_RANK = Sym("row_rank"), Sym("column_rank")
 SPLIT_RANK = Sym("split_rank")
 """Which part of the reduction a block computes, where the blocks of a cluster divide it."""
+ROUNDS = Sym("rounds")
+"""How many tiles a block computes, where its roles share them out."""
 ORDERS = (Order.ROW, Order.COLUMN, Order.GROUPED, Order.GROUPED_DIES)
 
 
@@ -53,8 +55,11 @@ class Raster:
         cluster = self.cluster
         return minimum(rows * columns * self.c.items, max(processors // cluster, 1)) * cluster
 
-    def over_tiles(self, body: tuple[Node, ...]) -> tuple[Node, ...]:
-        """Return the nodes that run `body` for every tile of this block, with `ROW0`, `COLUMN0` and the item bound."""
+    def over_tiles(self, body: tuple[Node, ...], share: tuple[Index, int] | None = None) -> tuple[Node, ...]:
+        """Return the nodes that run `body` for every tile of this block, with `ROW0`, `COLUMN0` and the item bound.
+
+        With a `share` (first, every), for the rounds first, first + every, … alone, and with `ROUNDS` bound.
+        """
         rows, columns = self.counts
         cluster, split = self.cluster, self.config.split_k
         clusters = Sym("clusters")
@@ -72,7 +77,10 @@ class Raster:
             Let("first", BLOCK // cluster),
         )
         rounds = (tiles - Sym("first") + (clusters - 1)) // clusters
-        return (*start, Loop("round", Const(0), rounds, (*self._place(), *body)))
+        if share is None:
+            return (*start, Loop("round", Const(0), rounds, (*self._place(), *body)))
+        turns = Loop("round", share[0], ROUNDS, (*self._place(), *body), step=share[1])
+        return (*start, Let("rounds", rounds), turns)
 
     def _place(self) -> tuple[Let, ...]:
         """Decode the counter into (item, tile row, tile column), then into the block's first row and column."""

@@ -4,7 +4,8 @@
 A single thread of the producer warpgroup brings boxes of A and B into a ring of shared-memory slots; each consumer
 warpgroup multiplies 64-row pieces of the tile straight from those slots and keeps its accumulators through the whole
 reduction. The ring carries over from one tile to the next, so loads for the next tile run during the epilogue of this
-one. Blocks of a cluster load each other's shares of what they both need.
+one. Blocks of a cluster load each other's shares of what they both need. Consumers share the rows of a tile, or take turns with
+tiles of their own (`tracea_core.semantic.build.turns`).
 
 Who waits for what is derived in `tracea_core.semantic.phases`; prologue and drain are peeled from staged steps.
 """
@@ -13,10 +14,12 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
+from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
 from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, SPLIT_RANK, Raster
 from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
+from tracea_core.semantic.build.turns import INSTANCES, first_skip, with_turns
 from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, minimum, symbols
@@ -54,6 +57,10 @@ _OPERANDS = (DType.BF16, DType.FP16, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2,
 _INSTRUCTION_BYTES = 32
 """Bytes of each row of A that one instruction multiplies."""
 _NEVER = less(Const(0), Const(0))
+_MANY = 144
+"""Accumulators beyond which the producer gives up what it can."""
+_TAKING_TURNS = 32
+"""Registers of a consumer for what the next of its tiles needs."""
 _WORKING = 48
 """Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
 _OUTSIDE_ACCUMULATORS = 24
@@ -73,7 +80,9 @@ def specialized_fault(
     wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
     row = min(128, config.tile_k * dtype.bytes)
     plain = len(c.k_axes) == 1 and not c.item_names and not c.out.hoisted
-    pieces = consumers > 0 and config.tile_m % (ROWS * max(consumers, 1)) == 0
+    turns = config.barrier_mode is BarrierMode.PING_PONG
+    sharing = 1 if turns else max(consumers, 1)
+    pieces = consumers > 0 and config.tile_m % (ROWS * sharing) == 0
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
     same = dtype in _OPERANDS and c.b.dtype is dtype
     k_step = _INSTRUCTION_BYTES // dtype.bytes
@@ -103,7 +112,9 @@ def specialized_fault(
             f"sums of {dtype.value} keep all their bits and are not put aside",
         ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
-        (config.barrier_mode is BarrierMode.PRODUCER_CONSUMER, f"{config.barrier_mode.value} is another schedule"),
+        (config.barrier_mode is not BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
+        (not turns or consumers == INSTANCES, f"{consumers} consumers do not take turns, {INSTANCES} do"),
+        (not turns or config.split_k == 1, "consumers that take turns do not divide k"),
         (config.split_k in (1, 2, 4, 8), f"{config.split_k} parts of k are not 1, 2, 4 or 8 blocks of a cluster"),
         (config.split_k == 1 or c.gates == 1, "a gated epilogue does not divide k"),
         (
@@ -117,7 +128,7 @@ def specialized_fault(
         (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
         (config.tile_n % 8 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 8 up to 256"),
         (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
-        (pieces, f"tile_m {config.tile_m} does not give {consumers} warpgroups whole 64-row pieces"),
+        (pieces, f"tile_m {config.tile_m} does not give {sharing} warpgroups whole 64-row pieces"),
         (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
         (
             config.cluster * config.split_k <= profile.max_cluster,
@@ -127,19 +138,23 @@ def specialized_fault(
     for holds, reason in rules:
         if not holds:
             return reason
-    held = config.tile_m // (ROWS * consumers) * c.gates * config.tile_n // 2
-    needed = (2 if config.block_k else 1) * held + _OUTSIDE_ACCUMULATORS
-    budget = register_split(consumers, profile)[1]
+    held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
+    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1)
+    if turns and held > _MANY and not bare:
+        return f"{held} accumulators leave a consumer that takes turns no room for an epilogue or a batch"
+    needed = held + _OUTSIDE_ACCUMULATORS
+    budget = register_split(consumers, profile, held if turns else 0)[1]
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
     return None
 
 
-def register_split(consumers: int, profile: CapabilityProfile) -> tuple[int, int]:
+def register_split(consumers: int, profile: CapabilityProfile, held: int = 0) -> tuple[int, int]:
     """Return the registers per thread of the producer and of a consumer.
 
     The launch gives every thread an equal, even share of the register file (in steps of 8); what the producer gives up
-    goes to the consumers. 40 registers hold a loading thread, 24 to 32 when three consumers leave no more.
+    goes to the consumers. 40 registers hold a loading thread, 32 when three consumers leave no more, 24 when a consumer's `held`
+    accumulators, of a tile of its own, want them.
 
     >>> from tracea_core.doctor.presets import preset
     >>> [register_split(consumers, preset("h200")) for consumers in (1, 2, 3)]
@@ -147,7 +162,7 @@ def register_split(consumers: int, profile: CapabilityProfile) -> tuple[int, int
     """
     groups = consumers + 1
     share = profile.registers_per_processor // (groups * WARPGROUP) // 8 * 8
-    producer = 40 if consumers < 3 else 32
+    producer = 32 if consumers == 3 else 24 if held > _MANY else 40
     return producer, min(240, (share * groups - producer) // consumers // 8 * 8)
 
 
@@ -159,7 +174,8 @@ def specialized_kernel(
     Parameters
     ----------
     configuration : PipelineConfig
-        ``tile_m`` by ``tile_n`` per block, ``tile_k`` per ring slot, ``warps // 4 − 1`` consumer warpgroups.
+        ``tile_m`` by ``tile_n`` per block (per consumer where they take turns), ``tile_k`` per ring slot, ``warps // 4 − 1``
+        consumer warpgroups.
         ``vector_c`` says whether rows of the output are aligned to 16 bytes: then 16-bit outputs leave through the copy
         engine, else by guarded stores.
 
@@ -181,7 +197,11 @@ class _Builder:
         self.c, self.config, self.profile = contraction, configuration, profile
         c, config = contraction, configuration
         self.consumers = config.warps // 4 - 1
-        self.atoms = config.tile_m // (ROWS * self.consumers)
+        self.turns = config.barrier_mode is BarrierMode.PING_PONG
+        self.sharing = 1 if self.turns else self.consumers
+        self.atoms = config.tile_m // (ROWS * self.sharing)
+        self.held = self.atoms * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
+        self.registers = register_split(self.consumers, profile, self.held if self.turns else 0)
         self.k_step = _INSTRUCTION_BYTES // c.a.dtype.bytes
         self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
         self.raster = Raster(c, config)
@@ -205,22 +225,13 @@ class _Builder:
         contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
         engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
         self.store = StoreTile(
-            c,
-            config.tile_n,
-            self.atoms,
-            self.consumers,
-            self.sums,
-            engine,
-            config.split_k,
-            config.cluster,
-            config.vector_c,
-            self._spare(),
-        )
+            c, config.tile_n, self.atoms, self.consumers, self.sums, engine, config.split_k, config.cluster,
+            config.vector_c, self._spare(),
+        )  # fmt: skip
 
     def _spare(self) -> int:
         """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""
-        held = self.atoms * self.c.gates * self.config.tile_n // 2 * (2 if self.config.block_k else 1)
-        return register_split(self.consumers, self.profile)[1] - held - _WORKING
+        return self.registers[1] - self.held - (_WORKING + _TAKING_TURNS if self.turns else _WORKING)
 
     def _sums(self, word: str) -> list[list[Fragment]]:
         """A fragment for each piece of rows and each gate."""
@@ -241,18 +252,17 @@ class _Builder:
     def kernel(self, variant: str, name: str) -> SemanticKernel:
         tiles = [self.a, *self.b]
         blocks = len(sharers(0, self.groups))
-        counts = arrivals(self.consumers, blocks)
+        counts = arrivals(self.sharing, blocks)
         ring = Ring(
             RING, self.config.stages, tuple(tile.name for tile in tiles), PRODUCER, (CONSUMER,),
             sum(tile.bytes for tile in tiles), counts.full, counts.empty, self.groups,
         )  # fmt: skip
         buffers = (*(tile.buffer() for tile in tiles), *self.store.buffers())
-        registers = register_split(self.consumers, self.profile)
-        producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), registers[0], elected=True)
+        producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), self.registers[0], elected=True)
         held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
         fragments = [fragment for row in held for fragment in row] + self.store.fragments()
         consumer = Role(
-            CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), registers[1]
+            CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), self.registers[1]
         )
         plan = shared_plan(buffers, (ring,), self.store.meetings)
         if plan.bytes > self.profile.shared_bytes:
@@ -341,7 +351,7 @@ class _Builder:
             "k_step", *self._range,
             (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
         )  # fmt: skip
-        first_row = Let("first_row", ROW0 + Sym(CONSUMER) * (self.atoms * ROWS))
+        first_row = Let("first_row", ROW0 + self._own_row)
         first, last = self._range
         fills = tuple(Fill(name) for name in sums)
         empty = fills if self.config.block_k else (If((at_least(first, last),), fills),)
@@ -349,10 +359,17 @@ class _Builder:
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
         )
-        body = self.raster.over_tiles(
-            (first_row, *self._divided, *self.store.prefetch(), *empty, sweep, *settled, *self.store.nodes())
-        )
-        return (*body, *self.store.finish())
+        before, after = (first_row, *self._divided, *self.store.prefetch(), *empty), (*settled, *self.store.nodes())
+        if not self.turns:
+            return (*self.raster.over_tiles((*before, sweep, *after)), *self.store.finish())
+        around = with_turns(CONSUMER, WARPGROUP, RING, last, before, sweep, after)
+        body = self.raster.over_tiles(around, (Sym(CONSUMER), INSTANCES))
+        return (first_skip(CONSUMER, RING, last), *body, *self.store.finish())
+
+    @property
+    def _own_row(self) -> Index:
+        """The consumer's first row in the tile."""
+        return Const(0) if self.turns else Sym(CONSUMER) * (self.atoms * ROWS)
 
     def _names(self, rows: list[list[Fragment]]) -> list[str]:
         return [fragment.name for row in rows for fragment in row]
@@ -373,7 +390,7 @@ class _Builder:
         accumulate: Guard = () if inner else fresh
         nodes: list[Node] = []
         for atom in range(self.atoms):
-            a = self.a.operand(SLOT, Sym(CONSUMER) * (self.atoms * ROWS) + atom * ROWS, inner)
+            a = self.a.operand(SLOT, self._own_row + atom * ROWS, inner)
             for gate, tile in enumerate(self.b):
                 b = tile.operand(SLOT, Const(0), inner)
                 accumulator = self.accumulators[atom][gate].name

@@ -15,7 +15,7 @@ import numpy as np
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Value, evaluate
+from tracea_core.semantic.index import Value, evaluate, symbols
 from tracea_core.semantic.kernel import Role, SemanticKernel
 from tracea_core.semantic.ring_events import extent_names
 from tracea_core.semantic.steps import Let, Loop, Node
@@ -140,15 +140,28 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
     scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
     scope |= {name: np.array([extent[name] for extent in extents])[number] for name in extents[0]}
     scope |= {"items": items, "blocks": clusters * cluster, "block": block}
-    scope |= {"cluster_rank": block % cluster, role.name: 0}
-    scope[_NUMBER] = number
+    scope |= {"cluster_rank": block % cluster, _NUMBER: number}
     found = [np.zeros((5, 0), np.int64)]
-    for node in role.body:
-        if isinstance(node, Let):
-            scope[node.name] = evaluate(node.value, scope)
-        elif isinstance(node, Loop) and _places(node):
-            found.append(_loop(node, scope, number.size))
+    for instance in range(role.instances if _shared_out(role) else 1):
+        known = scope | {role.name: instance}
+        for node in role.body:
+            if isinstance(node, Let):
+                known[node.name] = evaluate(node.value, known)
+            elif isinstance(node, Loop) and _places(node):
+                found.append(_loop(node, known, number.size))
     return np.concatenate(found, axis=1)
+
+
+def _shared_out(role: Role) -> bool:
+    """Whether which tiles an instance of a role visits depends on its number."""
+    order = _order(role)
+    wanted = {"item", "split_rank", *_PLACE}
+    for loop in (node for node in order if isinstance(node, Loop)):
+        wanted |= symbols(loop.start) | symbols(loop.stop)
+        lets = [node for node in (*order, *loop.body) if isinstance(node, Let)]
+        for let in reversed(lets):
+            wanted |= symbols(let.value) if let.name in wanted else set()
+    return role.name in wanted
 
 
 def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:

@@ -13,7 +13,9 @@ from tracea_core.errors import CertificationError
 from tracea_core.semantic.explore import explore
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.kernel import Ring, Role, SemanticKernel, walk
+from tracea_core.semantic.order_steps import Await, Signal
 from tracea_core.semantic.phases import arrivals, sharers
+from tracea_core.semantic.ring_events import Kind, Scenario, ring_events, takes_turns
 from tracea_core.semantic.steps import (
     Acquire,
     Advance,
@@ -43,6 +45,8 @@ def check_pipeline(kernel: SemanticKernel) -> tuple[Proof, ...]:
             if name not in roles:
                 raise CertificationError(f"the ring {ring.name!r} has no role {name!r}")
         _check_sides(ring, roles)
+        for name in ring.consumers:
+            _check_turns(roles[name])
         _check_counts(kernel, ring, roles)
         _check_slots(kernel, ring)
         found = explore(kernel, ring.name)
@@ -82,7 +86,8 @@ def _check_sides(ring: Ring, roles: dict[str, Role]) -> None:
 
 def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) -> None:
     blocks = len(sharers(0, ring.multicast))
-    derived = arrivals(sum(roles[name].instances for name in ring.consumers), blocks, roles[ring.producer].instances)
+    readers = sum(_readers(kernel, ring, roles[name]) for name in ring.consumers)
+    derived = arrivals(readers, blocks, roles[ring.producer].instances)
     if (ring.full_arrivals, ring.empty_arrivals) != (derived.full, derived.empty):
         raise CertificationError(
             f"the ring {ring.name!r} expects {ring.full_arrivals} and {ring.empty_arrivals} arrivals, its roles make "
@@ -108,6 +113,31 @@ def _check_counts(kernel: SemanticKernel, ring: Ring, roles: dict[str, Role]) ->
     slots = {kernel.buffer(name).slots for name in ring.buffers}
     if slots != {ring.slots}:
         raise CertificationError(f"the buffers of {ring.name!r} have {sorted(slots)} slots, the ring {ring.slots}")
+
+
+def _readers(kernel: SemanticKernel, ring: Ring, role: Role) -> int:
+    """How many instances of a consumer release each slot: all, or where they take turns, as many as do so in a run."""
+    if not takes_turns(kernel, ring.name, role.name):
+        return role.instances
+    played = Scenario(2 * role.instances, 1)
+    events = [event for n in range(role.instances) for event in ring_events(kernel, ring.name, role.name, n, 0, played)]
+    released = sum(event.kind is Kind.ARRIVE and not event.token for event in events)
+    readers, rest = divmod(released, played.tiles * played.steps)
+    if rest:
+        raise CertificationError(f"{role.name!r} releases some slots of {ring.name!r} more often than others")
+    return readers
+
+
+def _check_turns(role: Role) -> None:
+    """Whoever waits for a turn and whoever passes it make up the threads of its barrier."""
+    for step in walk(role.body):
+        if not isinstance(step, Await | Signal):
+            continue
+        if role.elected or step.threads != 2 * role.lanes:
+            raise CertificationError(
+                f"the {step.token} of {role.name!r} wants {step.threads} threads, one instance that waits and one that "
+                f"signals have {2 * role.lanes}"
+            )
 
 
 def _check_slots(kernel: SemanticKernel, ring: Ring) -> None:
