@@ -8,10 +8,11 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import budget_reason
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.cpu_blocks import panel_columns
 from tracea_core.policy.engine import OperatorTopology, PolicyEngine, topology_of
 from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS
@@ -106,3 +107,39 @@ def test_parts_keep_every_worker_busy_and_blocks_within_the_cache() -> None:
     assert blocked[ROW_SPLITS] * blocked[COLUMN_SPLITS] % AVX2.processors == 0 and blocked[K_BLOCKS] == 16
     assert 1024 / blocked[ROW_SPLITS] / blocked[ROW_BLOCKS] * 256 * 4 <= 512 << 10
     assert symbols((8, 8, 8), block_k=256)["workers"] == 1 and symbols((8, 8, 0), block_k=256)[K_BLOCKS] == 1
+
+
+def from_panels(m: int, n: int, k: int, width: int, device: str = "avx2") -> PipelineConfig:
+    weight = TensorSpec((k, n), DType.FP32, (width, 1))
+    stated = problem(m, n, k).replace(options=Options(panel_columns=width))
+    return PolicyEngine(preset(device)).decide(stated.replace(inputs=(stated.inputs[0], weight))).hero
+
+
+@pytest.mark.parametrize("device", ["avx2", "avx512", "neon"])
+def test_products_from_panels_have_their_width_and_no_row_too_many(device: str) -> None:
+    width = panel_columns(preset(device), DType.FP32, 4096)
+    for m, rows in ((1, 1), (2, 2), (3, 3), (16, None), (300, None)):
+        found = from_panels(m, 4096, 4096, width, device)
+        assert (found.tile_n, found.pack_b) == (width, False)
+        assert rows is None or (found.tile_m, found.block_k, found.stages) == (rows, 0, 2)
+    sixteen, many = from_panels(16, 4096, 4096, width, device), from_panels(300, 4096, 4096, width, device)
+    assert sixteen.stages == 2 and many.stages == 1
+    assert sixteen.block_k and many.block_k
+    assert not from_panels(256, 256, 64, width, device).block_k
+    assert from_panels(300, 512, 4096, width, device) == from_panels(301, 512, 4096, width, device)
+
+
+def test_a_launch_divides_panels_among_the_workers() -> None:
+    stated = problem(16, 4096, 4096).replace(options=Options(panel_columns=24))
+    lowered = lower(stated)
+    values = panel_symbols(lowered, from_panels(16, 4096, 4096, 24), AVX2.replace(processors=2))
+    assert values[ROW_SPLITS] * values[COLUMN_SPLITS] == 2
+    assert values[ROW_BLOCKS] == 1 and values[K_BLOCKS] > 1
+
+
+def test_large_panels_are_cut_and_plain_tiles_unrolled() -> None:
+    assert hero(2048, 2048, 2048).block_k and not hero(1024, 1024, 1024).block_k
+    assert hero(512, 512, 512).tile_k == 8
+    assert hero(512, 512, 512, layout="tn").tile_k == 4
+    assert hero(512, 512, 512, device="avx512").tile_k == 4
+    assert hero(512, 512, 512, device="neon").tile_k == 4

@@ -80,6 +80,17 @@ def test_the_main_loop_does_not_touch_the_stack(
     assert stack_accesses(loop) == []
 
 
+@pytest.mark.parametrize("rows, columns", [(4, 24), (6, 16), (2, 40)])
+@pytest.mark.parametrize("block_k", [0, 64])
+def test_eight_steps_in_a_row_stay_in_registers(
+    rows: int, columns: int, block_k: int, built: Callable[..., Any]
+) -> None:
+    config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=8, block_k=block_k)
+    loop = main_loop(assembly(built(product(DType.FP32, 1), config).source.text, LINUX, "znver3"))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * columns
+    assert stack_accesses(loop) == []
+
+
 @pytest.mark.parametrize("name, rows, columns, triple, cpu", [case for case in CASES if case[3] != MAC])
 @pytest.mark.parametrize("packed", [False, True])
 def test_blocks_keep_their_sums_in_registers(
