@@ -57,7 +57,7 @@ _OPERANDS = (DType.BF16, DType.FP16, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2,
 _INSTRUCTION_BYTES = 32
 """Bytes of each row of A that one instruction multiplies."""
 _NEVER = less(Const(0), Const(0))
-_MANY = 144
+_MANY = 128
 """Accumulators beyond which the producer gives up what it can."""
 _TAKING_TURNS = 32
 """Registers of a consumer for what the next of its tiles needs."""
