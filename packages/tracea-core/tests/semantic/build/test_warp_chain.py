@@ -16,7 +16,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.chained import Chained
-from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.index import Sym, evaluate, substitute
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Join, Mask
@@ -135,6 +135,14 @@ BUGS: dict[str, tuple[AttentionOp, Callable[[Node], tuple[Node, ...]]]] = {
             else (n,)
         ),
     ),
+    "a maximum that takes one instruction's keys twice": (
+        FULL,
+        lambda n: (
+            (n.replace(accumulators=(n.accumulators[0], n.accumulators[0])),)
+            if isinstance(n, Compute) and n.target == "part"
+            else (n,)
+        ),
+    ),
     "a total of one lane": (
         FULL,
         lambda n: (n.replace(fn=BinaryFn.MAXIMUM),) if isinstance(n, Fold) and n.source == "total0" else (n,),
@@ -158,9 +166,17 @@ BUGS: dict[str, tuple[AttentionOp, Callable[[Node], tuple[Node, ...]]]] = {
     "a product left out": (FULL, lambda n: () if isinstance(n, Mma) and n.accumulator == "sum0_3" else (n,)),
     "no wait for copies": (FULL, lambda n: () if isinstance(n, Wait) else (n,)),
     "no barrier before a slot is written again": (FULL, lambda n: () if isinstance(n, Barrier) else (n,)),
+    "copies that read beyond the last column": (
+        FULL,
+        lambda n: (n.replace(guard=()),) if isinstance(n, AsyncCopy) else (n,),
+    ),
     "copies that read beyond the last key": (
         FULL,
-        lambda n: (n.replace(guard=n.guard[1:]),) if isinstance(n, AsyncCopy) else (n,),
+        lambda n: (
+            (n.replace(source=n.source.replace(offset=substitute(n.source.offset, {"keys": Sym("keys") + 1}))),)
+            if isinstance(n, AsyncCopy)
+            else (n,)
+        ),
     ),
 }
 

@@ -1,8 +1,8 @@
 // tracea: attention causal bf16
 // variant        cuda.chained.mma_bf16 for sm_90a
 // configuration  128x32x128 s2 va8 vb8 vc2
-// schedule       1db41575f2cf679dfe5bf3d8e2163814faaa5b25b159e60d2d48ecceb28d7e7a
-// certificate    a8a8731efa8703d4cd27c468224b0d326f6c786d6c7a41ea750121fcf2fb76e5: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       acb7c72f19b15ab1af7bfe38c0adeb793d2c4bb15256dd16e199b12a409fa3f6
+// certificate    f64a152d7deff9de5a91acb01ef0187e7e101e0ad6864acaf2485d40739e8509: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -383,20 +383,20 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_causal_bf16_128x3
     #pragma unroll 2
     for (int copy = 0; copy < 16; ++copy) {
       {
-        copy_async16(&q_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &q[q_tile_at + min(row0 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(m - 1)) * q_row + (lane & 15) * 8], row0 + (warp + copy * 4) * 2 + (lane >> 4) < m && (lane & 15) * 8 < k);
+        copy_async16(&q_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &q[q_tile_at + min(row0 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(m - 1)) * q_row + (lane & 15) * 8], (lane & 15) * 8 < k);
       }
     }
     if (0 < stop_block) {
       #pragma unroll 2
       for (int copy = 0; copy < 4; ++copy) {
         {
-          copy_async16(&k_matrix_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &k_matrix[k_matrix_tile_at + min((warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * k_matrix_row + (lane & 15) * 8], (warp + copy * 4) * 2 + (lane >> 4) < keys && (lane & 15) * 8 < k);
+          copy_async16(&k_matrix_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &k_matrix[k_matrix_tile_at + min((warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * k_matrix_row + (lane & 15) * 8], (lane & 15) * 8 < k);
         }
       }
       #pragma unroll 2
       for (int copy = 0; copy < 4; ++copy) {
         {
-          copy_async16(&v_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &v[v_tile_at + min((warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * v_row + (lane & 15) * 8], (warp + copy * 4) * 2 + (lane >> 4) < keys && (lane & 15) * 8 < n);
+          copy_async16(&v_tile[((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &v[v_tile_at + min((warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * v_row + (lane & 15) * 8], (lane & 15) * 8 < n);
         }
       }
     }
@@ -409,13 +409,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_causal_bf16_128x3
         #pragma unroll 2
         for (int copy = 0; copy < 4; ++copy) {
           {
-            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 32 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * k_matrix_row + (lane & 15) * 8], (key_block + 1) * 32 + (warp + copy * 4) * 2 + (lane >> 4) < keys && (lane & 15) * 8 < k);
+            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 32 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * k_matrix_row + (lane & 15) * 8], (lane & 15) * 8 < k);
           }
         }
         #pragma unroll 2
         for (int copy = 0; copy < 4; ++copy) {
           {
-            copy_async16(&v_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 32 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * v_row + (lane & 15) * 8], (key_block + 1) * 32 + (warp + copy * 4) * 2 + (lane >> 4) < keys && (lane & 15) * 8 < n);
+            copy_async16(&v_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 2 >> 3) * 1024 + (((warp + copy * 4) * 2 & 7) * 8 + (lane >> 4) * 8 ^ ((warp + copy * 4) * 2 & 7) * 128 + (lane >> 4) * 128 ^ (lane & 15) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 32 + (warp + (i64)copy * 4) * 2 + (lane >> 4), (i64)(keys - 1)) * v_row + (lane & 15) * 8], (lane & 15) * 8 < n);
           }
         }
       }

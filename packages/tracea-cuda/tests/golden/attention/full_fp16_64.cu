@@ -1,8 +1,8 @@
 // tracea: attention fp16
 // variant        cuda.chained.mma_fp16 for sm_90a
 // configuration  128x64x64 s2 va8 vb8 vc2
-// schedule       43fdce9043834eb1c7289051eeef1b2b2901739004376121623189354ab8886c
-// certificate    99c1a54885d6ce7fb9c6a903fe8bc3fd0898566fd2a04855e66cc548b540da14: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       a6d7a83d5f722cac4d6ee898a533c389b725fe5943db94fdf8b57bb0e8589d39
+// certificate    420c60b04ae9d5f4227eb63eb76a5c8bbdf40c4f6f399714daa5bcda5aed7195: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -309,20 +309,20 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x64x64_87
     #pragma unroll 2
     for (int copy = 0; copy < 8; ++copy) {
       {
-        copy_async16(&q_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &q[q_tile_at + min(row0 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(m - 1)) * q_row + (lane & 7) * 8], row0 + (warp + copy * 4) * 4 + (lane >> 3) < m && (lane & 7) * 8 < k);
+        copy_async16(&q_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &q[q_tile_at + min(row0 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(m - 1)) * q_row + (lane & 7) * 8], (lane & 7) * 8 < k);
       }
     }
     if (0 < stop_block) {
       #pragma unroll 2
       for (int copy = 0; copy < 4; ++copy) {
         {
-          copy_async16(&k_matrix_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &k_matrix[k_matrix_tile_at + min((warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * k_matrix_row + (lane & 7) * 8], (warp + copy * 4) * 4 + (lane >> 3) < keys && (lane & 7) * 8 < k);
+          copy_async16(&k_matrix_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &k_matrix[k_matrix_tile_at + min((warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * k_matrix_row + (lane & 7) * 8], (lane & 7) * 8 < k);
         }
       }
       #pragma unroll 2
       for (int copy = 0; copy < 4; ++copy) {
         {
-          copy_async16(&v_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &v[v_tile_at + min((warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * v_row + (lane & 7) * 8], (warp + copy * 4) * 4 + (lane >> 3) < keys && (lane & 7) * 8 < n);
+          copy_async16(&v_tile[((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &v[v_tile_at + min((warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * v_row + (lane & 7) * 8], (lane & 7) * 8 < n);
         }
       }
     }
@@ -335,13 +335,13 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp16_128x64x64_87
         #pragma unroll 2
         for (int copy = 0; copy < 4; ++copy) {
           {
-            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 64 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * k_matrix_row + (lane & 7) * 8], (key_block + 1) * 64 + (warp + copy * 4) * 4 + (lane >> 3) < keys && (lane & 7) * 8 < k);
+            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 64 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * k_matrix_row + (lane & 7) * 8], (lane & 7) * 8 < k);
           }
         }
         #pragma unroll 2
         for (int copy = 0; copy < 4; ++copy) {
           {
-            copy_async16(&v_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 64 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * v_row + (lane & 7) * 8], (key_block + 1) * 64 + (warp + copy * 4) * 4 + (lane >> 3) < keys && (lane & 7) * 8 < n);
+            copy_async16(&v_tile[(key_block + 1) % 2 * 4096 + ((warp + copy * 4) * 4 >> 3) * 512 + (((warp + copy * 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + copy * 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 64 + (warp + (i64)copy * 4) * 4 + (lane >> 3), (i64)(keys - 1)) * v_row + (lane & 7) * 8], (lane & 7) * 8 < n);
           }
         }
       }

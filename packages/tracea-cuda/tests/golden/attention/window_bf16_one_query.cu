@@ -1,8 +1,8 @@
 // tracea: attention windowed bf16
 // variant        cuda.chained.mma_bf16 for sm_90a
 // configuration  16x32x48 s2 w1 va8 vb8 vc2
-// schedule       60566319b60d9477902fc36f0cce09228b9682dbc3335c53f061b191af38de53
-// certificate    a7be20df45db0d7fa4cab321456ef956c6e06e5a9b7d9e3b22270f7b05d8bfc2: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       b7a3241dbd647a72f5915a2caa2b55dacf2693710d5a2749939e06949021522b
+// certificate    da7f5d66b494e42065f8b67120ec29b774b507936b6f1bf82f73cf95e450d58b: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -237,20 +237,20 @@ extern "C" __global__ void __launch_bounds__(32, 1) attention_windowed_bf16_16x3
     #pragma unroll 2
     for (int copy = 0; copy < 3; ++copy) {
       {
-        copy_async16(&q_tile[(lane >> 1 >> 3) * 128 + copy * 256 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &q[q_tile_at + min(row0 + (lane >> 1), m - 1) * q_row + (i64)copy * 16 + (lane & 1) * 8], row0 + (lane >> 1) < m && copy * 16 + (lane & 1) * 8 < k);
+        copy_async16(&q_tile[(lane >> 1 >> 3) * 128 + copy * 256 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &q[q_tile_at + min(row0 + (lane >> 1), m - 1) * q_row + (i64)copy * 16 + (lane & 1) * 8], copy * 16 + (lane & 1) * 8 < k);
       }
     }
     if (first_block < stop_block) {
       #pragma unroll 2
       for (int copy = 0; copy < 6; ++copy) {
         {
-          copy_async16(&k_matrix_tile[first_block % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &k_matrix[k_matrix_tile_at + min((i64)first_block * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * k_matrix_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], first_block * 32 + copy % 2 * 16 + (lane >> 1) < keys && copy / 2 * 16 + (lane & 1) * 8 < k);
+          copy_async16(&k_matrix_tile[first_block % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &k_matrix[k_matrix_tile_at + min((i64)first_block * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * k_matrix_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], copy / 2 * 16 + (lane & 1) * 8 < k);
         }
       }
       #pragma unroll 2
       for (int copy = 0; copy < 6; ++copy) {
         {
-          copy_async16(&v_tile[first_block % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &v[v_tile_at + min((i64)first_block * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * v_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], first_block * 32 + copy % 2 * 16 + (lane >> 1) < keys && copy / 2 * 16 + (lane & 1) * 8 < n);
+          copy_async16(&v_tile[first_block % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &v[v_tile_at + min((i64)first_block * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * v_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], copy / 2 * 16 + (lane & 1) * 8 < n);
         }
       }
     }
@@ -263,13 +263,13 @@ extern "C" __global__ void __launch_bounds__(32, 1) attention_windowed_bf16_16x3
         #pragma unroll 2
         for (int copy = 0; copy < 6; ++copy) {
           {
-            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * k_matrix_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], (key_block + 1) * 32 + copy % 2 * 16 + (lane >> 1) < keys && copy / 2 * 16 + (lane & 1) * 8 < k);
+            copy_async16(&k_matrix_tile[(key_block + 1) % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &k_matrix[k_matrix_tile_at + min((i64)(key_block + 1) * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * k_matrix_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], copy / 2 * 16 + (lane & 1) * 8 < k);
           }
         }
         #pragma unroll 2
         for (int copy = 0; copy < 6; ++copy) {
           {
-            copy_async16(&v_tile[(key_block + 1) % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * v_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], (key_block + 1) * 32 + copy % 2 * 16 + (lane >> 1) < keys && copy / 2 * 16 + (lane & 1) * 8 < n);
+            copy_async16(&v_tile[(key_block + 1) % 2 * 1536 + (copy % 2 * 2 + (lane >> 1 >> 3)) * 128 + copy / 2 * 512 + ((lane >> 1 & 7) * 16 ^ (lane >> 1 >> 2 & 1) * 8 ^ (lane & 1) * 8)], &v[v_tile_at + min((i64)(key_block + 1) * 32 + (i64)(copy % 2) * 16 + (lane >> 1), (i64)(keys - 1)) * v_row + (i64)(copy / 2) * 16 + (lane & 1) * 8], copy / 2 * 16 + (lane & 1) * 8 < n);
           }
         }
       }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A tile of whole rows on its way from global memory to an instruction's registers, by copies that pass no registers.
 
-Rows lie as in memory, and what lies beyond the operand is zero: so an extent that fills no tile adds nothing to a product. Which
-lane copies what follows from the runs that the caller promises; the XOR under which neither the copies nor the reads of 8×8
-matrices meet in a bank is solved for.
+Rows lie as in memory; columns beyond the operand's are zero, so an extent that fills no tile adds nothing to a product, and rows beyond
+its last one are the last again: nobody stores what they give, or they have no weight. Which lane copies what follows from the runs that
+the caller promises; the XOR under which neither the copies nor the reads of 8×8 matrices meet in a bank is solved for.
 """
 
 from __future__ import annotations
@@ -123,13 +123,13 @@ class CopiedTile:
         return Let(f"{self.name}_at", self.base)
 
     def copy(self, row0: Index, slot: Index | None) -> tuple[Node, ...]:
-        """Return the copies of the rows from `row0` on; zeros arrive where the operand has no element."""
+        """Return the copies of the rows from `row0` on."""
         number = Sym("copy")
         row, column = (first + place for first, place in zip(self.cut.origin(number), (ROW, COLUMN), strict=True))
         source = Access(
             self.term.operand, Sym(f"{self.name}_at") + minimum(row0 + row, self.row_extent - 1) * self.step + column
         )
-        guard = (less(row0 + row, self.row_extent), less(column, self.column_extent))
+        guard = (less(column, self.column_extent),)
         target = BufferRef(self.name, (row, column), slot)
         move = AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide)
         return (Loop(number.name, Const(0), Const(self.cut.passes), (move,), unroll=min(self.cut.passes, _UNROLL)),)

@@ -3,8 +3,8 @@
 
 As for row-wise ops (`tracea_core.semantic.verify.row_meaning`) a schedule without data-dependent branches is, for given sizes, one
 analytic function of its inputs on each side of a maximum's comparisons, and random reals tell two of them apart. Windows
-reach from nothing to everything. In some runs one key towers so far above the others that a maximum which misses it
-overflows, and in some all scores lie so far below 0 that a maximum which starts there underflows.
+reach from nothing to everything. In some runs each row has a key of its own that towers so far above the others that a maximum which
+misses it overflows, and in some all scores lie so far below 0 that a maximum which starts there underflows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tracea_core.semantic.verify.row_meaning import compare
 Array = npt.NDArray[np.float64]
 _TOWER = 3000.0
 _KINDS = ("even", "tower", "deep", "even")
-"""How scores are drawn: alike; one key far above the others; all far below 0."""
+"""How scores are drawn: alike; one key of each row far above the others; all far below 0."""
 
 
 class ChainInstance:
@@ -46,11 +46,13 @@ class ChainInstance:
         self.operands = [self._draw(term, (I, J), (self.m, self.n)) for term in form.operands]
 
     def _spread_scores(self, kind: str) -> None:
-        """Let one key tower above the others, or bring all scores far below 0."""
+        """Let one key of each row tower above the others, or bring all scores far below 0."""
         left, middle = self.memory[self.form.left.operand], self.memory[self.form.middle.operand]
         offsets = self._offsets(self.form.middle, (DEPTH, KEY), (self.k, self.keys))
         if kind == "tower":
-            middle[offsets[:, :, int(self.random.integers(0, self.keys))]] *= _TOWER
+            towers = self.random.integers(0, self.keys, (self.items, self.m))
+            rows = self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))
+            left[rows] = _TOWER * self.middle[np.arange(self.items)[:, None], :, towers]
         else:
             left[...], middle[...] = np.abs(left) + 1.0, -_TOWER * (np.abs(middle) + 1.0)
         self.left = left[self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))]
@@ -140,8 +142,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
 def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, int, int]]:
     """Sizes (m, n, k, keys) for blocks of `tall` rows by `block` keys and `wide` columns: around every edge, few blocks in all."""
     return [
-        (tall + 1, wide, wide, block + 1), (1, 1, 1, 1), (3, wide - 1, wide - 1, 3 * block + 3), (tall, wide, wide, 2 * block),
-        (0, wide, 1, 3), (2, 2, 3, 0), (17, wide, 5, block - 1),
+        (tall + 1, wide, wide, block + 1), (tall, wide, wide, 2 * block - 1), (3, wide - 1, wide - 1, 3 * block + 3),
+        (tall, wide, wide, 2 * block), (1, 1, 1, 1), (2, 2, 3, 0), (17, wide, 5, block - 1), (0, wide, 1, 3),
     ]  # fmt: skip
 
 
