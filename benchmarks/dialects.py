@@ -21,10 +21,18 @@ from pathlib import Path
 
 from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_names, preset_target
-from tracea_core.errors import BackendUnavailableError, CompileError, ConfigurationError, UnsupportedError
+from tracea_core.errors import (
+    BackendUnavailableError,
+    CertificationError,
+    CompileError,
+    ConfigurationError,
+    UnsupportedError,
+)
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.verify.block import check_block
+from tracea_core.semantic.verify.shared import check_shared
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import collect
@@ -141,7 +149,7 @@ def syntax() -> Row:
 
 
 def modelled_conflicts() -> Iterator[Row]:
-    """Configurations of the policy for which a main loop without conflicts cannot be solved, by the device's own model of banks."""
+    """Configurations of the policy with a conflict, or for which no layout without one is found, by the device's own model of banks."""
     for backend in EMULATED:
         manifest = fuzz_emulated.manifest_of(backend)
         built = refused = 0
@@ -160,9 +168,10 @@ def modelled_conflicts() -> Iterator[Row]:
                     contraction = lower(problem).contraction
                     for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
                         try:
-                            build_kernel(contraction, hero, target.profile, variant)
+                            kernel = build_kernel(contraction, hero, target.profile, variant)
+                            (check_shared if kernel.rings else check_block)(kernel, target.profile)
                             built += 1
-                        except ConfigurationError as error:
+                        except (ConfigurationError, CertificationError) as error:
                             if "bank conflicts" in error.message:
                                 print(f"  {target.device} {variant.name} {layout} {hero.describe()}: {error.message}")
                                 refused += 1
