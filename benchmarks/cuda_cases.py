@@ -114,7 +114,7 @@ def product(
         out, other = (torch.empty((*lead, m, n), dtype=x.dtype, device=x.device) for _ in range(2))
         multiply = torch.bmm if batch else torch.mm
         torch.backends.cuda.matmul.allow_tf32 = tf32
-        return _bench(
+        return bench_of(
             lambda: ops.matmul(x, y, out=out, fallback="error"),
             {"cuBLAS": lambda: multiply(x, y, out=other)}, out, lambda: multiply(x, y), describe=lambda: _kernel(x, y, None),
         )  # fmt: skip
@@ -156,8 +156,8 @@ def fused(shape: Shape, name: str) -> Callable[[str], Case]:
         if name == "bias_residual":
             peers["addmm, add"] = lambda: torch.addmm(bias, x, w.t()).add_(residual)
         if options.compile:
-            peers["torch.compile"] = _compiled(eager[name], x, w, bias, residual)
-        return _bench(
+            peers["torch.compile"] = compiled(eager[name], x, w, bias, residual)
+        return bench_of(
             lambda: ops.matmul(x, w.t(), out=out, epilogue=stage, fallback="error"), peers, out,
             lambda: eager[name](x.float(), w.float(), bias.float(), residual.float()), describe=lambda: _kernel(x, w.t(), stage),
         )  # fmt: skip
@@ -185,8 +185,8 @@ def gated(shape: Shape) -> Callable[[str], Case]:
 
         peers: dict[str, Callable[[], Any]] = {"eager": lambda: eager(x, w)}
         if options.compile:
-            peers["torch.compile"] = _compiled(eager, x, w)
-        return _bench(
+            peers["torch.compile"] = compiled(eager, x, w)
+        return bench_of(
             lambda: ops.matmul(x, w.t(), out=out, epilogue=tracea.SwiGLU(), fallback="error"), peers, out,
             lambda: eager(x.float(), w.float()),
         )  # fmt: skip
@@ -206,7 +206,7 @@ def scaled(shape: Shape, fast: bool) -> Callable[[str], Case]:
         x, y = (_stored(options, size, "N", BF16).to(torch.float8_e4m3fn) for size in ((m, k), (n, k)))
         out = torch.empty((m, n), dtype=torch.bfloat16, device=x.device)
         one = torch.ones((), device=x.device)
-        return _bench(
+        return bench_of(
             lambda: ops.matmul(x, y.t(), out=out, out_dtype="bf16", fallback="error"),
             {"cuBLASLt": lambda: torch._scaled_mm(x, y.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=fast)},
             out, lambda: torch.mm(x.float(), y.t().float()),
@@ -226,7 +226,7 @@ def whole(shape: Shape) -> Callable[[str], Case]:
 
         x, y = (torch.randint(-127, 128, size, device=options.device, dtype=torch.int8) for size in ((m, k), (n, k)))
         out = torch.empty((m, n), dtype=torch.int32, device=x.device)
-        return _bench(
+        return bench_of(
             lambda: ops.matmul(x, y.t(), out=out, fallback="error"), {"cuBLAS": lambda: torch._int_mm(x, y.t())}, out,
             lambda: torch.mm(x.double(), y.t().double()), tolerance=0.0,
         )  # fmt: skip
@@ -257,7 +257,8 @@ def _kernel(x: Any, y: Any, epilogue: Any) -> str:
     return f"{path.choice.variant.name} {path.configuration.describe()}{kernels}"
 
 
-def _compiled(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+    """Return `function` of these arguments, compiled and tuned by torch.compile."""
     import torch
 
     torch._dynamo.reset()
@@ -265,7 +266,7 @@ def _compiled(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any
     return lambda: made(*arguments)
 
 
-def _bench(
+def bench_of(
     ours: Callable[[], Any],
     peers: dict[str, Callable[[], Any]],
     out: Any,

@@ -14,12 +14,13 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmarks.cuda_cases import Case, Group, groups
 from benchmarks.device_turns import Turns
 from benchmarks.row import Row
 
+Table: TypeAlias = Callable[[bool, random.Random], tuple[Group, ...]]
 REFUSED, WRONG, SKIPPED = "refused", "wrong", "skipped"
 
 
@@ -109,17 +110,19 @@ def _first(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:300]}"
 
 
-def run(turns: Any, options: Any) -> Iterator[tuple[Group, list[Line]]]:
+def run(turns: Any, options: Any, table: Table | None = None) -> Iterator[tuple[Group, list[Line]]]:
     """Yield each group with its lines, printing every line as soon as it is measured.
 
     Parameters
     ----------
+    table : callable, optional
+        Returns the groups, from ``quick`` and a source of random numbers; by default those of matrix products.
     options : namespace
         ``quick`` (a subset), ``only`` (a pattern for group or case names), ``seconds`` (of the whole run; what is left over is
         skipped), ``compile`` (measure torch.compile too), ``seed`` (of the shapes drawn at random).
     """
     begin = time.perf_counter()
-    for group in groups(options.quick, random.Random(options.seed)):
+    for group in (table or groups)(options.quick, random.Random(options.seed)):
         cases = [case for case in group.cases if re.search(options.only, f"{group.name} {case.name}")]
         if not cases:
             continue
@@ -191,12 +194,12 @@ def as_json(lines: list[Line]) -> list[dict[str, Any]]:
     ]
 
 
-def rows(options: Any) -> tuple[list[Row], list[dict[str, Any]]]:
-    """Measure the table on ``options.device``; return its rows and, as JSON, every line."""
+def rows(options: Any, table: Table | None = None) -> tuple[list[Row], list[dict[str, Any]]]:
+    """Measure a table on ``options.device``; return its rows and, as JSON, every line."""
     turns = Turns(options.device)
     made: list[Row] = []
     lines: list[Line] = []
-    for group, measured in run(turns, options):
+    for group, measured in run(turns, options, table):
         lines += measured
         mean, least = verdict(group, measured)
         if math.isnan(mean):
@@ -206,7 +209,7 @@ def rows(options: Any) -> tuple[list[Row], list[dict[str, Any]]]:
         made.append(Row(f"{name}, geometric mean", "×", mean, 1.0, group.bar, at_most=False))
         if group.least:
             made.append(Row(f"{name}, least", "×", least, 1.0, group.least, at_most=False))
-    if re.search(options.only, "host"):
+    if table is None and re.search(options.only, "host"):
         made += _host_rows(turns)
     return made, as_json(lines)
 

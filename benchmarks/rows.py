@@ -11,7 +11,7 @@ measures the processor against NumPy and PyTorch. On a GPU,
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
-measures matrix products against the libraries that people would use instead, and
+measures matrix products against the libraries that people would use instead, ``cuda-conv`` convolutions in the same way, and
 
     python -m benchmarks.rows torch --only 'BERT|overhead'
 
@@ -118,7 +118,9 @@ _CUDA_PACKAGES = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=[*sorted(TABLES), "certification", "cpu", "cuda-gemm", "dialects", "torch"])
+    parser.add_argument(
+        "table", choices=[*sorted(TABLES), "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"]
+    )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
     device.add_argument("--device", default="cuda:0")
@@ -128,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     device.add_argument("--compile", action="store_true", help="measure torch.compile too, which takes long to tune")
     device.add_argument("--seed", type=int, help="of the shapes drawn at random; by default another one each time")
     given = parser.parse_args(arguments)
-    if given.table == "cuda-gemm":
+    if given.table in ("cuda-gemm", "cuda-conv"):
         return _on_device(given)
     if given.table == "torch":
         return _torch(given)
@@ -201,7 +203,7 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cuda_gemm
+    from benchmarks import cuda_conv, cuda_gemm
 
     given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
     profile = resolve(given.device).target.profile
@@ -209,7 +211,7 @@ def _on_device(given: argparse.Namespace) -> int:
         f"{given.table} on {profile.name}, {profile.processors} multiprocessors, Python {platform.python_version()}, seed {given.seed}"
     )
     versions = _versions(_CUDA_PACKAGES)
-    rows, lines = cuda_gemm.rows(given)
+    rows, lines = cuda_gemm.rows(given, cuda_conv.groups if given.table == "cuda-conv" else None)
     for row in rows:
         print(f"  {row}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}

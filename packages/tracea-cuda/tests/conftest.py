@@ -188,6 +188,19 @@ class FakeLibrary:
         words[:] = [address, (1 << 64) - 1, *[0] * 14]
         self.encoded.append((kind, address, sizes, steps_bytes, boxes, swizzle, promotion))
 
+    def do_cuTensorMapEncodeIm2col(
+        self, target: int, kind: int, rank: int, address: int, extents: int, strides: int, lower: int, upper: int, channels: int,
+        windows: int, steps: int, interleave: int, swizzle: int, promotion: int, fill: int,
+    ) -> None:  # fmt: skip
+        sizes = tuple((ctypes.c_uint64 * rank).from_address(extents))
+        steps_bytes = tuple((ctypes.c_uint64 * (rank - 1)).from_address(strides))
+        corners = tuple(tuple((ctypes.c_int * (rank - 2)).from_address(corner)) for corner in (lower, upper))
+        strided = tuple((ctypes.c_uint32 * rank).from_address(steps))
+        (ctypes.c_uint64 * 16).from_address(target)[:] = [address, *[0] * 15]
+        self.encoded.append(
+            (kind, address, sizes, steps_bytes, corners, (channels, windows), strided, swizzle, promotion)
+        )
+
     def do_cuMemAlloc_v2(self, out: Any, size: int) -> None:
         memory = ctypes.create_string_buffer(b"\xa5" * size, size)
         self.memory[ctypes.addressof(memory)] = memory

@@ -8,9 +8,10 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import BoxMap
 from tracea_core.errors import LaunchError
+from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Const, Sym
 from tracea_cuda.driver import Driver
-from tracea_cuda.tensor_map import Encoder, TiledMap, address_fault, tiled_map
+from tracea_cuda.tensor_map import Encoder, TiledMap, WindowWalk, address_fault, tiled_map
 
 GOOD = TiledMap("a_boxes", DType.BF16, (64, 300, 7), (128, 38_400), (64, 128, 1), 128)
 
@@ -76,3 +77,45 @@ def test_the_driver_receives_what_the_descriptor_says(driver: Driver, library: A
 def test_an_empty_tensor_is_not_encoded(driver: Driver, library: Any) -> None:
     Encoder(GOOD.replace(extents=(64, 0, 7)), driver)(64, 0)
     assert library.encoded == []
+
+
+WALK = WindowWalk((-1, -2), (-1, 0), (2, 1))
+IMAGES = TiledMap("x_boxes", DType.FP16, (64, 20, 30, 4), (128, 2_560, 76_800), (64, 128), 128, walk=WALK)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"walk": WALK.replace(lower=(-129, 0))}, "corners"),
+        ({"walk": WALK.replace(steps=(9, 1))}, "apart"),
+        ({"box": (64, 1025)}, "windows"),
+        ({"extents": (64, 20, 30), "strides": (128, 2_560)}, "4 dimensions"),
+    ],
+)
+def test_walks_over_windows_are_checked(changes: dict[str, Any], words: str) -> None:
+    assert IMAGES.fault() is None
+    assert words in str(IMAGES.replace(**changes).fault())
+
+
+def test_a_walk_over_windows_is_encoded(driver: Driver, library: Any) -> None:
+    buffer = ctypes.create_string_buffer(256)
+    target = -(-ctypes.addressof(buffer) // 64) * 64
+    Encoder(IMAGES, driver)(target, 0x5000)
+    expected = (6, 0x5000, IMAGES.extents, IMAGES.strides, ((-1, -2), (-1, 0)), (64, 128), (1, 2, 1, 1), 3, 3)
+    assert library.encoded[-1] == expected
+
+
+def test_corners_follow_from_the_windows_of_a_problem() -> None:
+    m, width = Sym("m"), Sym("width")
+    pixels = Pixels((Const(-1), Const(-1)), (width - 2, width - 2), (Const(1), Const(1)), (Const(0), Const(0)))
+    box = BoxMap(
+        "x",
+        "x",
+        DType.FP16,
+        (Const(64), width, width, m),
+        (Const(1), Const(64), width * 64, width * 640),
+        (64, 128),
+        128,
+        pixels,
+    )
+    assert tiled_map(box, {"m": 3, "width": 10}).walk == WindowWalk((-1, -1), (-1, -1), (1, 1))

@@ -8,6 +8,7 @@ import re
 import msgspec
 import pytest
 from tracea_core.doctor import requirements as r
+from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.dtypes import DType
@@ -20,6 +21,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.target import AsyncCopyKind
+from tracea_core.testing.cases import dense
 
 
 def gemm(m: int = 8, n: int = 16, k: int = 24, strides: tuple[int, int] | None = None, **fields: object) -> Problem:
@@ -33,6 +35,16 @@ def conv(groups: int, dilation: tuple[int, int] = (1, 1)) -> Problem:
     op = Conv2dOp(1, 4, 8, 8, 4, 3, 3, groups=groups, dilation=dilation)
     specs = [TensorSpec.contiguous(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(specs[:2]), specs[2])
+
+
+def windows(**fields: object) -> Problem:
+    op = Conv2dOp(**({"n": 2, "c": 8, "h": 200, "w": 200, "k": 8, "r": 3, "s": 3} | fields))  # type: ignore[arg-type]
+    last = (0, 2, 3, 1)
+    return Problem(
+        op,
+        tuple(dense(shape, DType.FP32, last) for shape in op.input_shapes()),
+        dense(op.output_shape(), DType.FP32, last),
+    )
 
 
 GATED = Epilogue(Binary(BinaryFn.MUL, Accumulator(0), Accumulator(1)), gated=True)
@@ -82,6 +94,12 @@ PROBLEM_CASES = [
     (r.RequiresUnitStride(0), gemm(), gemm(strides=(1, 8)), r"the strides are \(1, 8\)"),
     (r.RequiresUnitStride(0, (-1, -2)), gemm(strides=(1, 8)), gemm(strides=(64, 2)), "unit stride"),
     (r.RequiresReductionContiguous(), gemm(n=1, k=64), gemm(n=8, k=64), r"reads fp32 along k only, and B has strides"),
+    (RequiresImageWalk(), windows(), gemm(), "GemmOp has no windows"),
+    (RequiresImageWalk(), windows(), conv(1), "not channels-last"),
+    (RequiresImageWalk(), windows(), windows(groups=2), "2 groups"),
+    (RequiresImageWalk(), windows(stride=(8, 8)), windows(stride=(9, 1)), "more than a copy engine takes"),
+    (RequiresImageWalk(), windows(padding=(100, 100)), windows(padding=(200, 0)), "more than a copy engine takes"),
+    (RequiresImageWalk(), windows(dilation=(50, 1)), windows(dilation=(70, 1)), "before the image does"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),

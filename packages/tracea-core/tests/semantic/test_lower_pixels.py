@@ -14,10 +14,10 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.topology import rows_are_pixels
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.index import IndexFn, IndexOp
 from tracea_core.semantic.interpret_block import interpreter

@@ -74,6 +74,9 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuTensorMapEncodeTiled": (
         _POINTER, c_int, c_uint, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, c_int, c_int, c_int, c_int,
     ),
+    "cuTensorMapEncodeIm2col": (
+        _POINTER, c_int, c_uint, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, c_uint, c_uint, _POINTER, c_int, c_int, c_int, c_int,
+    ),
     "cuMemAlloc_v2": (_POINTER, c_size_t),
     "cuMemFree_v2": (_POINTER,),
     "cuMemcpyHtoD_v2": (_POINTER, _POINTER, c_size_t),

@@ -15,6 +15,7 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import BoxMap
 from tracea_core.errors import LaunchError
+from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import evaluate
 
 from tracea_cuda.driver import Driver
@@ -26,6 +27,7 @@ MAX_RANK = 5
 MAX_EXTENT = 1 << 32
 MAX_STRIDE_BYTES = 1 << 40
 MAX_BOX = 256
+MAX_WINDOWS, CORNER, MAX_STEP = 1024, 128, 8
 
 _TYPES = {
     DType.INT8: 0, DType.UINT8: 0, DType.FP8_E4M3: 0, DType.FP8_E5M2: 0, DType.INT32: 3, DType.FP16: 6, DType.FP32: 7,
@@ -41,6 +43,35 @@ _ZERO_FILL = 0
 _SMALL_TENSOR_BYTES = 131_072
 _SMALL_TENSOR_BIT = 1 << 21
 _LAST_DRIVER_WITH_BIT = (13, 1)
+
+
+class WindowWalk(Data, frozen=True):
+    """The windows of images that the engine walks over, columns first, then rows (``cuTensorMapEncodeIm2col``).
+
+    Attributes
+    ----------
+    lower, upper : (int, int)
+        Where the first window begins, and how far beyond the image's last element the last one does; -128 to 127.
+    steps : (int, int)
+        From window to window; 1 to 8.
+    """
+
+    lower: tuple[int, int]
+    upper: tuple[int, int]
+    steps: tuple[int, int]
+
+    def fault(self, box: tuple[int, ...]) -> str | None:
+        """Return what the engine objects to, or None; `box` is channels and windows."""
+        if len(box) != 2 or not 0 < box[1] <= MAX_WINDOWS:
+            return f"a walk loads 1 to {MAX_WINDOWS} windows of some channels, not {box}"
+        corners = (*self.lower, *self.upper)
+        if not all(-CORNER <= corner < CORNER for corner in corners):
+            return f"the windows' corners are {corners}, not within -{CORNER} to {CORNER - 1}"
+        return (
+            None
+            if all(1 <= step <= MAX_STEP for step in self.steps)
+            else f"windows are {self.steps} apart, not 1 to {MAX_STEP}"
+        )
 
 
 class TiledMap(Data, frozen=True):
@@ -62,6 +93,8 @@ class TiledMap(Data, frozen=True):
         0, 32, 64 or 128.
     promotion_bytes : int
         How much of a line the L2 cache fetches from memory at a time: 0, 64, 128 or 256.
+    walk : WindowWalk, optional
+        The dimensions are channels, columns, rows and images, and the box is channels by windows.
     """
 
     name: str
@@ -71,6 +104,7 @@ class TiledMap(Data, frozen=True):
     box: tuple[int, ...]
     swizzle_bytes: int = 0
     promotion_bytes: int = 256
+    walk: WindowWalk | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -88,7 +122,11 @@ class TiledMap(Data, frozen=True):
         rank, size = len(self.extents), self.dtype.bytes
         if not 1 <= rank <= MAX_RANK:
             return f"it has {rank} dimensions, not 1 to {MAX_RANK}"
-        if len(self.strides) != rank - 1 or len(self.box) != rank:
+        if self.walk is not None and (
+            wrong := self.walk.fault(self.box) if rank == 4 else f"images have 4 dimensions, not {rank}"
+        ):
+            return wrong
+        if len(self.strides) != rank - 1 or (len(self.box) != rank and self.walk is None):
             return f"{rank} extents go with {rank - 1} strides and {rank} box sizes, not {len(self.strides)} and {len(self.box)}"
         if self.dtype not in _TYPES:
             return f"it has no elements of {self.dtype.value}"
@@ -102,7 +140,7 @@ class TiledMap(Data, frozen=True):
         for axis, stride in enumerate(self.strides, 1):
             if stride % CHUNK or not 0 <= stride < MAX_STRIDE_BYTES:
                 return f"the stride of dimension {axis} is {stride} bytes, not a multiple of 16 from 0 to 2^40"
-        for axis, count in enumerate(self.box):
+        for axis, count in enumerate(self.box if self.walk is None else self.box[:1]):
             if not 0 < count <= MAX_BOX:
                 return f"the box has {count} elements along dimension {axis}, not 1 to {MAX_BOX}"
         row = self.box[0] * size
@@ -152,8 +190,16 @@ def tiled_map(box: BoxMap, symbols: Mapping[str, int]) -> TiledMap:
     extents = tuple(int(evaluate(extent, symbols)) for extent in box.extents)
     size = box.dtype.bytes
     return TiledMap(
-        box.name, box.dtype, extents, tuple(stride * size for stride in strides[1:]), box.shape, box.swizzle_bytes
+        box.name, box.dtype, extents, tuple(stride * size for stride in strides[1:]), box.shape, box.swizzle_bytes,
+        walk=None if box.pixels is None else _walk(box.pixels, extents, symbols),
+    )  # fmt: skip
+
+
+def _walk(pixels: Pixels, extents: tuple[int, ...], symbols: Mapping[str, int]) -> WindowWalk:
+    (left, top), (right, bottom), (across, down) = (
+        tuple(int(evaluate(part, symbols)) for part in parts) for parts in (pixels.first, pixels.last, pixels.step)
     )
+    return WindowWalk((left, top), (right - extents[1] + 1, bottom - extents[2] + 1), (across, down))
 
 
 class Encoder:
@@ -179,11 +225,19 @@ class Encoder:
         rank = len(tiled.extents)
         self._extents = (ctypes.c_uint64 * rank)(*tiled.extents)
         self._strides = (ctypes.c_uint64 * max(rank - 1, 1))(*tiled.strides)
-        self._box = (ctypes.c_uint32 * rank)(*tiled.box)
+        self._box = (ctypes.c_uint32 * len(tiled.box))(*tiled.box)
         self._steps = (ctypes.c_uint32 * rank)(*[1] * rank)
+        if tiled.walk is not None:
+            self._steps[1:3] = list(tiled.walk.steps)
+            self._corners = [(ctypes.c_int * 2)(*corner) for corner in (tiled.walk.lower, tiled.walk.upper)]
         places = [ctypes.addressof(part) for part in (self._extents, self._strides, self._box, self._steps)]
         modes = (_NO_INTERLEAVE, _SWIZZLES[tiled.swizzle_bytes], _PROMOTIONS[tiled.promotion_bytes], _ZERO_FILL)
         self._kind, self._rank, self._rest = _TYPES[tiled.dtype], rank, (*places, *modes)
+        self._encode = driver.library.cuTensorMapEncodeTiled
+        if tiled.walk is not None:
+            corners = (ctypes.addressof(corner) for corner in self._corners)
+            self._rest = (*places[:2], *corners, *tiled.box, places[3], *modes)
+            self._encode = driver.library.cuTensorMapEncodeIm2col
         # CUTLASS (include/cute/atom/copy_traits_sm90_tma.hpp) clears this bit too: drivers up to 13.1 set it wrongly for small tensors.
         self._clears_bit = tiled.span_bytes < _SMALL_TENSOR_BYTES and driver.version <= _LAST_DRIVER_WITH_BIT
 
@@ -203,7 +257,7 @@ class Encoder:
                 f"the copy engine cannot address {self.tiled.name}: {fault}",
                 hint="Copy the operand to an aligned address",
             )
-        code = self._driver.library.cuTensorMapEncodeTiled(target, self._kind, self._rank, address, *self._rest)
+        code = self._encode(target, self._kind, self._rank, address, *self._rest)
         if code:
             raise self._driver.error(
                 f"encoding {self.tiled.name}", code, map=self.tiled.to_json(), address=hex(address)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.requirements import (
     RequiresAlignment,
     RequiresArch,
@@ -23,7 +24,15 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
     halves = (DType.BF16, DType.FP16)
     hopper = (*halves, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
-    return (*map(_hopper, hopper), *map(_warp, halves), _turing(), _lanes(), *_rows(profile), *map(_attention, halves))
+    return (
+        *map(_hopper, hopper),
+        *map(_windows, halves),
+        *map(_warp, halves),
+        _turing(),
+        _lanes(),
+        *_rows(profile),
+        *map(_attention, halves),
+    )
 
 
 def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
@@ -110,6 +119,22 @@ def _warp(dtype: DType) -> Variant:
         priority=40,
         requirements=(RequiresArchAtLeast("sm_", 80), RequiresInstruction(instruction)),
         summary="tiles through registers into a ring of shared memory, matrix instructions of a warp",
+    )
+
+
+def _windows(dtype: DType) -> Variant:
+    """The same for convolutions: the copy engine walks over the windows of channels-last images."""
+    return _hopper(dtype).replace(
+        name=f"cuda.contraction.wgmma_windows_{dtype.value}",
+        requirements=(
+            RequiresArch(("sm_90a",)),
+            RequiresAsyncCopy(AsyncCopyKind.TMA),
+            RequiresOps(("Conv2dOp",)),
+            RequiresAlignment(0, 16),
+            RequiresAlignment(1, 16),
+            RequiresImageWalk(),
+        ),
+        summary="windows of images and filters into a ring by a copy engine, matrix instructions from shared memory",
     )
 
 

@@ -16,7 +16,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import trace
-from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certify import certify
@@ -70,10 +70,19 @@ def conv(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Pr
     return Problem(op, inputs, out, fused, extra)
 
 
+WINDOWS = UNIFORM.replace(
+    tile_m=64, tile_n=64, tile_k=64, stages=3, warps=8, swizzle=SwizzleMode.B128, barrier_mode=BarrierMode.PRODUCER_CONSUMER, in_flight=1,
+    unroll_k=1,
+)  # fmt: skip
+
 KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     "gather_fp16_bias_residual_relu": (conv("bias,residual,relu"), UNIFORM, "a100", "mma_fp16"),
     "gather_bf16_grouped_strided": (
         conv(dtype=DType.BF16, groups=2, stride=(2, 1), dilation=(1, 2)), UNIFORM.replace(tile_m=128, tile_n=32), "h200", "mma_bf16",
+    ),
+    "windows_fp16_bias_residual_relu": (conv("bias,residual,relu"), WINDOWS, "h200", "wgmma_windows_fp16"),
+    "windows_bf16_strided_cluster": (
+        conv(dtype=DType.BF16, stride=(2, 1), dilation=(1, 2)), WINDOWS.replace(cluster_m=2), "h200", "wgmma_windows_bf16",
     ),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
 }  # fmt: skip
@@ -112,6 +121,8 @@ def test_the_compiler_keeps_the_schedule(name: str) -> None:
 SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 72}, {"n": 9, "h": 2, "w": 3, "c": 16, "k": 8}]),
     ("gather_bf16_grouped_strided", [{"n": 3, "h": 6, "w": 9, "c": 16, "k": 16}]),
+    ("windows_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 72, "k": 8}]),
+    ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
 ]  # fmt: skip
 
@@ -141,4 +152,5 @@ def test_convolutions_use_no_memory_beside_their_tensors() -> None:
     for fields in ({}, {"c": 67, "k": 131}, {"groups": 4}):
         path = trace(conv("bias,relu", **fields), preset="h200")
         assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
-        assert path.choice.variant.name == "cuda.contraction.mma_fp16"
+        wanted = "mma_fp16" if fields else "wgmma_windows_fp16"
+        assert path.choice.variant.name == f"cuda.contraction.{wanted}"

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
-from tracea_core.semantic.index import Index
+from tracea_core.semantic.image_steps import Pixels
+from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol, walk
 from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box
 from tracea_core.semantic.verify.certificate import Certificate
@@ -24,7 +25,7 @@ class Workspace(Data, frozen=True):
     alignment: int = 64
 
 
-class BoxMap(Data, frozen=True):
+class BoxMap(Data, frozen=True, omit_defaults=True):
     """A tensor as a copy engine addresses it in boxes: a descriptor that the host encodes and passes before the pointers.
 
     Attributes
@@ -40,6 +41,8 @@ class BoxMap(Data, frozen=True):
         The box.
     swizzle_bytes : int
         Width of the rows in which the engine permutes 16-byte chunks in shared memory: 128, 64, 32, or 0 for not at all.
+    pixels : Pixels, optional
+        The walk over windows that its second size counts (its offset belongs to each copy, not to the descriptor).
     """
 
     name: str
@@ -49,6 +52,7 @@ class BoxMap(Data, frozen=True):
     strides: tuple[Index, ...]
     shape: tuple[int, ...]
     swizzle_bytes: int
+    pixels: Pixels | None = None
 
 
 def box_maps(kernel: SemanticKernel) -> tuple[BoxMap, ...]:
@@ -64,13 +68,20 @@ def box_maps(kernel: SemanticKernel) -> tuple[BoxMap, ...]:
                 same = sum(known.operand == box.operand for known in found.values())
                 name = f"{box.operand}_boxes{same or ''}"
                 dtype = kernel.parameter(box.operand).dtype
-                found[key] = BoxMap(name, box.operand, dtype, box.extents, box.strides, box.shape, box.swizzle_bytes)
+                found[key] = BoxMap(
+                    name, box.operand, dtype, box.extents, box.strides, box.shape, box.swizzle_bytes, _walk_of(box)
+                )
     return tuple(found.values())
 
 
 def box_key(box: Box | BoxMap) -> tuple[object, ...]:
     """Return what two boxes share that one descriptor serves."""
-    return (box.operand, box.extents, box.strides, box.shape, box.swizzle_bytes)
+    return (box.operand, box.extents, box.strides, box.shape, box.swizzle_bytes, _walk_of(box))
+
+
+def _walk_of(box: Box | BoxMap) -> Pixels | None:
+    """What a descriptor says of a walk over windows: all but which element of each is loaded."""
+    return None if box.pixels is None else box.pixels.replace(offset=(Const(0), Const(0)))
 
 
 class KernelSource(Data, frozen=True, kw_only=True):

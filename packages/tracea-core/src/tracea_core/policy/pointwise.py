@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.pixels import pixels_follow, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import is_cpu
-from tracea_core.policy.topology import pixels_follow, rows_are_pixels
 from tracea_core.target import CapabilityProfile
 
 

@@ -18,6 +18,7 @@ from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
@@ -236,35 +237,13 @@ def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
     return wanted / (len(rows) * k)
 
 
-PIXEL_SCHEDULES = ("multistage",)
+PIXEL_SCHEDULES = ("multistage", "warp_specialized")
 """Schedules whose rows are output pixels where a convolution's tensors are channels-last."""
 
 
 def takes_pixels(variant: Variant | None) -> bool:
     """Whether the schedule of `variant` takes output pixels as the rows of a channels-last convolution."""
     return variant is not None and variant.schedule in PIXEL_SCHEDULES
-
-
-def rows_are_pixels(problem: Problem) -> bool:
-    """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
-
-    The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images.
-    """
-    if not isinstance(problem.op, Conv2dOp):
-        return False
-    image = problem.inputs[0].settled()
-    stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
-    return image.strides[1] == 1 and all(pixels_follow(spec.settled()) for spec in stored)
-
-
-def pixels_follow(spec: TensorSpec) -> bool:
-    """Whether the pixels of an image tensor follow one another at one distance, across rows and images, channels contiguous."""
-    (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
-    return (
-        by_channel == 1
-        and (rows == 1 or by_row == columns * by_column)
-        and (images == 1 or by_image == rows * columns * by_column or (rows == columns == 1))
-    )
 
 
 def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTopology:

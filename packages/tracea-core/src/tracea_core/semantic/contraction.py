@@ -111,6 +111,30 @@ class Halo(Data, frozen=True, kw_only=True):
         }
 
 
+class Windows(Data, frozen=True, kw_only=True):
+    """The images that rows are windows of, channels last, as an engine walks over them: columns before rows before images.
+
+    Attributes
+    ----------
+    extents, strides : tuple of Index
+        Of the images: channels, columns, rows and images.
+    first, last : (Index, Index)
+        Column and row at which the first and the last window of an image begin.
+    step, spread : (Index, Index)
+        Distance between neighbouring windows, and between neighbouring elements of one, in columns and rows.
+    named : int
+        How many of a's hoisted names decode a row into ``image``, ``y0`` and ``x0``, where its window begins.
+    """
+
+    extents: tuple[Index, ...]
+    strides: tuple[Index, ...]
+    first: tuple[Index, Index]
+    last: tuple[Index, Index]
+    step: tuple[Index, Index]
+    spread: tuple[Index, Index]
+    named: int
+
+
 class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     """A contraction with its addresses; see the module's text.
 
@@ -129,6 +153,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         The same for b.
     runs_along_k : bool
         Whether operands are to be moved in runs along the last K axis, which no guard names: its extent is then a multiple of them.
+    windows : Windows, optional
+        What rows are windows of, where they are: for engines that walk over images.
     item_names : tuple of Named
         Coordinates decoded from `ITEM`.
     a, b, out : Term
@@ -167,6 +193,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     fast_accumulation: bool = False
     b_step: Index | None = None
     runs_along_k: bool = False
+    windows: Windows | None = None
 
     @property
     def divisors(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, PhaseBarrier, Span, Written
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import evaluate, holds
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter
 from tracea_core.semantic.interpret_memory import Memory
@@ -90,6 +91,8 @@ class SharedMachine(Interpreter):
 
     def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
+        if box.pixels is not None:
+            return _window_elements(box, box.pixels, scope)
         offsets: Integers = np.zeros((1,) * len(box.shape), np.int64)
         inside = np.ones(box.shape[::-1], np.bool_)
         for position, count in enumerate(box.shape):
@@ -294,3 +297,30 @@ def _arrival(memory: Memory, span: Span, values: Array, barrier: PhaseBarrier, e
         barrier.receive(values.size * element)
 
     return land
+
+
+def _window_elements(box: Box, pixels: Pixels, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    """Offsets of one element of each of a row of windows, channels last, and which lie inside their images.
+
+    The engine goes from window to window, columns before rows before images, as PTX ISA, "im2col mode" has it.
+    """
+    count, width = box.shape[1], box.shape[0]
+    channel, column, row, image = (int(evaluate(coordinate, scope)) for coordinate in box.origin)
+    places = [np.arange(channel, channel + width)[None, :]]
+    carried = np.arange(count)
+    for axis, start in enumerate((column, row)):
+        first, last, step, offset = (
+            int(evaluate(part[axis], scope)) for part in (pixels.first, pixels.last, pixels.step, pixels.offset)
+        )
+        if (start - first) % step or (last - first) % step or not first <= start <= last:
+            raise InterpretError(f"a walk over windows begins at {start}, which is none of {first} to {last} by {step}")
+        windows, number = (last - first) // step + 1, (start - first) // step + carried
+        places.append((first + number % windows * step + offset)[:, None])
+        carried = number // windows
+    places.append((image + carried)[:, None])
+    extents, strides = ([int(evaluate(part, scope)) for part in parts] for parts in (box.extents, box.strides))
+    inside = np.ones((count, width), np.bool_)
+    for place, extent in zip(places, extents, strict=True):
+        inside &= (place >= 0) & (place < extent)
+    offsets = sum(place * stride for place, stride in zip(places, strides, strict=True))
+    return np.broadcast_to(np.asarray(offsets, np.int64), (count, width)), inside

@@ -16,9 +16,9 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.topology import rows_are_pixels
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol

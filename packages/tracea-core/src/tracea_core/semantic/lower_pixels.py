@@ -12,8 +12,8 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
-from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
+from tracea_core.semantic.index import Const, Index, Sym, at_least, ceil_div, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
 
@@ -22,7 +22,7 @@ AXES = ("r", "s", "c")
 
 
 def lower_pixels(problem: Problem) -> Lowered:
-    """Return the contraction form of a `Conv2dOp` problem of which `tracea_core.policy.topology.rows_are_pixels` holds."""
+    """Return the contraction form of a `Conv2dOp` problem of which `tracea_core.ops.pixels.rows_are_pixels` holds."""
     return _PixelLowering(problem).lowered()
 
 
@@ -41,7 +41,7 @@ class _PixelLowering:
         items = table.extent("items", op.groups, "groups of channels", 1) if op.groups > 1 else Const(1)
         lengths = dict(zip(AXES, (*self.w.shape[2:], self.w.shape[1]), strict=True))
         extents = {name: table.extent(f"k_{name}", lengths[name], f"reduction axis {name}") for name in AXES}
-        image = self._image_term(height, width)
+        image, windows = self._image_term(m, height, width)
         weights, b_step = self._weights(columns, lengths, extents)
         out = self._pixels("out", self.problem.output, columns)
         terms = [
@@ -52,7 +52,7 @@ class _PixelLowering:
             title=self._title(),
             m=m, n=columns, items=items,
             k_axes=tuple(KAxis(name, extents[name]) for name in AXES),
-            a_step=None, b_step=b_step, runs_along_k=True,
+            a_step=None, b_step=b_step, runs_along_k=True, windows=windows,
             item_names=(),
             a=image, b=weights, out=out,
             gates=1,
@@ -74,7 +74,7 @@ class _PixelLowering:
         """A factor of coordinates; 1 is fixed in the form."""
         return Const(1) if value == 1 else self.table.extent(name, value, meaning, 1)
 
-    def _image_term(self, height: int, width: int) -> Term:
+    def _image_term(self, m: Index, height: int, width: int) -> tuple[Term, Windows]:
         op, table = self.op, self.table
         out_height = table.extent("out_height", height, "rows of the output image", 1)
         out_width = table.extent("out_width", width, "columns of the output image", 1)
@@ -89,28 +89,34 @@ class _PixelLowering:
             ]
             for word, pair in (("stride", op.stride), ("dilation", op.dilation))
         )
+        pad_h = table.extent("pad_h", op.padding[0], "rows of zeros above and below")
+        pad_w = table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
+        rows = table.extent("height", self.x.shape[2], "rows of the image")
+        columns = table.extent("width", self.x.shape[3], "columns of the image")
         line, image = Sym("line"), Sym("image")
-        y0, x0 = (line - image * out_height) * step[0], (I - line * out_width) * step[1]
-        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
-        guard: Guard = ()
-        if op.padding != (0, 0):
-            y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
-            x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
-            y, x = Sym("y0") + down, Sym("x0") + across
-            guard = (
-                at_least(y, 0), less(y, table.extent("height", self.x.shape[2], "rows of the image")),
-                at_least(x, 0), less(x, table.extent("width", self.x.shape[3], "columns of the image")),
-            )  # fmt: skip
-        base = image * by_image + Sym("y0") * by_row + Sym("x0") * by_column
         hoisted = (
             Named("line", I // out_width),
             Named("image", line // out_height),
-            Named("y0", y0),
-            Named("x0", x0),
-            Named("x_base", base + self.group * Sym("k_c")),
+            Named("y0", (line - image * out_height) * step[0] - pad_h),
+            Named("x0", (I - line * out_width) * step[1] - pad_w),
         )
+        windows = Windows(
+            extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
+            strides=(Const(1), by_column, by_row, by_image),
+            first=(Const(0) - pad_w, Const(0) - pad_h),
+            last=((out_width - 1) * step[1] - pad_w, (out_height - 1) * step[0] - pad_h),
+            step=(step[1], step[0]),
+            spread=(spread[1], spread[0]),
+            named=len(hoisted),
+        )
+        base = image * by_image + Sym("y0") * by_row + Sym("x0") * by_column
+        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
+        y, x = Sym("y0") + down, Sym("x0") + across
         offset = Sym("x_base") + (down * by_row + across * by_column + Sym("c"))
-        return Term("x", self.x.dtype, offset, guard, hoisted)
+        guard = (at_least(y, 0), less(y, rows), at_least(x, 0), less(x, columns))
+        return Term(
+            "x", self.x.dtype, offset, guard, (*hoisted, Named("x_base", base + self.group * Sym("k_c")))
+        ), windows
 
     def _weights(self, columns: Index, lengths: dict[str, int], extents: dict[str, Index]) -> tuple[Term, Index | None]:
         """The filters, and their step along the reduction where one step describes it."""

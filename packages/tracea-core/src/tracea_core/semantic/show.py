@@ -207,6 +207,8 @@ def _place(place: Access | BufferRef) -> str:
 def _box(box: Box) -> str:
     origin = ", ".join(text(coordinate) for coordinate in box.origin)
     swizzle = f" swizzle {box.swizzle_bytes}" if box.swizzle_bytes else ""
+    if box.pixels is not None:
+        origin += f" + window {', '.join(text(part) for part in box.pixels.offset)}"
     return f"{box.operand}[{origin}; {'x'.join(map(str, box.shape))}{swizzle}]"
 
 

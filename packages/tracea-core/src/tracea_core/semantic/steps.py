@@ -15,6 +15,7 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Expr
+from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Guard, Index
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
@@ -77,7 +78,7 @@ class BufferRef(Data, frozen=True, tag=True):
     rank: Index | None = None
 
 
-class Box(Data, frozen=True, tag=True):
+class Box(Data, frozen=True, tag=True, omit_defaults=True):
     """A box of a global operand as a copy engine addresses it: dimensions, fastest first.
 
     Attributes
@@ -95,6 +96,9 @@ class Box(Data, frozen=True, tag=True):
     swizzle_bytes : int
         How the engine permutes the 16-byte chunks of the box in shared memory: within rows of 32, 64 or 128 bytes, or
         not at all (0). The verifier proves that this equals the buffer's layout.
+    pixels : Pixels, optional
+        The dimensions are channels, columns, rows and images, and the box's second size counts windows from the one at `origin` on,
+        across rows and images. Elements outside the image read as zero.
     """
 
     operand: str
@@ -103,6 +107,7 @@ class Box(Data, frozen=True, tag=True):
     origin: tuple[Index, ...]
     shape: tuple[int, ...]
     swizzle_bytes: int = 0
+    pixels: Pixels | None = None
 
 
 class AsyncCopy(Data, frozen=True, tag=True):

@@ -35,9 +35,15 @@ class HopperDialect(CudaDialect):
 
     def __init__(self) -> None:
         super().__init__()
+        self.walks = False
         self._barriers: dict[tuple[str, str], int] = {}
 
     # ---- structure
+
+    def preamble(self) -> str:
+        """Return the idioms, those of walks over windows where there are any."""
+        self.headers = (*type(self).headers, *(("windows.cuh",) if self.walks else ()))
+        return super().preamble()
 
     def leading_parameters(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the box descriptors."""
@@ -183,17 +189,20 @@ class HopperDialect(CudaDialect):
     ) -> str:
         """Return the box copy, to one block or to a group of the cluster."""
         place = ", ".join(coordinate.text for coordinate in origin)
+        load = "box_load"
+        if box.pixels is not None:
+            self.walks, load = True, "windows_load"
         barrier = f"{ring}_full + {BARRIER_BYTES} * {ring}_slot"
         target = self._address(buffer, offset)
         if share is None:
-            return f"box_load({target}, &{self._map(box)}, {barrier}, {place});"
+            return f"{load}({target}, &{self._map(box)}, {barrier}, {place});"
         members = sum(1 << (i * share.stride) for i in range(share.count))
         assert self.kernel is not None
         if share.count == self.kernel.launch.cluster:
             mask = f"{members:#x}"
         else:
             mask = f"{members:#x} << (cluster_rank - cluster_rank / {share.stride} % {share.count} * {share.stride})"
-        return f"box_load_shared({target}, &{self._map(box)}, {barrier}, {mask}, {place});"
+        return f"{load}_shared({target}, &{self._map(box)}, {barrier}, {mask}, {place});"
 
     def async_store(self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term) -> str:
         """Return the box copy to global memory."""

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels, grouped
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       75e128e12e95009929615d900d8ac9fd87319a908720110baeffd4a9f98e351d
-// certificate    c482d652785ae4dd24a1a6101159906781fd4c91220be95b636bc1fc5de2268b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       e41bb73df2470b31647137d4c3b577fd552c7a7b79002aa321e55426f1c76656
+// certificate    b0ce8f6a572f78fb5382241ec4813abfcd8bf4f7304ac5585184816c5d3cbe9b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -132,7 +132,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 31) // 32) * items blocks of 128 threads, clusters of 1, 40960 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_b91184e1(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_8cc0a5b2(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,

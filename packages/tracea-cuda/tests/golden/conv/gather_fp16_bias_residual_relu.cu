@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       e0514975ea8affe7ce1b744fd497aa7626663d06dab0cb9a29b59220fe008992
-// certificate    821b8ee7daedbb599b7a0909ec3c7a47b61cdd664e33dc68eca4c1c6ebf6409a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       5087a0f406392df979da0dd5ee72af822361607a674acbaa40a739be16c1e536
+// certificate    3a401d3fe825ec14702849b1d6780c97f7ccd313d3aa8dc8e9a40c3328acf516: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -132,7 +132,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f5de442(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_eabd2785(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s4 xor4 u2
-// schedule       10a724a2b755e3064882e110ae48fb49e97bbafcf204300959f469056144a576
-// certificate    7295bebec189903eebc5c401af464ffecbbfd6afdc49d7f6d2e967d1cbb4dc43: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       d04e34e9b1fe60186e67568cadff5ff65d59e245f63ee805072ea1c729d2e246
+// certificate    6e87e4f9456824df2df622ac1e82f9152c3eb62dd254b79bbdaa8c4299caa4b2: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -131,7 +131,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_8f02f6d6(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_2915ec13(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,

@@ -234,7 +234,8 @@ class Walk:
                 line(dialect.signal_turn(self.role, node.token, self.index(node.target), node.threads))
             case AsyncLoad():
                 buffer, place = self._place(node.target)
-                origin = [self.index(coordinate) for coordinate in node.source.origin]
+                walked = node.source.pixels.offset if node.source.pixels else ()
+                origin = [self.index(coordinate) for coordinate in (*node.source.origin, *walked)]
                 line(dialect.async_load(node.source, origin, buffer, place, node.ring, node.multicast))
             case AsyncStore():
                 buffer, place = self._place(node.source)

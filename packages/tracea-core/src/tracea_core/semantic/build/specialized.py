@@ -16,8 +16,9 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
-from tracea_core.semantic.build.raster import COLUMN0, COLUMN_RANK, ROW0, ROW_RANK, SPLIT_RANK, Raster
+from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
+from tracea_core.semantic.build.pixel_tile import PixelTile, image_fault, load_places, operand_tiles, steps_of
+from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
 from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
 from tracea_core.semantic.build.turns import INSTANCES, first_skip, with_turns
 from tracea_core.semantic.contraction import Contraction, I, J
@@ -27,6 +28,7 @@ from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
 from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
+from tracea_core.semantic.quotient import reciprocal_symbols
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
     AccumulatorFence,
@@ -79,14 +81,15 @@ def specialized_fault(
     consumers = config.warps // 4 - 1
     wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
     row = min(128, config.tile_k * dtype.bytes)
-    plain = len(c.k_axes) == 1 and not c.item_names and not c.out.hoisted
+    image = image_fault(c)
+    plain = (image is None or len(c.k_axes) == 1) and not c.item_names and not c.out.hoisted
     turns = config.barrier_mode is BarrierMode.PING_PONG
     sharing = 1 if turns else max(consumers, 1)
     pieces = consumers > 0 and config.tile_m % (ROWS * sharing) == 0
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
     same = dtype in _OPERANDS and c.b.dtype is dtype
     k_step = _INSTRUCTION_BYTES // dtype.bytes
-    along_k = plain and all(coefficient(term.offset, c.k_axes[0].name) == Const(1) for term in (c.a, c.b))
+    along_k = plain and all(coefficient(term.offset, c.k_axes[-1].name) == Const(1) for term in (c.a, c.b))
     short = dtype in SHORT_SUMS and not c.fast_accumulation
     rules = (
         (
@@ -94,7 +97,7 @@ def specialized_fault(
             f"operands are {dtype.value} and {c.b.dtype.value}, not both one of {', '.join(d.value for d in _OPERANDS)}",
         ),
         (c.compute is dtype.accumulator, f"sums are {c.compute.value}, not {dtype.accumulator.value}"),
-        (plain, "the problem is no plain or once-batched matrix product"),
+        (plain, "the problem is no plain or once-batched matrix product" + (f", and {image}" if c.windows else "")),
         (
             dtype.bytes == 2 or along_k,
             f"matrix instructions read {dtype.value} along k only, and an operand is not contiguous there",
@@ -205,21 +208,10 @@ class _Builder:
         self.k_step = _INSTRUCTION_BYTES // c.a.dtype.bytes
         self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
         self.raster = Raster(c, config)
-        k = c.k_axes[0]
         rows = Multicast(config.cluster_n, 1)
         columns = Multicast(config.cluster_m, config.cluster_n)
         self.groups = tuple(group for group in (rows, columns) if group.count > 1)
-        shared = (config.tile_k,)
-        self.a = BoxTile(
-            "a_tile", config.stages, c.a, I, c.m, k.name, k.extent, c.items, config.tile_m, *shared, rows, COLUMN_RANK
-        )
-        self.b = [
-            BoxTile(
-                f"b_tile{gate}" if c.gates > 1 else "b_tile", config.stages, c.b, J, c.n * c.gates, k.name, k.extent,
-                c.items, config.tile_n, *shared, columns, ROW_RANK,
-            )
-            for gate in range(c.gates)
-        ]  # fmt: skip
+        self.a, self.b = operand_tiles(c, config, rows, columns)
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
         contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
@@ -290,7 +282,11 @@ class _Builder:
         """The contraction's symbols: strides that a copy engine follows are multiples of 16 bytes, and coordinates fit 32 bits."""
         loaded = self.a.stride_symbols | self.b[0].stride_symbols
         aligned = loaded | self.store.stride_symbols
-        sizes = {name for size in (self.c.m, self.c.n, self.c.items, self.c.k_axes[0].extent) for name in symbols(size)}
+        sizes = {
+            name
+            for size in (self.c.m, self.c.n, self.c.items, *(axis.extent for axis in self.c.k_axes))
+            for name in symbols(size)
+        }
         multiples = self.store.multiples
         found = []
         for symbol in self.c.symbols:
@@ -300,19 +296,23 @@ class _Builder:
                 step = CHUNK // size
                 symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // size - step)
                 multiple = max(multiple, step)
-            elif symbol.name in sizes:
+            elif symbol.name in sizes or (self.c.windows is not None and symbol.minimum >= 0):
                 symbol = symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE // multiple * multiple))
+            if symbol.name in self.c.divisors:
+                symbol = symbol.replace(
+                    minimum=max(symbol.minimum, multiple), maximum=MAX_COORDINATE // multiple * multiple
+                )
             found.append(symbol.replace(multiple=multiple))
-        return tuple(found)
+        used = self.a.reciprocals if isinstance(self.a, PixelTile) else ()
+        return (*reciprocal_symbols(used), *found)
 
     # ---- roles
 
     @property
     def _range(self) -> tuple[Index, Index]:
         """The steps of the reduction that this block takes: all, or its part of them."""
-        steps = ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
         if self.config.split_k == 1:
-            return Const(0), steps
+            return Const(0), steps_of(self.c, self.config.tile_k)
         return Sym("first_step"), Sym("last_step")
 
     @property
@@ -320,19 +320,19 @@ class _Builder:
         """The bounds of a block's part of the reduction."""
         if self.config.split_k == 1:
             return ()
-        steps = ceil_div(self.c.k_axes[0].extent, self.config.tile_k)
+        steps = steps_of(self.c, self.config.tile_k)
         each = Let("steps_each", ceil_div(steps, self.config.split_k))
         first = Let("first_step", minimum(SPLIT_RANK * Sym("steps_each"), steps))
         return each, first, Let("last_step", minimum(Sym("first_step") + Sym("steps_each"), steps))
 
     def _produce(self) -> tuple[Node, ...]:
-        k0 = Sym("k_step") * self.config.tile_k
+        before, placed, k0 = load_places(self.a, ROW0, Sym("k_step"), self.config.tile_k)
         loads = [*self.a.loads(RING, SLOT, ROW0, k0)]
         for gate, tile in enumerate(self.b):
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
         expected = sum(tile.bytes for tile in (self.a, *self.b))
-        fill: tuple[Node, ...] = (Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
-        body = self.raster.over_tiles((*self._divided, Loop("k_step", *self._range, fill)))
+        fill: tuple[Node, ...] = (*placed, Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
+        body = self.raster.over_tiles((*before, *self._divided, Loop("k_step", *self._range, fill)))
         if self.raster.cluster == 1:
             return body
         # Other blocks still arrive here after this one's last load: leave only when every slot has come back.

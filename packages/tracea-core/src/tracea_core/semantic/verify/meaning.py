@@ -35,6 +35,7 @@ from tracea_core.semantic.contraction import (
     I,
     J,
     Term,
+    Windows,
 )
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, holds, symbols
@@ -124,6 +125,14 @@ class Instance:
         used = offsets[np.broadcast_to(np.asarray(holds(halo.source.guard, places), np.bool_), extents)]
         self._random(halo.source.operand, int(used.max()) + 1 if used.size else 0)
 
+    def hold_windows(self, operand: str, windows: Windows) -> None:
+        """Make the images' memory large enough for all of them: an engine that walks over windows does not stop at the last row."""
+        extents, strides = (
+            [int(evaluate(part, self.symbols)) for part in parts] for parts in (windows.extents, windows.strides)
+        )
+        last = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
+        self._random(operand, last + 1 if min(extents) > 0 else 0)
+
     def _random(self, operand: str, size: int) -> Array:
         """The operand's memory, of `size` elements at least: random integers."""
         known = self.memory.get(operand, np.zeros(0))
@@ -167,6 +176,8 @@ def check_meaning(
         offsets, expected = instance.expected()
         if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             instance.hold_image(contraction.halo)
+        if isinstance(contraction, Contraction) and contraction.windows is not None:
+            instance.hold_windows(contraction.a.operand, contraction.windows)
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
         if counts.size and counts.max() > 1:
             continue

@@ -26,7 +26,7 @@ from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.simt.arguments import Array, Pointers, Region, value
 from tracea_core.testing.simt.program import SimtProgram
 from tracea_core.testing.simt.report import SimtReport
-from tracea_core.testing.simt.tensor_map import encode
+from tracea_core.testing.simt.tensor_map import Walk, encode
 from tracea_core.testing.simt.toolchain import find_compiler
 
 _BLOCKS = "blocks"
@@ -213,7 +213,14 @@ class SimtLauncher:
         element = box.dtype.bytes
         extents = [int(evaluate(extent, self._symbols)) for extent in box.extents]
         strides = [int(evaluate(stride, self._symbols)) * element for stride in box.strides]
-        return encode(address, element, extents, strides[1:], box.shape, box.swizzle_bytes, writable)
+        walk = None
+        if box.pixels is not None:
+            (left, top), (right, bottom), (across, down) = (
+                [int(evaluate(part, self._symbols)) for part in parts]
+                for parts in (box.pixels.first, box.pixels.last, box.pixels.step)
+            )
+            walk = Walk((left, top), (right - extents[1] + 1, bottom - extents[2] + 1), (across, down))
+        return encode(address, element, extents, strides[1:], box.shape, box.swizzle_bytes, writable, walk)
 
 
 def emulated(manifest: BackendManifest, device: str, seed: int = 1) -> BackendManifest:

@@ -22,7 +22,7 @@ static TensorMap map_at(const void* pointer, const void* site) {
 
 static unsigned box_bytes(const TensorMap& map) {
     unsigned bytes = map.element_bytes;
-    for (unsigned d = 0; d < map.rank; ++d) bytes *= map.box[d];
+    for (unsigned d = 0; d < (map.walk ? 2 : map.rank); ++d) bytes *= map.box[d];
     return bytes;
 }
 
@@ -49,19 +49,48 @@ static void each_chunk(const TensorMap& map, const int* place, size_t start, F f
     }
 }
 
+// The same for a walk over windows: columns before rows before images, from the window at `place` on.
+template <class F>
+static void each_window(const TensorMap& map, const int* place, const int* offset, size_t start, F f) {
+    const unsigned chunk = map.element_bytes;
+    int64_t at[4] = {place[0], place[1], place[2], place[3]};
+    for (unsigned i = 0; i < map.box[1]; ++i) {
+        for (unsigned c = 0; c < map.box[0]; ++c) {
+            const int64_t element[4] = {at[0] + c, at[1] + offset[0], at[2] + offset[1], at[3]};
+            bool inside = true;
+            uint64_t address = map.address;
+            for (unsigned d = 0; d < 4; ++d) {
+                inside &= element[d] >= 0 && element[d] < int64_t(map.extent[d]);
+                address += uint64_t(element[d]) * (d ? map.stride[d - 1] : chunk);
+            }
+            f(swizzled(start + (size_t(i) * map.box[0] + c) * chunk, map.swizzle_bytes), inside ? address : 0, chunk);
+        }
+        at[1] += map.step[0];
+        if (at[1] < int64_t(map.extent[1]) + map.upper[0]) continue;
+        at[1] = map.lower[0];
+        at[2] += map.step[1];
+        if (at[2] < int64_t(map.extent[2]) + map.upper[1]) continue;
+        at[2] = map.lower[1];
+        ++at[3];
+    }
+}
+
 struct BoxLoad : Pending {
     TensorMap map;
     int place[5];
+    int element[2] = {0, 0};  // of each window
     std::vector<unsigned> ranks;
     size_t offset, barrier;
 
     void finish() override {
         for (unsigned rank : ranks) {
             Block& block = launch.blocks[rank];
-            each_chunk(map, place, offset, [&](size_t to, uint64_t from, unsigned bytes) {
+            const auto land = [&](size_t to, uint64_t from, unsigned bytes) {
                 if (from) memcpy(block.shared + to, reinterpret_cast<const void*>(from), bytes);
                 else memset(block.shared + to, 0, bytes);
-            });
+            };
+            if (map.walk) each_window(map, place, element, offset, land);
+            else each_chunk(map, place, offset, land);
             settle(block, offset, box_bytes(map), time.actor, Access::write, time);
             land_bytes(block.shared + barrier, box_bytes(map), time);
         }
@@ -92,10 +121,13 @@ static size_t box_offset(const TensorMap& map, const void* shared, unsigned rank
     return offset;
 }
 
-void box_load(void* to, const void* pointer, void* barrier, const int* place, unsigned rank, unsigned blocks, const void* site) {
+static void load_into(
+    void* to, const void* pointer, void* barrier, const int* place, const int* element, unsigned rank, unsigned blocks, const void* site) {
     count(blocks ? "box_load.multicast" : "box_load");
     auto load = std::make_shared<BoxLoad>();
     load->map = map_at(pointer, site);
+    if ((element != nullptr) != (load->map.walk != 0)) fatal("box", site, "the copy and its tensor map do not agree on a walk over windows");
+    if (element) memcpy(load->element, element, sizeof(load->element));
     load->offset = box_offset(load->map, to, rank, site);
     load->barrier = shared_offset(barrier);
     load->time = next_engine_time();
@@ -110,6 +142,16 @@ void box_load(void* to, const void* pointer, void* barrier, const int* place, un
         memset(launch.blocks[r].shared + load->offset, 0xff, box_bytes(load->map));
     }
     launch.engine.push_back(load);
+}
+
+void box_load(void* to, const void* pointer, void* barrier, const int* place, unsigned rank, unsigned blocks, const void* site) {
+    load_into(to, pointer, barrier, place, nullptr, rank, blocks, site);
+}
+
+void windows_load(void* to, const void* pointer, void* barrier, const int* place, const int* offset, unsigned blocks, const void* site) {
+    for (int d = 0; d < 2; ++d)
+        if (offset[d] < 0 || offset[d] > 255) fatal("box", site, "an element of a window lies outside 0 to 255");
+    load_into(to, pointer, barrier, place, offset, 4, blocks, site);
 }
 
 void box_store(const void* pointer, const void* from, const int* place, unsigned rank, const void* site) {

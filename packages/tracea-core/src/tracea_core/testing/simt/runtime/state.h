@@ -126,7 +126,7 @@ struct Warpgroup {
     const char* name = nullptr;
     std::vector<unsigned> present;
     std::vector<WarpgroupMultiply> lanes;
-    std::shared_ptr<struct Accumulator> last;
+    std::vector<std::shared_ptr<struct Accumulator>> taken;
     std::vector<std::shared_ptr<Pending>> open;
     std::vector<std::vector<std::shared_ptr<Pending>>> groups;
 };

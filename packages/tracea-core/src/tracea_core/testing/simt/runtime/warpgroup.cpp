@@ -48,7 +48,8 @@ static double value_at(const char* place, Kind kind) {
     }
 }
 
-// The registers that a chain of instructions adds to: taken away (NaN) when the first starts, given back when the last is done.
+// The registers that a chain of instructions adds to: taken away (NaN) when the first starts, given back when the last is done. Chains
+// of several accumulators may alternate.
 struct Accumulator {
     std::vector<void*> places;  // registers of lane 0, of lane 1, …
     std::vector<uint32_t> words;
@@ -152,11 +153,12 @@ static std::shared_ptr<Accumulator> take_registers(Warpgroup& group) {
     auto taken = std::make_shared<Accumulator>();
     for (const WarpgroupMultiply& lane : group.lanes)
         taken->places.insert(taken->places.end(), lane.sums, lane.sums + lane.registers);
-    const auto& last = group.last;
-    if (last && last->users && last->places == taken->places) {
-        ++last->users;
-        return last;
-    }
+    std::erase_if(group.taken, [](const auto& known) { return !known->users; });
+    for (const auto& known : group.taken)
+        if (known->places == taken->places) {
+            ++known->users;
+            return known;
+        }
     const uint32_t nan = 0x7fc00000;
     for (void* place : taken->places) {
         uint32_t word;
@@ -165,7 +167,7 @@ static std::shared_ptr<Accumulator> take_registers(Warpgroup& group) {
         memcpy(place, &nan, 4);
     }
     taken->users = 1;
-    group.last = taken;
+    group.taken.push_back(taken);
     return taken;
 }
 

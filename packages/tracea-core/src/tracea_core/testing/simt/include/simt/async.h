@@ -32,11 +32,14 @@ struct TensorMap {
     uint32_t rank, element_bytes, swizzle_bytes, writable;
     uint32_t extent[5], box[5];
     uint64_t stride[4];  // bytes, of dimensions 1 to 4; dimension 0 is dense
+    int16_t walk, lower[2], upper[2], step[2], unused;  // of a walk over windows: columns, rows
 };
-static_assert(sizeof(TensorMap) == 104);
+static_assert(sizeof(TensorMap) == 120);
 
 // `blocks` is a mask of ranks, 0 for this block alone.
 void box_load(void* to, const void* map, void* barrier, const int* place, unsigned rank, unsigned blocks, const void* site);
+// `offset` says which element of each window is loaded: columns, rows.
+void windows_load(void* to, const void* map, void* barrier, const int* place, const int* offset, unsigned blocks, const void* site);
 void box_store(const void* map, const void* from, const int* place, unsigned rank, const void* site);
 void box_commit();
 void box_wait(unsigned pending);

@@ -67,6 +67,9 @@ __attribute__((always_inline)) inline void mbarrier(First&& first, O... o) {
 SIMT_TWIN void load_box(void* to, const void* map, void* barrier, const int* place, unsigned rank, unsigned blocks) {
     box_load(to, map, barrier, place, rank, blocks, SIMT_SITE);
 }
+SIMT_TWIN void load_windows(void* to, const void* map, void* barrier, const int* place, const int* offset, unsigned blocks) {
+    windows_load(to, map, barrier, place, offset, blocks, SIMT_SITE);
+}
 SIMT_TWIN void store_box(const void* map, const void* from, const int* place, unsigned rank) {
     box_store(map, from, place, rank, SIMT_SITE);
 }
@@ -81,6 +84,14 @@ __attribute__((always_inline)) inline void bulk(O... o) {
             store_box(reinterpret_cast<const void*>(uint64_t(to.base)), pointer_of(unsigned(from.base)), to.coordinates, to.rank);
         };
         both(o...);
+    } else if constexpr (op.has("im2col")) {
+        const auto all = [](auto to, auto from, auto barrier, auto element, auto... mask) {
+            const unsigned blocks[] = {unsigned(mask)..., 0};
+            const int offset[] = {int(element.values[0]), int(element.values[1])};
+            load_windows(pointer_of(unsigned(to.base)), reinterpret_cast<const void*>(uint64_t(from.base)), barrier_at(barrier), from.coordinates,
+                         offset, op.has("multicast::cluster") ? blocks[0] : 0);
+        };
+        all(o...);
     } else {
         static_assert(op.has("tensor") && op.has("mbarrier::complete_tx::bytes"), "no twin of this bulk copy");
         const auto all = [](auto to, auto from, auto barrier, auto... mask) {

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""The shapes and peers of the table of convolutions on NVIDIA GPUs, with the bars that each group has to meet.
+
+Tensors are channels-last and cuDNN chooses among its algorithms by measuring them (benchmark mode). Batch norm is folded into filters
+and bias on both sides where the peer is cuDNN's own fusion, and left as it is where the peer is eager PyTorch. Backward passes are no
+part of the table yet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.cuda_cases import Bench, Case, Group, bench_of, compiled
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution: images, channels, extent, filters, their extent, and what goes with them."""
+
+    n: int
+    c: int
+    size: int
+    k: int
+    r: int = 3
+    stride: int = 1
+    groups: int = 1
+
+    @property
+    def padding(self) -> int:
+        """Padding that keeps the extent, at stride 1."""
+        return self.r // 2
+
+    @property
+    def flops(self) -> float:
+        """Additions and multiplications."""
+        out = (self.size + 2 * self.padding - self.r) // self.stride + 1
+        return 2.0 * self.n * out * out * self.k * self.c // self.groups * self.r * self.r
+
+    def __str__(self) -> str:
+        words = f"n{self.n} c{self.c} {self.size}² k{self.k} r{self.r}"
+        words += f" s{self.stride}" if self.stride > 1 else ""
+        return words + (f" g{self.groups}" if self.groups > 1 else "")
+
+
+def resnet50(n: int) -> tuple[Layer, ...]:
+    """Return the distinct layers of ResNet-50 (v1.5: the 3×3 filters stride) for `n` images of 224²."""
+    wide = ((64, 56), (128, 28), (256, 14), (512, 7))
+    found = [Layer(n, 3, 224, 64, 7, 2)]
+    found += [Layer(n, c, size, c) for c, size in wide]
+    found += [Layer(n, c, 2 * size, c, 3, 2) for c, size in wide[1:]]
+    found += [Layer(n, 64, 56, 64, 1)]
+    for c, size in wide:
+        found += [Layer(n, c, size, 4 * c, 1), Layer(n, 4 * c, size, c, 1)]
+    for c, size in wide[1:]:
+        found += [Layer(n, 2 * c, 2 * size, c, 1), Layer(n, 2 * c, 2 * size, 4 * c, 1, 2)]
+    return tuple(found)
+
+
+OTHERS = (Layer(1, 64, 224, 128), Layer(8, 320, 64, 320))
+RAGGED = (Layer(32, 67, 55, 131),)
+DEPTHWISE = (Layer(64, 384, 14, 384, 7, 1, 384),)
+
+
+def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
+    """Return the table; with `quick`, a few shapes of each group. Nothing is drawn."""
+    every = (*resnet50(64), *resnet50(1), *OTHERS)
+    kept = (resnet50(64)[1], resnet50(64)[5], resnet50(64)[10], resnet50(1)[3], *OTHERS) if quick else every
+    table: tuple[tuple[str, float, float, tuple[Layer, ...], Callable[[Layer], Callable[[str], Case]]], ...] = (
+        ("conv+BN+ReLU, cuDNN fused", 1.10, 0.95, kept, lambda layer: fused(layer)),
+        ("conv+BN+ReLU, eager", 2.0, 0.0, kept, lambda layer: fused(layer, eager=True)),
+        ("conv", 1.03, 0.93, kept, lambda layer: plain(layer)),
+        (
+            "tf32",
+            1.05,
+            0.0,
+            OTHERS if quick else (*resnet50(64)[1:5], *OTHERS),
+            lambda layer: plain(layer, "float32", tf32=True),
+        ),
+        ("ragged channels", 1.8, 0.0, RAGGED, lambda layer: plain(layer)),
+        ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),
+    )
+    return tuple(
+        Group(name, bar, least, tuple(make(layer)(name) for layer in layers))
+        for name, bar, least, layers, make in table
+    )
+
+
+def plain(layer: Layer, dtype: str = "float16", tf32: bool = False) -> Callable[[str], Case]:
+    """Return a convolution alone against cuDNN."""
+
+    def make(options: Any) -> Bench:
+        import torch
+        from torch.nn import functional as F
+
+        from tracea import ops
+
+        torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, tf32
+        x, w, _, out = _tensors(options, layer, dtype)
+        settings = (layer.stride, layer.padding, 1, layer.groups)
+        return bench_of(
+            lambda: ops.conv2d(x, w, None, *settings, out=out, fallback="error"),
+            {"cuDNN": lambda: F.conv2d(x, w, None, *settings)},
+            out,
+            lambda: F.conv2d(x.double(), w.double(), None, *settings),
+            describe=lambda: _kernel(x, w, None, settings),
+        )
+
+    return lambda group: Case(group, str(layer), layer.flops, make)
+
+
+def fused(layer: Layer, eager: bool = False) -> Callable[[str], Case]:
+    """Return a convolution, batch norm and ReLU: against cuDNN's fusion of the folded layer, or against eager PyTorch."""
+
+    def make(options: Any) -> Bench:
+        import torch
+        from torch.nn import functional as F
+
+        import tracea
+        from tracea import ops
+
+        torch.backends.cudnn.benchmark = True
+        x, w, bias, out = _tensors(options, layer, "float16")
+        mean, gain = (torch.randn_like(bias) for _ in range(2))
+        variance = torch.rand_like(bias) + 0.5
+        scale = gain / (variance + 1e-5).sqrt()
+        folded = (w * scale[:, None, None, None]).contiguous(memory_format=torch.channels_last)
+        shift = bias - mean * scale
+        settings = (layer.stride, layer.padding, 1, layer.groups)
+
+        def separate(x: Any, w: Any) -> Any:
+            return F.relu(F.batch_norm(F.conv2d(x, w, None, *settings), mean, variance, gain, bias))
+
+        peers: dict[str, Callable[[], Any]] = {"eager": lambda: separate(x, w)}
+        if not eager:
+            steps, spread = (layer.stride,) * 2, (1, 1)
+            peers = {
+                "cuDNN fused": lambda: torch.cudnn_convolution_relu(
+                    x, folded, shift, steps, (layer.padding,) * 2, spread, layer.groups
+                ),
+                "cuDNN, ReLU": lambda: F.relu(F.conv2d(x, folded, shift, *settings)),
+            }
+            if options.compile:
+                peers["torch.compile"] = compiled(separate, x, w)
+        stage = tracea.BiasAdd(shift) | tracea.ReLU()
+        return bench_of(
+            lambda: ops.conv2d(x, folded, None, *settings, out=out, epilogue=stage, fallback="error"), peers, out,
+            lambda: F.relu(F.conv2d(x.double(), folded.double(), shift.double(), *settings)),
+            describe=lambda: _kernel(x, folded, stage, settings),
+        )  # fmt: skip
+
+    return lambda group: Case(group, str(layer), layer.flops, make)
+
+
+def _tensors(options: Any, layer: Layer, dtype: str) -> tuple[Any, Any, Any, Any]:
+    """Return images, filters, bias and room for the result, channels-last, of random normal values."""
+    import torch
+
+    kind = {"dtype": getattr(torch, dtype), "device": options.device}
+    last = torch.channels_last
+    deep = layer.c // layer.groups
+    x = torch.randn(layer.n, layer.c, layer.size, layer.size, **kind).contiguous(memory_format=last)
+    w = (torch.randn(layer.k, deep, layer.r, layer.r, **kind) / (deep * layer.r**2) ** 0.5).contiguous(
+        memory_format=last
+    )
+    size = (layer.size + 2 * layer.padding - layer.r) // layer.stride + 1
+    out = torch.empty((layer.n, layer.k, size, size), memory_format=last, **kind)
+    return x, w, torch.randn(layer.k, **kind), out
+
+
+def _kernel(x: Any, w: Any, epilogue: Any, settings: tuple[int, ...]) -> str:
+    """Return variant and configuration of the kernel that computes a convolution."""
+    from tracea_core.ops.stages import as_chain
+    from tracea_core.pipeline import trace
+
+    from tracea.torch.kernels import problem_of
+
+    bound, operands = as_chain(epilogue).bind()
+    stride, padding, dilation, groups = settings
+    pairs = ((stride,) * 2, (padding,) * 2, (dilation,) * 2, groups)
+    path = trace(problem_of("conv2d", [x, w, *operands], bound, pairs), str(x.device))
+    return f"{path.choice.variant.name} {path.configuration.describe()}"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""When the pixels of images are the rows of one matrix: how tensors lie, asked by whoever chooses, lowers or requires it."""
+
+from __future__ import annotations
+
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+
+
+def rows_are_pixels(problem: Problem) -> bool:
+    """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
+
+    The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images.
+    """
+    if not isinstance(problem.op, Conv2dOp):
+        return False
+    image = problem.inputs[0].settled()
+    stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
+    return image.strides[1] == 1 and all(pixels_follow(spec.settled()) for spec in stored)
+
+
+def pixels_follow(spec: TensorSpec) -> bool:
+    """Whether the pixels of an image tensor follow one another at one distance, across rows and images, channels contiguous."""
+    (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
+    return (
+        by_channel == 1
+        and (rows == 1 or by_row == columns * by_column)
+        and (images == 1 or by_image == rows * columns * by_column or (rows == columns == 1))
+    )
+
+
+def filters_are_rows(spec: TensorSpec) -> bool:
+    """Whether each filter is one run of memory, channels fastest, then columns, then rows."""
+    _, channels, _, columns = spec.shape
+    steps = spec.settled().strides[1:]
+    wanted = (1, columns * channels, channels)
+    return all(extent == 1 or step == want for extent, step, want in zip(spec.shape[1:], steps, wanted, strict=True))

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The operands of a convolution as a copy engine brings them: windows of images, and filters by their elements.
+
+A step of the reduction is one element (r, s) of the filter and as many channels as a slot is deep. For it the engine walks over the
+windows of the tile's pixels, across rows and images, and puts zeros where an element lies in the padding or a channel is none. The
+layout in shared memory is that of any tile whose rows run along k.
+"""
+
+from __future__ import annotations
+
+from tracea_core.errors import ConfigurationError
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.box_tile import BoxTile
+from tracea_core.semantic.build.raster import COLUMN_RANK, ROW_RANK
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.image_steps import Pixels
+from tracea_core.semantic.index import Const, Index, Sym, ceil_div, coefficient, divided_by, symbols
+from tracea_core.semantic.quotient import multiplied
+from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.steps import AsyncLoad, Let, Multicast
+
+ROW_OF_FILTER, COLUMN_OF_FILTER, CHANNEL = Sym("filter_row"), Sym("filter_column"), Sym("channel")
+"""Where a step of the reduction is."""
+_TAP = Sym("filter_element")
+
+
+def image_fault(contraction: Contraction) -> str | None:
+    """Return why the operands are no windows and filters that a copy engine brings, or None."""
+    c = contraction
+    if c.windows is None:
+        return "it is no convolution of channels-last tensors"
+    if c.b_step is None:
+        return "the filters are not channels-last"
+    return None if c.items == Const(1) else "channels are divided into groups"
+
+
+def steps_of(contraction: Contraction, tile_k: int) -> Index:
+    """Return how many steps of `tile_k` the reduction takes, in a convolution those of each element of the filter on their own."""
+    if contraction.windows is None:
+        return ceil_div(contraction.k_axes[0].extent, tile_k)
+    rows, columns, channels = (axis.extent for axis in contraction.k_axes)
+    return rows * columns * ceil_div(channels, tile_k)
+
+
+def step_places(contraction: Contraction, step: Index, tile_k: int) -> tuple[Let, ...]:
+    """Return the lets that decode a step of the reduction into filter row, column and first channel."""
+    _, columns, channels = (axis.extent for axis in contraction.k_axes)
+    chunks = Sym("channel_steps")
+    return (
+        Let(chunks.name, ceil_div(channels, tile_k)),
+        Let(_TAP.name, step // chunks),
+        Let(CHANNEL.name, (step - _TAP * chunks) * tile_k),
+        Let(ROW_OF_FILTER.name, multiplied(_TAP // columns, frozenset(contraction.divisors))),
+        Let(COLUMN_OF_FILTER.name, _TAP - ROW_OF_FILTER * columns),
+    )
+
+
+class FilterTile(BoxTile):
+    """A tile of filters: rows are output channels, columns are the channels of one element of the filter."""
+
+    def __init__(
+        self, buffer: str, slots: int, c: Contraction, outer: int, tile_k: int, share: Multicast, digit: Index
+    ) -> None:
+        rows, columns, channels = (axis.extent for axis in c.k_axes)
+        by_filter = filter_stride(c)
+        term = Term(c.b.operand, c.b.dtype, ITEM * channels + J * by_filter + Sym("c"))
+        super().__init__(buffer, slots, term, J, c.n, "c", channels, rows * columns, outer, tile_k, share, digit)
+
+    def loads(self, ring: str, slot: Index, outer0: Index, k0: Index) -> tuple[AsyncLoad, ...]:
+        """Return the boxes that this block loads at the current element of the filter."""
+        return replace_symbols(super().loads(ring, slot, outer0, k0), {ITEM.name: _TAP})
+
+
+class PixelTile(BoxTile):
+    """A tile of windows: rows are output pixels, columns are the channels of one element of each window."""
+
+    def __init__(
+        self, buffer: str, slots: int, c: Contraction, outer: int, tile_k: int, share: Multicast, digit: Index
+    ) -> None:
+        if c.windows is None:
+            raise ConfigurationError("a copy engine walks over windows of channels-last images only", title=c.title)
+        self.c, self.windows = c, c.windows
+        term = Term(c.a.operand, c.a.dtype, I * self.windows.strides[1] + Sym("c"))
+        channels = c.k_axes[-1].extent
+        super().__init__(buffer, slots, term, I, c.m, "c", channels, Const(1), outer, tile_k, share, digit)
+        self.strides = self.windows.strides
+
+    @property
+    def reciprocals(self) -> tuple[str, ...]:
+        """Symbols that pixels and steps are divided by."""
+        named = (named.value for named in self.c.a.hoisted[: self.windows.named])
+        used = {name for value in named for name in divided_by(value)} | symbols(self.c.k_axes[1].extent)
+        return tuple(name for name in self.c.divisors if name in used)
+
+    def first(self, row0: Index) -> tuple[Let, ...]:
+        """Return the lets that decode the first pixel that this block loads of the tile whose rows begin at `row0`."""
+        part = self.rows // self.share.count
+        divisors = frozenset(self.c.divisors)
+        lets = [Let("pixel", row0 + self.digit * part)]
+        for named in self.c.a.hoisted[: self.windows.named]:
+            value = replace_symbols(named.value, {I.name: Sym("pixel")})
+            lets.append(Let(named.name, multiplied(value, divisors)))
+        return tuple(lets)
+
+    def loads(self, ring: str, slot: Index, outer0: Index, k0: Index) -> tuple[AsyncLoad, ...]:
+        """Return the walks that this block loads at the current element of the filter."""
+        found = []
+        w = self.windows
+        offset = (COLUMN_OF_FILTER * w.spread[0], ROW_OF_FILTER * w.spread[1])
+        for load in super().loads(ring, slot, outer0, k0):
+            origin = (load.source.origin[0], Sym("x0"), Sym("y0"), Sym("image"))
+            pixels = Pixels(w.first, w.last, w.step, offset)
+            box = load.source.replace(extents=w.extents, strides=w.strides, origin=origin, pixels=pixels)
+            found.append(load.replace(source=box))
+        return tuple(found)
+
+
+def filter_stride(c: Contraction) -> Index:
+    """Return the distance in elements between neighbouring filters."""
+    found = coefficient(c.b.offset, J.name)
+    assert found is not None
+    return found
+
+
+def load_places(a: BoxTile, row0: Index, step: Index, tile_k: int) -> tuple[tuple[Let, ...], tuple[Let, ...], Index]:
+    """Return the lets of a tile of `a` that begins at `row0`, those of one step, and the step's first k as loads count it."""
+    if not isinstance(a, PixelTile):
+        return (), (), step * tile_k
+    return a.first(row0), step_places(a.c, step, tile_k), CHANNEL
+
+
+def operand_tiles(
+    c: Contraction, config: PipelineConfig, rows: Multicast, columns: Multicast
+) -> tuple[BoxTile, list[BoxTile]]:
+    """Return the tiles of both operands, of B one for each gate: boxes of matrices, or windows and filters.
+
+    Parameters
+    ----------
+    rows, columns : Multicast
+        The blocks of a cluster that need the same rows of A, and the same columns of B.
+    """
+    if c.windows is not None:
+        a = PixelTile("a_tile", config.stages, c, config.tile_m, config.tile_k, rows, COLUMN_RANK)
+        return a, [FilterTile("b_tile", config.stages, c, config.tile_n, config.tile_k, columns, ROW_RANK)]
+    k = c.k_axes[0]
+    boxes = BoxTile(
+        "a_tile", config.stages, c.a, I, c.m, k.name, k.extent, c.items, config.tile_m, config.tile_k, rows, COLUMN_RANK
+    )
+    return boxes, [
+        BoxTile(
+            f"b_tile{gate}" if c.gates > 1 else "b_tile", config.stages, c.b, J, c.n * c.gates, k.name, k.extent,
+            c.items, config.tile_n, config.tile_k, columns, ROW_RANK,
+        )
+        for gate in range(c.gates)
+    ]  # fmt: skip

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The table of convolutions on GPUs, run on the CPU with a clock of its own."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from benchmarks import cuda_conv, cuda_gemm
+from benchmarks.device_turns import Clock
+
+torch = pytest.importorskip("torch")
+
+
+class Turns:
+    """Every contestant runs, and takes as long as `seconds` says of its name."""
+
+    device = "cpu"
+
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        self.seconds = seconds
+
+    def synchronize(self) -> None: ...
+
+    def compare(self, calls: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, float], Clock]:
+        for call in calls.values():
+            call()
+        return {name: self.seconds.get(name, 1.0) for name in calls}, Clock(1500.0, 600.0)
+
+
+def options(**changes: Any) -> argparse.Namespace:
+    given = {"device": "cpu", "quick": True, "only": "", "seconds": 60.0, "compile": False, "seed": 0}
+    return argparse.Namespace(**{**given, **changes})
+
+
+def test_the_table_is_whole() -> None:
+    table = {group.name: group for group in cuda_conv.groups(False, random.Random(1))}
+    assert {name: (group.bar, group.least) for name, group in table.items()} == {
+        "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
+        "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "depthwise": (2.0, 0.0),
+    }  # fmt: skip
+    layers = cuda_conv.resnet50(64)
+    assert len(layers) == len(set(layers)) == 23
+    total = sum(layer.flops for layer in layers)
+    assert total == 64 * sum(layer.flops for layer in cuda_conv.resnet50(1))
+    assert cuda_conv.Layer(8, 320, 64, 320).flops == 2 * 8 * 64 * 64 * 320 * 320 * 9
+    assert cuda_conv.DEPTHWISE[0].flops == 2 * 64 * 14 * 14 * 384 * 49
+    quick = {group.name: group for group in cuda_conv.groups(True, random.Random(1))}
+    assert set(quick) == set(table) and len(quick["conv"].cases) == 6
+
+
+@pytest.mark.parametrize(
+    "layer", [cuda_conv.Layer(2, 8, 6, 8), cuda_conv.Layer(1, 6, 7, 4, 3, 2, 2), cuda_conv.Layer(2, 4, 5, 6, 1)]
+)
+def test_convolutions_are_right_and_compared_with_the_peer(layer: cuda_conv.Layer) -> None:
+    line = cuda_gemm.measure(cuda_conv.plain(layer, "float32")("g"), Turns({"tracea": 0.5}), options())
+    assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
+    fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), Turns({}), options())
+    assert (fused.problem, fused.peer_name) == ("", "eager")
+    assert "conv" in str(line.kernel) or line.kernel.startswith("cpu.")
+
+
+def test_a_fused_peer_that_is_not_there_leaves_the_other() -> None:
+    line = cuda_gemm.measure(cuda_conv.fused(cuda_conv.Layer(1, 8, 5, 8))("g"), Turns({"cuDNN, ReLU": 0.5}), options())
+    assert (line.problem, line.peer_name) == ("", "cuDNN, ReLU")
