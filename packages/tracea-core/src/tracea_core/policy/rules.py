@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tracea_core.policy.accesses import accesses_follow_alignment
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
@@ -185,39 +186,6 @@ def no_cluster_for_one_wave(
         return decision
     text = f"one wave of tiles on {profile.processors} processors gains nothing from shared loads"
     return decision.because("no cluster for one wave", text, heroes=_distinct(changed))
-
-
-def accesses_follow_alignment(
-    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
-) -> PolicyDecision:
-    """Narrow vector accesses to what the rows of the tensors are aligned to.
-
-    Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
-    """
-    stored_along = operator.m if operator.stored_along_m else operator.n
-    whole = stored_along & -stored_along or 16  # what is stored together is masked together, so it divides the extent
-    alignment, stored_alignment, runs = operator.alignment, operator.stored_alignment, operator.whole_runs
-    if is_cpu(profile) or (
-        min(alignment, stored_alignment, runs) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
-    ):
-        return decision
-    width = max(alignment // operator.dtype.bytes, 1)
-    stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
-    boxes = operator.stored.bytes == 2 and stored_alignment >= 16  # results that leave through a copy engine where there is one
-
-    def narrowed(hero: PipelineConfig) -> PipelineConfig:
-        # A copy engine masks elements; lanes mask whole runs, so a run also divides the contiguous axis.
-        engine = hero.barrier_mode is not BarrierMode.NONE
-        own = width if engine else max(min(alignment, runs) // operator.dtype.bytes, 1)
-        out = hero.vector_c if engine and boxes else min(hero.vector_c, stored)
-        return hero.replace(vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=out)
-
-    heroes = tuple(map(narrowed, decision.heroes))
-    text = (
-        f"rows of operands are aligned to {alignment} bytes and those of results to {stored_alignment}, so {width} and {stored} "
-        "elements move at a time"
-    )
-    return decision.because("accesses follow alignment", text, heroes=_distinct(heroes))
 
 
 def split_k_fills_idle_processors(

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""The rule for accesses: as wide as rows are aligned, and as whole runs allow where lanes mask them."""
+
+from __future__ import annotations
+
+from tracea_core.policy.budget import is_cpu
+from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.target import CapabilityProfile
+
+
+def accesses_follow_alignment(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Narrow vector accesses to what the rows of the tensors are aligned to.
+
+    Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
+    """
+    stored_along = operator.m if operator.stored_along_m else operator.n
+    whole = stored_along & -stored_along or 16  # what is stored together is masked together, so it divides the extent
+    alignment, stored_alignment, runs = operator.alignment, operator.stored_alignment, operator.whole_runs
+    if is_cpu(profile) or (
+        min(alignment, stored_alignment, runs) >= 16 and all(hero.vector_c <= whole for hero in decision.heroes)
+    ):
+        return decision
+    width = max(alignment // operator.dtype.bytes, 1)
+    stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
+    boxes = operator.stored.bytes == 2 and stored_alignment >= 16  # what a copy engine stores
+
+    def narrowed(hero: PipelineConfig) -> PipelineConfig:
+        # A copy engine masks elements; lanes mask whole runs, so a run also divides the contiguous axis.
+        engine = hero.barrier_mode is not BarrierMode.NONE
+        own = width if engine else max(min(alignment, runs) // operator.dtype.bytes, 1)
+        out = hero.vector_c if engine and boxes else min(hero.vector_c, stored)
+        return hero.replace(vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=out)
+
+    heroes = tuple(map(narrowed, decision.heroes))
+    text = (
+        f"rows of operands are aligned to {alignment} bytes and those of results to {stored_alignment}, so {width} and {stored} "
+        "elements move at a time"
+    )
+    return decision.because("accesses follow alignment", text, heroes=tuple(dict.fromkeys(heroes)))
