@@ -23,6 +23,8 @@ from tracea_core.tuner.search import SequentialSearch, State, log
 
 Vector = npt.NDArray[np.float64]
 _LARGEST = 4096  # candidates that the acquisition is computed for at once; of more, a random part is taken each time
+_SPREAD, _SPREAD_BLINDLY = 12, 6
+_FAILED = 0.15  # how much more than the worst time a failure counts, in natural logarithms
 _ITERATIONS = 25  # of the optimizer of the kernel's parameters, which start from the last ones
 
 
@@ -33,8 +35,10 @@ class GaussianProcessSearch(SequentialSearch):
     ----------
     acquisition : {"ei", "ucb"}
         Expected improvement, or the optimistic confidence bound.
-    initial : int
-        Candidates spread over the space before the model is used, seeds included.
+    initial : int, optional
+        Candidates spread over the space before the model is used, seeds included. By default 12 (three for each field that is
+        usually free) of the half that the prior likes, since with fewer some landscapes are searched around the seeds for long before
+        a far better region is seen; without a prior 6, as spreading over everything costs more than it tells.
     kappa : float
         How optimistic ``"ucb"`` is, in standard deviations.
     stop_below : float
@@ -47,13 +51,13 @@ class GaussianProcessSearch(SequentialSearch):
         self,
         *,
         acquisition: Literal["ei", "ucb"] = "ei",
-        initial: int = 6,
+        initial: int | None = None,
         kappa: float = 1.8,
         stop_below: float = 0.0,
     ) -> None:
         if acquisition not in ("ei", "ucb"):
             raise OptionError(f"unknown acquisition {acquisition!r}", hint="Use 'ei' or 'ucb'")
-        if initial < 2 or not kappa >= 0 or not stop_below >= 0:
+        if (initial is not None and initial < 2) or not kappa >= 0 or not stop_below >= 0:
             raise OptionError("initial is at least 2, kappa and stop_below at least 0")
         self.acquisition, self.initial, self.kappa, self.stop_below = acquisition, initial, kappa, stop_below
         self._substitute: EvolutionarySearch | None = None
@@ -76,13 +80,14 @@ class GaussianProcessSearch(SequentialSearch):
             self._features = np.column_stack([self._features, np.minimum(above / 2, 1.0)])
         self._kernel: Any = None
         self._fitted_at = 0
+        self._spread_over = self.initial or (_SPREAD if above.any() else _SPREAD_BLINDLY)
 
     def propose(self, state: State) -> tuple[int, str] | None:
         """Return the candidate with the largest acquisition."""
         if self._substitute is not None:
             return self._substitute.propose(state)
         untried = state.untried
-        if self._features.shape[1] == 0 or len(state.tried) < self.initial or len(state.measured) < 2:
+        if self._features.shape[1] == 0 or len(state.tried) < self._spread_over or len(state.measured) < 2:
             return self._spread(state, untried), "space filling"
         if len(untried) > _LARGEST:
             untried = np.sort(state.rng.choice(untried, _LARGEST, replace=False))
@@ -114,9 +119,9 @@ class GaussianProcessSearch(SequentialSearch):
         measured = state.measured
         trust = prior_trust(state.log_prior[measured], state.log_seconds[measured])
         residual = state.log_seconds - trust * state.log_prior
-        # A failure says nothing about time, but its neighbourhood should not look attractive: it counts as the worst seen.
+        # A failure says nothing about time, but its neighbourhood should not look attractive: it counts as worse than the worst seen.
         targets = residual[state.tried]
-        targets = np.where(np.isnan(targets), np.nanmax(targets), targets)
+        targets = np.where(np.isnan(targets), np.nanmax(targets) + _FAILED, targets)
         process = self._fit(self._features[state.tried], targets)
         with warnings.catch_warnings():
             warnings.simplefilter(
