@@ -31,10 +31,14 @@ def problem(m: int, n: int, k: int) -> Problem:
     return Problem(op, inputs, dense((m, n), DType.BF16), options=Options(allow_fallback=False))
 
 
-@pytest.mark.parametrize(("cluster", "stages", "in_flight"), [((1, 1), 3, 1), ((2, 1), 2, 1), ((1, 1), 2, 0)])
-def test_products_agree_with_float64_and_nothing_races(cluster: tuple[int, int], stages: int, in_flight: int) -> None:
+@pytest.mark.parametrize(
+    ("cluster", "stages", "in_flight", "tile_m"), [((1, 1), 3, 1, 64), ((2, 1), 2, 1, 128), ((1, 1), 2, 0, 64)]
+)
+def test_products_agree_with_float64_and_nothing_races(
+    cluster: tuple[int, int], stages: int, in_flight: int, tile_m: int
+) -> None:
     configuration = PipelineConfig(
-        tile_m=64, tile_n=32, tile_k=64, stages=stages, warps=12, swizzle=SwizzleMode.B128, in_flight=in_flight,
+        tile_m=tile_m, tile_n=32, tile_k=64, stages=stages, warps=12, swizzle=SwizzleMode.B128, in_flight=in_flight,
         barrier_mode=BarrierMode.PING_PONG, vector_a=8, vector_b=8, vector_c=8, cluster_m=cluster[0], cluster_n=cluster[1],
     )  # fmt: skip
     served = Served(
