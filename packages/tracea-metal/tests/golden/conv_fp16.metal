@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
-// schedule       2b919f6bc20d2a2d4ae80e22275479402954e39eee35f3452bddef7c4b131812
-// certificate    0150c4af34ca3e49cf81f2d9028f493fe1888fe28e60c2d5c97869913a4a2be4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       0c9539267b8edc72afdcc98ae744323f68c0a5a00ee8b9a727de4e4d8842e827
+// certificate    00b5d5e2d4ea08c9e6e05f5680f1d16a2361bc44257bacd92b5776f393a8915f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -115,7 +115,7 @@ struct Sizes {
 };
 
 [[max_total_threads_per_threadgroup(128)]]
-kernel void conv2d_fp16_32x32x16_00d59eed(
+kernel void conv2d_fp16_32x32x16_4c7f7a93(
     device const fp16* x [[buffer(0)]],
     device const fp16* w [[buffer(1)]],
     device fp16* out [[buffer(2)]],
