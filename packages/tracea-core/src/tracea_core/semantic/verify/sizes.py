@@ -67,7 +67,7 @@ def block_sizes(kernel: SemanticKernel, k_name: str) -> list[tuple[int, int, int
     short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
     first = [
         (tall + 1, wide + narrow, (slots + 2) * deep - 8 if uniform else deep + 1),
-        (1, 2, (2 * slots + 1 if uniform else slots + 1) * deep - (0 if uniform else 1)),
+        (1, 2, (2 * slots + 1) * deep) if uniform else (short, narrow, (slots + 1) * deep - 1),
         (short, narrow, (slots + 2) * deep if uniform else deep),
         (short, narrow, 0),
         (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
