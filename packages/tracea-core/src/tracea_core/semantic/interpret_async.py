@@ -199,7 +199,9 @@ class AsyncInterpreter(SharedMachine):
         instances, rest = divmod(step.threads, instance.role.lanes)
         barrier = self.turns.setdefault(place, PhaseBarrier(name, instances))
         if rest or barrier.count != instances:
-            raise InterpretError(f"{name} is used for {step.threads} threads, which do not meet there", at=instance.title)
+            raise InterpretError(
+                f"{name} is used for {step.threads} threads, which do not meet there", at=instance.title
+            )
         yield
         before = barrier.phase
         barrier.arrive()
