@@ -44,7 +44,7 @@ def test_each_die_runs_neighbours_of_the_grouped_order(tiles_m: int, tiles_n: in
     parts = [dealt[die::DIES] for die in range(DIES)]
     assert np.array_equal(np.concatenate(parts), grouped)
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
-    assert [int(turn_of_dies(slot, 19)) for slot in range(10)] == [0, 3, 6, 9, 11, 13, 15, 17, 1, 4]
+    assert turn_of_dies(np.arange(10), 19).tolist() == [0, 3, 6, 9, 11, 13, 15, 17, 1, 4]
 
 
 @given(tiles_m=extent, tiles_n=extent)

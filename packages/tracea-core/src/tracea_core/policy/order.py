@@ -44,13 +44,14 @@ DIES = 8
 """Dies of a device that has several (MI300X and MI355X; AMD CDNA 3 architecture whitepaper: work-groups are dealt in turn)."""
 
 
-def turn_of_dies(slots: Ints | int, tiles: int) -> Ints | int:
+def turn_of_dies(slots: Ints, tiles: int) -> Ints:
     """Return which tile of an order each slot runs where the order is cut into `DIES` contiguous parts that take turns.
 
     A bijection of 0 … tiles - 1 for any number of tiles: part p has ``tiles // DIES`` of them, and one more if ``p < tiles % DIES``.
     """
     die, place = slots % DIES, slots // DIES
-    return die * (tiles // DIES) + np.minimum(die, tiles % DIES) + place
+    found: Ints = die * (tiles // DIES) + np.minimum(die, tiles % DIES) + place
+    return found
 
 
 def permutation(

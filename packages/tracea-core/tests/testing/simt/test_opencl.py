@@ -39,7 +39,7 @@ def _found() -> bool:
 toolchain = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
 
 
-def turn(text: str, n: int = 512) -> tuple[set[str], bool]:
+def turn(text: str, n: int = 512) -> tuple[frozenset[str], bool]:
     """Return what the emulator finds, and whether each run of 256 is turned round."""
     x, y = np.arange(n, dtype=np.uint32), np.zeros(n, np.uint32)
     report = SimtProgram(text, language="opencl", target="pvc").run((n // 256,), (64,), [x, y, n])
