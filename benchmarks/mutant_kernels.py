@@ -87,7 +87,9 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-low-rank": Recipe("cpu", "avx2", "chain", chain_problem(LowRankOp(13, 29, 17, 5, dtype=DType.FP32))),
     "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring()),
     "hopper-cluster": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16), _ring(cluster_m=2)),
-    "hopper-turns": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring(barrier_mode=BarrierMode.PING_PONG)),
+    "hopper-turns": Recipe(
+        "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring(barrier_mode=BarrierMode.PING_PONG)
+    ),
     "hopper-fused": Recipe(
         "cuda", "h200", "warp_specialized", _fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), ReLU(), Residual(np.ones((512, 512)))),
         _ring(tile_m=64, warps=8, stages=3),
