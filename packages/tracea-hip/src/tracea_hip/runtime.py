@@ -19,19 +19,23 @@ import numpy as np
 import numpy.typing as npt
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import DeviceError, LaunchError
+from tracea_core.runtime.arena import Arena
 from tracea_core.runtime.checked import check_addresses, check_block, check_symbols, launched_blocks
+from tracea_core.runtime.device_memory import DeviceBytes, event_timer
 from tracea_core.tuner.measure import Timer
 
 from tracea_hip import compile as compiler
 from tracea_hip import driver as hip
 from tracea_hip.driver import Driver
-from tracea_hip.memory import HipBytes, arena, timer
 
 FRAMES = 256
 """Sets of addresses that a launcher remembers."""
 _DEVICE = re.compile(r"(?:cuda|hip)(?::(\d+))?")
 _MOST_THREADS = (1 << 32) - 1
 """Threads of a whole launch (hipModuleLaunchKernel: gridDimX · blockDimX < 2^32)."""
+_SMALLEST_FLUSH = 512 << 20
+"""Twice the 256 MiB that the last cache of MI300 holds; properties tell of the L2 cache only."""
+_CAPTURING = 1  # hipStreamCaptureStatusActive
 
 
 class Device:
@@ -71,6 +75,37 @@ class Device:
     def free(self, address: int) -> None:
         """Give memory back."""
         self.call("hipFree", address, what="freeing memory")
+
+    def upload(self, target: int, source: int, size: int) -> None:
+        """Copy bytes of the host to the device."""
+        self.call("hipMemcpyHtoD", target, source, size, what=f"copying {size} bytes")
+
+    def download(self, target: int, source: int, size: int) -> None:
+        """Copy bytes of the device to the host, once all of its work has run."""
+        self.synchronize()
+        self.call("hipMemcpyDtoH", target, source, size, what=f"copying {size} bytes")
+
+    def clear(self, address: int, size: int) -> None:
+        """Queue writing zeros on the default stream."""
+        self.call("hipMemsetAsync", address, 0, size, None, what="emptying the caches")
+
+    def event(self) -> Any:
+        """Return a new event."""
+        return self.call("hipEventCreate", what="creating an event")
+
+    def record(self, event: Any) -> None:
+        """Queue an event on the default stream."""
+        self.call("hipEventRecord", event, None, what="recording an event")
+
+    def elapsed(self, start: Any, end: Any) -> float:
+        """Wait for `end`, and return the seconds since `start`; errors of kernels are raised here."""
+        self.call("hipEventSynchronize", end, what="waiting for the kernel")
+        return float(self.call("hipEventElapsedTime", start, end, what="reading an event's time")) * 1e-3
+
+    def captured(self, stream: int) -> int:
+        """Return the number of the graph that a stream is being captured into, counted from 1, or 0."""
+        code, status, number = self.driver.hip.hipStreamGetCaptureInfo(stream or None)
+        return int(number) + 1 if not int(code) and int(status) == _CAPTURING else 0
 
     def synchronize(self) -> None:
         """Wait for all work of the device; an error of a kernel is raised here.
@@ -180,7 +215,12 @@ class HipRuntime:
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self.scratch = arena(device)
+        self.scratch = Arena(device.allocate, self._free, device.captured)
+
+    def _free(self, address: int) -> None:
+        """Give memory back once all of the device's work has run."""
+        self._device.synchronize()
+        self._device.free(address)
 
     @property
     def device(self) -> str:
@@ -209,7 +249,7 @@ class HipRuntime:
             )
         return HipKernel(source, self._device, compiler.runtime_binary(source, self._device.driver))
 
-    def place(self, content: npt.NDArray[np.uint8]) -> HipBytes:
+    def place(self, content: npt.NDArray[np.uint8]) -> DeviceBytes:
         """Return a copy of `content` in the device's memory.
 
         Raises
@@ -217,11 +257,12 @@ class HipRuntime:
         LaunchError
             If there is not enough of it.
         """
-        return HipBytes(self._device, content)
+        return DeviceBytes(self._device, content)
 
     def timer(self) -> Timer:
         """Return what times launches on the default stream, between events and with the caches emptied before each."""
-        return timer(self._device)
+        flush = max(2 * self._device.l2_bytes, _SMALLEST_FLUSH)
+        return event_timer(self._device, flush, "device events, caches flushed")
 
 
 def open_runtime(device: str) -> HipRuntime:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tracea_core.emit.c.kernel import kernel_text
+from tracea_core.emit.c.kernel import kernel_source
 from tracea_core.emit.source import KernelSource
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
@@ -21,15 +21,4 @@ def emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> Kernel
     EmitError
         If the kernel holds what its architecture cannot express.
     """
-    return KernelSource(
-        language="opencl",
-        arch=kernel.arch,
-        entry=kernel.name,
-        text=kernel_text(kernel, certificate, OpenClDialect()),
-        parameters=kernel.parameters,
-        symbols=kernel.symbols,
-        workspaces=(),
-        launch=kernel.launch,
-        kernel_digest=kernel.digest(),
-        certificate=certificate.digest(),
-    )
+    return kernel_source(kernel, certificate, OpenClDialect())
