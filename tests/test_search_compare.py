@@ -26,7 +26,7 @@ def made(name: str = "valley", best: tuple[int, int] = (4, 24), dims: tuple[int,
     space = wide_space(problem, profile)
     rows = []
     for c in space:
-        far = abs(c.tile_m - best[0]) / 4 + abs(c.tile_n - best[1]) / 24 + abs(c.tile_k - 4) / 16 + (c.split_k - 1) / 4
+        far = abs(c.tile_m - best[0]) / 4 + abs(c.tile_n - best[1]) / 24 + abs(c.tile_k - 8) / 16 + (c.split_k - 1) / 4
         values = (c.tile_m, c.tile_n, c.tile_k, c.split_k)
         rows.append((values, None if c.tile_k == 12 else 1e-4 * (1 + far)))
     fields = ("tile_m", "tile_n", "tile_k", "split_k")

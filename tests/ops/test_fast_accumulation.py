@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
@@ -34,6 +33,7 @@ def test_sums_are_put_aside_unless_it_is_asked_for(fast: bool) -> None:
 
 @pytest.mark.parametrize("call", [ops.matmul, lambda a, b, **more: ops.linear(a, b.T, **more)])
 def test_a_processor_adds_in_fp32_in_any_case(call: Any) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
     random = np.random.default_rng(5)
     a, b = (random.standard_normal(shape).astype(ml_dtypes.float8_e4m3fn) for shape in ((5, 40), (40, 7)))
     assert (call(a, b, fast_accumulation=True) == call(a, b)).all()

@@ -2,7 +2,8 @@
 """The rest of a graph goes to Inductor, as if it had been asked in the first place; where it cannot work, PyTorch runs it.
 
 In what Inductor compiles, operators are replaced by their twins without autograd rules: the graph is past autograd then, and a call costs
-half as much. The pass has a digest of tracea's version, since Inductor's cache does not see inside operators.
+half as much. The pass names tracea's versions and the operators' arguments, since Inductor's cache does not see inside operators and would
+call them as they were.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class UseTwins(CustomGraphPass):
 
         import tracea
 
-        return f"tracea twins {tracea.__version__} {tracea_core.__version__}"
+        schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
+        return f"tracea twins {tracea.__version__} {tracea_core.__version__} {schemas}"
 
 
 @functools.lru_cache(maxsize=1)
