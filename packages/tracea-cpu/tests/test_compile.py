@@ -8,6 +8,8 @@ import ctypes
 import gc
 import hashlib
 import multiprocessing
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -198,10 +200,41 @@ def test_many_threads_compile_at_once() -> None:
 def test_machine_code_is_freed_with_the_last_kernel_that_uses_it(mark: KernelSource) -> None:
     kernel = CpuRuntime().compile(mark)
     launcher = kernel.prepare({"rounds": 1, "workers": 1})
-    engine = weakref.ref(kernel._code._engine)
+    library = weakref.ref(kernel._code._library)
     del kernel
     gc.collect()
-    assert engine() is not None  # the launcher still needs it
+    assert library() is not None  # the launcher still needs it
     del launcher
     gc.collect()
-    assert engine() is None
+    assert library() is None
+
+
+_SCATTERED = """
+import ctypes, numpy as np
+from tracea_cpu.compile import LoadedObject, compile_object
+
+CONSTANTS = "<float 1.5, float 2.5, float 3.5, float 4.5>"
+SUM = f"%v = load <4 x float>, ptr %p %w = fadd <4 x float> %v, {CONSTANTS} store <4 x float> %w, ptr %p"
+content = compile_object(f"define void @f(ptr %p) {{ {SUM} ret void }}")
+LoadedObject(content)  # whatever LLVM allocates once
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+take = lambda size, flags: libc.mmap(None, size, 0, flags, -1, 0)
+pages = [take(4096, 0x22) for _ in range(3000)]  # every hole is filled,
+take(6 << 30, 0x4022)  # memory goes on 6 GiB further down,
+for _ in range(3000):
+    take(4096, 0x22)
+libc.munmap(pages[1500], 4096)  # and one page is free up here
+loaded = LoadedObject(content)
+x = np.ones(4, np.float32)
+ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address("f"))(x.ctypes.data)
+assert x.tolist() == [2.5, 3.5, 4.5, 5.5], x
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="maps memory as Linux does")
+def test_code_and_constants_stay_close_in_a_scattered_address_space() -> None:
+    done = subprocess.run([sys.executable, "-c", _SCATTERED], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -9,6 +9,7 @@ pass runs: the code generator sees what was certified.
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
 import os
 import re
@@ -29,6 +30,7 @@ _MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 """How object files begin: ELF, Mach-O, COFF for x86-64 and AArch64."""
 
 _lock = threading.RLock()
+_numbers = itertools.count()
 _LINE = re.compile(r"<string>:(\d+)(?::(\d+))?: (?:error: )?(.*)")
 
 
@@ -214,6 +216,16 @@ def binary(text: str, arch: str) -> bytes:
     return compile_object(text) if arch == host_cpu() else cross_object(text, *target_of(arch))
 
 
+@functools.lru_cache(maxsize=1)
+def _linker() -> Any:
+    """Return what links objects into this process, each into a library of its own.
+
+    JITLink lays an object out in one block. LLVM's older linker takes holes of the address space wherever they are, and aborts the
+    process where code and constants come to lie more than 2 GiB apart.
+    """
+    return _binding().create_lljit_compiler(_host_machine(), use_jit_link=os.name != "nt", suppress_errors=True)
+
+
 class LoadedObject:
     """Machine code in this process. Its functions stay valid as long as this object lives.
 
@@ -226,13 +238,16 @@ class LoadedObject:
     def __init__(self, content: bytes) -> None:
         if not content.startswith(_MAGIC):  # LLVM would not refuse it, but crash
             raise CompileError(f"{len(content)} bytes that begin with {content[:4]!r} are no object file")
-        llvm = _binding()
+        builder = _binding().JITLibraryBuilder()
         with _lock:
-            empty = llvm.parse_assembly("")
-            empty.triple = host_triple()
-            self._engine = llvm.create_mcjit_compiler(empty, _host_machine())
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
-            self._engine.finalize_object()
+            try:
+                library = (
+                    builder.add_object_img(content).add_current_process().link(_linker(), f"object{next(_numbers)}")
+                )
+            except RuntimeError as error:
+                raise CompileError(f"a compiled object cannot be linked: {error}") from error
+        self._library = library
+        self._found: dict[str, Any] = {}
 
     def address(self, name: str) -> int:
         """Return the address of a function.
@@ -243,10 +258,12 @@ class LoadedObject:
             If the object defines no such function.
         """
         with _lock:
-            found = int(self._engine.get_function_address(name))
-        if not found:
-            raise CompileError(f"the compiled object defines no function {name!r}")
-        return found
+            if name not in self._found:
+                try:
+                    self._found[name] = _linker().lookup(self._library.name, name)
+                except RuntimeError as error:
+                    raise CompileError(f"the compiled object defines no function {name!r}") from error
+            return int(self._found[name][name])
 
 
 @functools.lru_cache(maxsize=1)
