@@ -195,7 +195,7 @@ def gated(shape: Shape) -> Callable[[str], Case]:
 
 
 def scaled(shape: Shape, fast: bool) -> Callable[[str], Case]:
-    """Return an fp8 product with bf16 results; tracea puts its sums aside in fp32 whichever of cuBLASLt's two it is compared with."""
+    """Return an fp8 product with bf16 results, both sides adding fast, in the matrix unit alone, or putting sums aside in fp32."""
     m, n, k = shape
 
     def make(options: Any) -> Bench:
@@ -207,7 +207,7 @@ def scaled(shape: Shape, fast: bool) -> Callable[[str], Case]:
         out = torch.empty((m, n), dtype=torch.bfloat16, device=x.device)
         one = torch.ones((), device=x.device)
         return bench_of(
-            lambda: ops.matmul(x, y.t(), out=out, out_dtype="bf16", fallback="error"),
+            lambda: ops.matmul(x, y.t(), out=out, out_dtype="bf16", fallback="error", fast_accumulation=fast),
             {"cuBLASLt": lambda: torch._scaled_mm(x, y.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=fast)},
             out, lambda: torch.mm(x.float(), y.t().float()),
         )  # fmt: skip
