@@ -26,7 +26,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     hopper = (*halves, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
     return (
         *map(_hopper, hopper),
-        *map(_windows, halves),
+        *map(_windows, (*halves, DType.TF32, DType.INT8)),
         *map(_warp, halves),
         _turing(),
         _lanes(),

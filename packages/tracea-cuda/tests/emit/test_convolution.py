@@ -60,13 +60,14 @@ def conv(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Pr
         "dtype": DType.FP16,
     }
     op = Conv2dOp(**(sizes | fields))
-    inputs = tuple(dense(shape, op.dtype, order) for shape in op.input_shapes())
+    stored = DType.FP32 if op.dtype is DType.TF32 else op.dtype
+    inputs = tuple(dense(shape, stored, order) for shape in op.input_shapes())
     out = dense(op.output_shape(), op.output_dtype(), order)
     if not epilogue:
         return Problem(op, inputs, out)
     fused = parse_epilogue(epilogue)
     shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
-    extra = tuple(dense(shape, op.dtype, order) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    extra = tuple(dense(shape, stored, order) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
     return Problem(op, inputs, out, fused, extra)
 
 
@@ -83,6 +84,14 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     "windows_fp16_bias_residual_relu": (conv("bias,residual,relu"), WINDOWS, "h200", "wgmma_windows_fp16"),
     "windows_bf16_strided_cluster": (
         conv(dtype=DType.BF16, stride=(2, 1), dilation=(1, 2)), WINDOWS.replace(cluster_m=2), "h200", "wgmma_windows_bf16",
+    ),
+    "windows_tf32_relu": (
+        conv("relu", dtype=DType.TF32), WINDOWS.replace(tile_k=32, tile_n=32, vector_a=4, vector_b=4, vector_c=4), "h200",
+        "wgmma_windows_tf32",
+    ),
+    "windows_int8": (
+        conv(dtype=DType.INT8), WINDOWS.replace(tile_k=128, tile_n=32, vector_a=16, vector_b=16, vector_c=4), "h200",
+        "wgmma_windows_int8",
     ),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
 }  # fmt: skip
@@ -123,6 +132,8 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_bf16_grouped_strided", [{"n": 3, "h": 6, "w": 9, "c": 16, "k": 16}]),
     ("windows_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 72, "k": 8}]),
     ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
+    ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
+    ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
 ]  # fmt: skip
 
@@ -136,7 +147,7 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
         pytest.skip(str(error))
     problem, configuration, device, word = KERNELS[name]
     served = Served(tracea_register_backend(), device, problem, configuration, f"cuda.contraction.{word}")
-    epilogue = "bias,residual,relu" if problem.epilogue.operands else ""
+    epilogue = "bias,residual,relu" if problem.epilogue.operands else "relu" if name.endswith("relu") else ""
     kept = {f: getattr(problem.op, f) for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype")}
     for seed, changes in enumerate(sizes):
         assert served.run(conv(epilogue, **(kept | changes)), seed).findings == ()

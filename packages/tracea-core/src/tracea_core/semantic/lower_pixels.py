@@ -8,6 +8,7 @@ epilogue's columns are channels as in a matrix product. What a pixel's number de
 
 from __future__ import annotations
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
@@ -31,6 +32,7 @@ class _PixelLowering:
         assert isinstance(problem.op, Conv2dOp)
         self.problem, self.op, self.table = problem, problem.op, SymbolTable()
         self.x, self.w = problem.inputs[:2]
+        self.operand = DType.TF32 if problem.op.dtype is DType.TF32 else self.x.dtype  # tf32 is fp32 in memory
         self.group: Index = ITEM if self.op.groups > 1 else Const(0)
 
     def lowered(self) -> Lowered:
@@ -60,8 +62,8 @@ class _PixelLowering:
             epilogue=epilogue,
             epilogue_terms=tuple(terms),
             parameters=(
-                pointer("x", self.x.dtype, Direction.READ),
-                pointer("w", self.w.dtype, Direction.READ),
+                pointer("x", self.operand, Direction.READ),
+                pointer("w", self.operand, Direction.READ),
                 pointer("out", self.problem.output.dtype, Direction.WRITE),
                 *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
             ),
@@ -115,7 +117,7 @@ class _PixelLowering:
         offset = Sym("x_base") + (down * by_row + across * by_column + Sym("c"))
         guard = (at_least(y, 0), less(y, rows), at_least(x, 0), less(x, columns))
         return Term(
-            "x", self.x.dtype, offset, guard, (*hoisted, Named("x_base", base + self.group * Sym("k_c")))
+            "x", self.operand, offset, guard, (*hoisted, Named("x_base", base + self.group * Sym("k_c")))
         ), windows
 
     def _weights(self, columns: Index, lengths: dict[str, int], extents: dict[str, Index]) -> tuple[Term, Index | None]:
@@ -128,10 +130,10 @@ class _PixelLowering:
             if lengths[name] > 1 and strides[name] != expected:
                 for axis in AXES:
                     offset = offset + Sym(axis) * self.table.stride(f"w_{axis}", strides[axis], f"w: next along {axis}")
-                return Term("w", self.w.dtype, offset), None
+                return Term("w", self.operand, offset), None
             expected *= lengths[name]
         position = (Sym("r") * extents["s"] + Sym("s")) * extents["c"] + Sym("c")
-        return Term("w", self.w.dtype, offset + position), Const(1)
+        return Term("w", self.operand, offset + position), Const(1)
 
     def _pixels(self, name: str, spec: TensorSpec, columns: Index) -> Term:
         """A tensor of the output's shape: its pixels follow one another at one distance."""
@@ -150,5 +152,5 @@ class _PixelLowering:
     def _title(self) -> str:
         grouped = ", grouped" if self.op.groups > 1 else ""
         described = self.problem.epilogue.describe()
-        words = f"conv2d {self.x.dtype.value}, rows are pixels{grouped}"
+        words = f"conv2d {self.operand.value}, rows are pixels{grouped}"
         return f"{words}, epilogue {described}" if described else words
