@@ -21,6 +21,7 @@ import tracea.torch as tt  # noqa: E402
 from tracea import OptionError  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
 from tracea.torch.compiler import inductor, trial  # noqa: E402
+from tracea.torch.compiler import sketch as sketch_module  # noqa: E402
 from tracea.torch.compiler.report import GraphReport  # noqa: E402
 
 _SPEC = importlib.util.spec_from_file_location("tracea_test_models", Path(__file__).parents[1] / "models.py")
@@ -288,6 +289,38 @@ def test_convolutions_are_taken_together(
     assert got.is_contiguous(memory_format=torch.channels_last)
 
 
+def test_where_all_are_laid_out_each_convolution_is_decided_alone(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second, self.third = nn.Conv2d(4, 8, 3), nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(8, 4, 3)
+
+        def forward(self, x: Any) -> Any:
+            y = self.first(x)
+            return self.third(F.relu(self.second(y) + y))
+
+    model, seen = Model().eval(), []
+
+    def times(sketch: Any) -> trial.Times:
+        seen.append(sketch)
+        return trial.Times(2.0 if sketch.tensors[1].shape[0] == 4 else 0.5, 9.0, 1.0)
+
+    monkeypatch.setattr(sketch_module, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(backend_module.policy, "times_of", times)
+    x = torch.randn(2, 4, 9, 9)
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea")(x)
+    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    assert [region.taken for region in reports[0].regions] == [True, True, False], "a bare one is timed, too"
+    for sketch in seen:
+        assert all(outline.steps[1] == 1 for outline in sketch.tensors if outline.dim() == 4)
+    assert [sketch.work for sketch in seen] == sorted((sketch.work for sketch in seen), reverse=True)
+    assert seen[0].tensors[0].shape == (2, 8, 7, 7) and seen[0].work == 2 * 8 * 8 * 9 * 49
+    assert len(seen[0].tensors) == 4 and seen[0].tensors[3].steps == (392, 1, 56, 8), "the residual lies so, too"
+
+
 def test_trials_are_kept_for_the_next_process(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> None:
     model, x = nn.Sequential(nn.Linear(24, 40), nn.GELU()).eval(), torch.randn(5, 24)
     with torch.no_grad():
@@ -327,9 +360,9 @@ def test_deciding_stops_when_its_time_is_used_up(
     monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch: trial.Times(0.1, 0.1, 1.0))
     with torch.no_grad():
         torch.compile(model, backend="tracea", options={"tracea.seconds": 1.5})(torch.randn(1, 4, 9, 9))
-    first, second = reports[0].regions
-    assert not first.taken and "decided together" in first.reason, "some of the convolutions alone would not do"
-    assert not second.taken and "used up, 1.5 s" in second.reason
+    smaller, larger = reports[0].regions
+    assert not larger.taken and "decided together" in larger.reason, "some of the convolutions alone would not do"
+    assert not smaller.taken and "used up, 1.5 s" in smaller.reason, "the most work is decided first"
     with pytest.raises(Exception, match=r"tracea\.seconds=-1 is no time"):
         torch._dynamo.reset()
         torch.compile(model, backend="tracea", options={"tracea.seconds": -1})(torch.randn(1, 4, 9, 9))

@@ -71,7 +71,7 @@ def take(
     now: dict[torch.fx.Node, torch.fx.Node] = {}
     for decision in decisions:
         if decision.taken:
-            rewrite.replace(graph, decision.region, now, decision.channels_last)
+            rewrite.replace(graph, decision.region, now, decision.channels_last, decision.sketch.laid_out)
     graph.lint()
     module.recompile()
     left = Counter(name_of(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))

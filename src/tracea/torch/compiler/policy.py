@@ -3,9 +3,10 @@
 
 Three rules. Something must ride along that costs a pass over memory: a bare product gains nothing. A backend must have a variant (the
 core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least `MARGIN`
-(`tracea.torch.compiler.trial`). Convolutions of one graph are decided together, because taking some of them would move images between
-memory layouts at every border. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default); what
-is left then is left to Inductor.
+(`tracea.torch.compiler.trial`). Convolutions of one graph on a CPU are decided together, because taking some of them would move images
+between memory layouts at every border. On a GPU all are channels-last whoever computes them, so each is decided alone, and a bare one is
+timed like any other. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most work
+first; what is left then is left to Inductor.
 
 ``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
@@ -13,6 +14,7 @@ is left then is left to Inductor.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -118,27 +120,33 @@ def decide(regions: Sequence[Region], policy: str = "measured", seconds: float |
         After this long no kernel that is not known yet is compiled or timed; ``always`` takes the time it takes.
     """
     begin = time.monotonic()
-    decided, decisions = set[str](), []
-    for region in regions:
-        sketch = sketch_of(region)
+    sketches = [sketch_of(region) for region in regions]
+    digests = [sketch.digest() for sketch in sketches]
+    total = Counter[str]()
+    for digest, sketch in zip(digests, sketches, strict=True):
+        total[digest] += sketch.work
+    decided, decisions = set[str](), dict[int, Decision]()
+    for place in sorted(range(len(regions)), key=lambda place: (-total[digests[place]], place)):
+        region, sketch, digest = regions[place], sketches[place], digests[place]
         limit = SECONDS.get(sketch.device.type, 2.0) if seconds is None else seconds
-        digest = sketch.digest()
         if policy == "measured" and digest not in decided and time.monotonic() > begin + limit:
-            decisions.append(Decision(region, sketch, False, f"{_LATE}, {limit:g} s"))
+            decisions[place] = Decision(region, sketch, False, f"{_LATE}, {limit:g} s")
             continue
         decided.add(digest)
-        decisions.append(_alone(region, sketch, policy))
+        decisions[place] = _alone(region, sketch, policy)
+    in_order = [decisions[place] for place in range(len(regions))]
     if policy == "measured":
-        _together([decision for decision in decisions if decision.sketch.op == "conv2d"])
-    return decisions
+        _together([d for d in in_order if d.sketch.op == "conv2d" and not d.sketch.laid_out])
+    return in_order
 
 
 def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
-    if policy == "measured" and not region.rides:
+    judged = policy == "measured" and not sketch.laid_out
+    if judged and not region.rides:
         return Decision(region, sketch, False, "nothing rides along, so a kernel of its own gains nothing")
-    if policy == "measured" and not sketch.saves_pass:
+    if judged and not sketch.saves_pass:
         return Decision(region, sketch, False, "Inductor joins what rides along to what follows, so nothing is saved")
     try:
         entry = sketch.entry()
@@ -151,13 +159,14 @@ def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if path.choice.fallback is not None and not path.choice.fallback.exact:
         return Decision(region, sketch, False, f"precision would change: {path.choice.fallback.describe()}", path)
     if policy == "always":
-        return Decision(region, sketch, True, "the policy 'always' was asked for", path)
+        return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out)
     try:
         times = times_of(sketch)
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     gain = times.unfused / times.fused
-    return Decision(region, sketch, gain >= MARGIN, _said(times.fused, times.unfused), path, times)
+    said = _said(times.fused, times.unfused)
+    return Decision(region, sketch, gain >= MARGIN, said, path, times, sketch.laid_out and gain >= MARGIN)
 
 
 def _together(decisions: Sequence[Decision]) -> None:

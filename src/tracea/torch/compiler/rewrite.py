@@ -6,13 +6,18 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from tracea_core.ops.epilogue import OperandAxes
 
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
 
 
 def replace(
-    graph: torch.fx.Graph, region: Region, now: dict[torch.fx.Node, torch.fx.Node], channels_last: bool = False
+    graph: torch.fx.Graph,
+    region: Region,
+    now: dict[torch.fx.Node, torch.fx.Node],
+    channels_last: bool = False,
+    all_laid_out: bool = False,
 ) -> torch.fx.Node:
     """Put the operator where the region's last node is, and remove the region.
 
@@ -24,6 +29,8 @@ def replace(
         What stands for the last nodes of regions that were replaced before; this one is added.
     channels_last : bool
         Whether images are given channels-last, which costs a copy only where they are not yet.
+    all_laid_out : bool
+        Whether filters and residuals are, too.
 
     Returns
     -------
@@ -34,9 +41,13 @@ def replace(
     operator = getattr(torch.ops.tracea, anchor.op).default
     with graph.inserting_before(region.exit):
         first, second = (now.get(node, node) for node in (anchor.first, anchor.second))
-        if channels_last:
-            first = graph.call_method("contiguous", (first,), {"memory_format": torch.channels_last})
         operands = [_feed(graph, now.get(feed.node, feed.node), feed.how, region) for feed in region.feeds]
+        if channels_last:
+            first = _laid_out(graph, first)
+        if all_laid_out:
+            second = _laid_out(graph, second)
+            given = zip(operands, region.epilogue.operands, strict=True)
+            operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
         made = graph.call_function(operator, (first, second, operands, region.text, *settings, ""))
         result = made
@@ -49,6 +60,11 @@ def replace(
     for node in reversed(region.nodes):
         graph.erase_node(node)
     return made
+
+
+def _laid_out(graph: torch.fx.Graph, node: torch.fx.Node) -> torch.fx.Node:
+    """Return the tensor channels-last: itself where it lies so, else a copy."""
+    return graph.call_method("contiguous", (node,), {"memory_format": torch.channels_last})
 
 
 def _again(graph: torch.fx.Graph, view: torch.fx.Node, source: torch.fx.Node) -> torch.fx.Node:

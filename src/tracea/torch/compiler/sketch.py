@@ -2,7 +2,8 @@
 """A region as tensors of concrete sizes: what the decision asks the core about, and what a trial runs.
 
 Extents that vary stand with the value they have now. Asking a symbol for its hint adds no guard, so deciding does not narrow what a
-compiled graph accepts.
+compiled graph accepts. On a GPU images and filters of a convolution stand channels-last, whatever they are: matrix units want them so,
+and Inductor lays out a network's convolutions so as well.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from tracea.torch import kernels
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
+
+LAID_OUT = ("cuda",)
+"""Kinds of devices whose convolutions are given channels-last tensors, on either side of a comparison."""
 
 
 class Outline(NamedTuple):
@@ -44,6 +48,13 @@ class Outline(NamedTuple):
         """Return the transposed matrix."""
         return Outline(self.shape[::-1], self.steps[::-1], self.dtype, self.device)
 
+    def channels_last(self) -> Outline:
+        """Return images or filters as PyTorch lays them out channels-last; what has no four axes stays."""
+        if len(self.shape) != 4:
+            return self
+        empty = torch.empty_strided(self.shape, self.steps, device="meta")
+        return self._replace(steps=empty.contiguous(memory_format=torch.channels_last).stride())
+
     def random(self) -> torch.Tensor:
         """Return such a tensor with normal values."""
         reach = 1 + sum((e - 1) * s for e, s in zip(self.shape, self.steps, strict=True) if e)
@@ -66,6 +77,22 @@ class Sketch(NamedTuple):
     def device(self) -> torch.device:
         """Where it runs."""
         return self.tensors[0].device
+
+    @property
+    def laid_out(self) -> bool:
+        """Whether it is a convolution of channels-last tensors, which it then has to be given."""
+        return self.op == "conv2d" and self.device.type in LAID_OUT
+
+    @property
+    def work(self) -> int:
+        """Multiplications of the product."""
+        first, second = (tensor.shape for tensor in self.tensors[:2])
+        if self.op == "conv2d":
+            stride, padding, dilation, _ = self.settings
+            sizes = zip(first[2:], second[2:], stride, padding, dilation, strict=True)
+            out = tuple((e + 2 * p - d * (r - 1) - 1) // s + 1 for e, r, s, p, d in sizes)
+            return first[0] * _count(second) * _count(out)
+        return _count(first) * second[0 if self.op == "linear" else -1]
 
     def entry(self) -> kernels.Entry:
         """Return what a call with such tensors becomes; it is the very entry that the compiled graph will find."""
@@ -108,7 +135,7 @@ def sketch_of(region: Region) -> Sketch:
                 shape=(_count(outline.shape) // outline.shape[-1], outline.shape[-1]), steps=(outline.shape[-1], 1)
             )
         operands.append(outline)
-    return Sketch(
+    sketch = Sketch(
         anchor.op,
         (*matrices, *operands),
         region.epilogue,
@@ -117,6 +144,7 @@ def sketch_of(region: Region) -> Sketch:
         saves_a_pass(region),
         anchor.bias is not None,
     )
+    return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
 
 
 _MATERIALIZE = (

@@ -3,8 +3,8 @@
 
 What it replaces is the product by PyTorch and at most *one* pass over its result (Inductor fuses what follows into one), which favours
 the other side where the steps are costly. On a GPU only the device's time counts: calls are captured and replayed. Convolutions of the
-other side may choose the faster of both memory layouts. Times are kept in the cache, so a second process decides the same without
-measuring.
+other side may choose the faster of both memory layouts, unless both sides are given channels-last tensors anyway. Times are kept in the
+cache, so a second process decides the same without measuring.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _measure(sketch: Sketch) -> Times:
             "fused": _fused(sketch, [first, second, *operands]),
             "unfused": _unfused(sketch, first, second, operands),
         }
-        if sketch.op == "conv2d":
+        if sketch.op == "conv2d" and not sketch.laid_out:
             last = first.contiguous(memory_format=torch.channels_last)
             moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
             weight = second.contiguous(memory_format=torch.channels_last)
