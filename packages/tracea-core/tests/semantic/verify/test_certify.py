@@ -27,7 +27,8 @@ from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.layouts import check_layouts
-from tracea_core.semantic.verify.meaning import check_meaning, periods
+from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.samples import periods
 from tracea_core.semantic.verify.structure import check_structure
 
 AVX2 = preset("avx2")

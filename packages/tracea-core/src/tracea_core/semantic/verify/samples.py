@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""Sizes that a kernel's meaning is tried at, few and enough.
+
+All expressions are quasi-affine in m, n and k, with periods that follow from the tile sizes and from what the expressions divide by
+(`periods`). The sample holds, for each of the three, 0, 1, one less than, equal to and one more than a period, and a size of several
+periods, combined with several worker counts, splits and interleavings; problems with padding are run at further strides,
+dilations and borders.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+import numpy as np
+
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J
+from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, symbols
+from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
+from tracea_core.semantic.quotient import divisor_of, reciprocals
+from tracea_core.semantic.steps import Let, Loop
+from tracea_core.semantic.sweep import Sweep
+from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
+
+Summed: TypeAlias = Contraction | Sweep
+"""The forms whose elements are an expression of sums."""
+_NEAR = 9
+"""How far from an extent symbols are drawn that lie near it: one more than the longest run of elements."""
+_DRAWN = 6
+_AGAIN = 4
+_BORDERS = 12
+_LONGEST_PERIOD = 64
+_ALIGNED = 16
+_SHORTEST_STRIDE = 4
+_SHORT_AXES = (3, 2, 1)
+"""Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
+
+
+def samples(
+    kernel: SemanticKernel, contraction: Summed, seed: int, elsewhere: bool = False
+) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
+    random = np.random.default_rng(seed)
+    tall, wide, deep = periods(kernel, contraction)
+    blocks = bool(kernel.rings) or shares_memory(kernel)
+    extents_of_k = [axis.extent for axis in contraction.k_axes]
+    k_name = extents_of_k[0].name if len(extents_of_k) == 1 and isinstance(extents_of_k[0], Sym) else ""
+    if elsewhere:
+        sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
+    else:
+        sizes = block_sizes(kernel, k_name) if blocks else _sizes(tall, wide, deep)
+    if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
+        sizes = [*sizes, *((min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN])]
+        sizes += [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
+    if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
+        sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
+    multiples = _multiples(kernel, contraction) if blocks else None
+    launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
+    launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
+    for number, (m, n, k) in enumerate(sizes):
+        values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
+        extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, multiples)]
+        given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
+        values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too
+        for symbol in kernel.symbols:
+            if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
+                values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
+        padded = any(term.guard for term in contraction.factors)
+        if isinstance(contraction, Contraction) and blocks and not padded and number % 4:
+            values |= strides(contraction, values, random)
+        if isinstance(contraction, Contraction) and padded:
+            values |= {name: int(random.integers(1, 6)) for name in divisors(contraction) - given.keys()}
+            values |= borders(contraction, values, random)
+        for name, extent in contraction.near:
+            off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
+            values[name] = max(int(evaluate(extent, values)) + off, 0)
+        for symbol in kernel.symbols:
+            least = max(values[symbol.name], symbol.minimum)
+            values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
+        _spread_output(contraction, values, random, aligned=blocks)
+        if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
+            extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
+            values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
+        values |= reciprocals(values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None])
+        yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+
+
+def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int, int, int]:
+    """A size around one or two tiles in each direction."""
+    config = kernel.configuration
+    periods = (config.tile_m * config.cluster_m, config.tile_n * config.cluster_n, config.tile_k * config.split_k)
+    m, n, k = (
+        max(
+            0,
+            int(random.integers(0, 3)) * period
+            + int(random.integers(-3, 4)) * int(random.choice([1, max(period // 7, 1)])),
+        )
+        for period in periods
+    )
+    return m, n, k + (int(random.integers(0, config.stages + 1)) * config.tile_k if config.stages > 1 else 0)
+
+
+def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]:
+    """Return the periods in m, n and k after which what the kernel does repeats: its tile, and what it divides by.
+
+    A quotient by c of something with period p repeats after p·c; periods through lets are followed, those beyond 64 left out
+    (what they are composed of stays).
+    """
+    config = kernel.configuration
+    values = {node.name: node.value for role in kernel.roles for node in walk(role.body) if isinstance(node, Let)}
+    loops = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Loop)]
+
+    @functools.cache
+    def period(expr: Index, name: str) -> int:
+        """How far `name` goes until `expr` has gone a whole step; 0 if it does not depend on it."""
+        if isinstance(expr, Sym):
+            return 1 if expr.name == name else period(values[expr.name], name) if expr.name in values else 0
+        if not isinstance(expr, IndexOp):
+            return 0
+        left, right = period(expr.left, name), period(expr.right, name)
+        if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD) and isinstance(expr.right, Const):
+            return left * expr.right.value
+        return math.lcm(left or 1, right or 1) if left or right else 0
+
+    def every(names: list[str]) -> set[int]:
+        found = {period(expr, name) for expr in values.values() for name in names}
+        for loop, name in itertools.product(loops, names):
+            if whole := period(loop.stop, name):
+                found |= {whole, loop.step, math.lcm(whole, loop.step)}
+        return found
+
+    k_names = [axis.extent.name for axis in contraction.k_axes if isinstance(axis.extent, Sym)]
+    outer = [expr.name for expr in (contraction.m, contraction.n) if isinstance(expr, Sym)]
+    tall, wide, deep = every(outer[:1]), every(outer[1:]), every(k_names)
+    rows, columns = config.tile_m, config.tile_n
+    if columns in tall - wide and rows in wide - tall:  # a tile's rows run along n: pixels, where m counts channels
+        rows, columns = columns, rows
+    return _longest(rows, tall), _longest(columns, wide), _longest(config.tile_k, deep)
+
+
+def _longest(tile: int, found: set[int]) -> int:
+    """The longest period that sizes of a few periods can afford, and the tile at least."""
+    return max(tile, *(p for p in found if p <= _LONGEST_PERIOD), 0) if tile <= _LONGEST_PERIOD else tile
+
+
+def _multiples(kernel: SemanticKernel, contraction: Summed) -> dict[str, int]:
+    """What the extents of K axes count as multiples of: what is declared of them, or a whole step where one pads channels to it."""
+    found = {symbol.name: symbol.multiple for symbol in kernel.symbols}
+    if kernel.rings and isinstance(contraction, Contraction) and contraction.windows is not None:
+        channels = contraction.k_axes[-1].extent
+        assert isinstance(channels, Sym)
+        found[channels.name] = kernel.configuration.tile_k
+    return found
+
+
+def _axis_extents(
+    contraction: Summed, k: int, number: int, multiples: Mapping[str, int] | None
+) -> list[tuple[Index, int]]:
+    """Extents of the K axes for a reduction of about `k`: several are short but one, which is long where `multiples` are given.
+
+    Short ones count as what they are rounded up to, so that the reduction is as deep as was asked for and no deeper.
+    """
+    axes = contraction.k_axes
+    if len(axes) == 1:
+        return [(axes[0].extent, k)]
+    short = [_SHORT_AXES[(number + position) % len(_SHORT_AXES)] for position in range(len(axes))]
+    counted = [1] * len(axes)
+    if multiples is not None:
+        rounded = [multiples.get(axis.extent.name, 1) if isinstance(axis.extent, Sym) else 1 for axis in axes]
+        whole = [-(-extent // multiple) * multiple for extent, multiple in zip(short, rounded, strict=True)]
+        counted = [-(-k * extent // math.prod(whole)) for extent in whole]
+    found = []
+    for axis, least, deep in zip(axes, short, counted, strict=True):
+        found.append((axis.extent, min(k, max(least, deep) if least == _SHORT_AXES[0] else least)))
+    return found
+
+
+def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
+    return [
+        (tall, wide, deep),
+        (1, 1, 1),
+        (tall + 1, wide - 1, 0),
+        (max(tall - 1, 1), wide + 1, deep + 1),
+        (0, wide, deep),
+        (tall, 0, deep),
+        (2 * tall + 1, 1, max(deep - 1, 1)),
+        (1, 2 * wide + 3, 2 * deep + 1),
+        (3 * tall, 2 * wide, 3 * deep),
+        (3 * tall + 2, 3 * wide - 1, deep),
+    ]
+
+
+def _spread_output(contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool) -> None:
+    """Give the output's strides values under which its elements are distinct, with gaps between them.
+
+    A stride is a little longer than what the strides inside it reach, not more: memory holds every gap. With `aligned` they are
+    multiples of what copy engines want.
+    """
+    used = symbols(contraction.out.offset)
+    free = [symbol for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
+    values |= {symbol.name: 0 for symbol in free}
+    sizes = [int(evaluate(extent, values)) for extent in (contraction.items, contraction.m, contraction.n)]
+    grid = np.ogrid[tuple(slice(size) for size in sizes)]
+    places: dict[str, Value] = {**values, **dict(zip((ITEM.name, I.name, J.name), grid, strict=True))}
+
+    def reach() -> int:
+        """Elements from the first to the last that the strides given so far touch."""
+        for named in (*contraction.item_names, *contraction.out.hoisted):
+            places[named.name] = evaluate(named.value, places)
+        offsets = np.asarray(evaluate(contraction.out.offset, places))
+        return int(offsets.max()) + 1 if offsets.size else 1
+
+    for symbol in reversed(free):
+        step = max(reach(), _SHORTEST_STRIDE) + int(random.integers(0, 3))
+        multiple = math.lcm(symbol.multiple, _ALIGNED if aligned else 1)
+        values[symbol.name] = places[symbol.name] = -(-step // multiple) * multiple

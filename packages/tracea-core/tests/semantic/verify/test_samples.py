@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The sizes and strides that kernels are evaluated at: outputs without overlaps, in memory not much larger than they are."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.verify.meaning import Instance
+from tracea_core.semantic.verify.samples import periods, samples
+from tracea_core.testing.cases import dense
+
+
+def test_free_strides_of_many_batch_axes_keep_elements_apart_and_memory_small() -> None:
+    op = GemmOp(5, 7, 3, batch=(2, 3, 2))
+    inputs = (TensorSpec.contiguous((2, 3, 2, 5, 3), DType.FP32), TensorSpec.contiguous((2, 3, 2, 3, 7), DType.FP32))
+    out = TensorSpec((2, 3, 2, 5, 7), DType.FP32, (7, 140, 14, 420, 1))  # rows outermost: no two axes merge into one
+    lowered = lower(Problem(op, inputs, out))
+    tile = PipelineConfig(tile_m=4, tile_n=24, tile_k=4)
+    kernel = panel_kernel(lowered.contraction, tile, preset("avx2"), "cpu.test", "kernel")
+    strides = [symbol.name for symbol in lowered.contraction.symbols if symbol.name.startswith("out_")]
+    assert len(strides) == 4
+    sizes = []
+    for values, _ in samples(kernel, lowered.contraction, 0):
+        offsets, _ = Instance(lowered.contraction, values, 0).expected()
+        if offsets.size:
+            assert len(np.unique(offsets)) == offsets.size
+            assert offsets.max() < 100 * offsets.size + 1000
+            sizes.append(offsets.size)
+    assert max(sizes) > 24
+
+
+def _convolution(channels: int, dtype: DType) -> Lowered:
+    op = Conv2dOp(2, channels, 7, 9, 24, 3, 3, (1, 1), (1, 1), dtype=dtype)
+    tensors = tuple(dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
+    return lower(Problem(op, tensors, dense(op.output_shape(), dtype, (0, 2, 3, 1))))
+
+
+def test_reductions_over_windows_are_as_deep_as_asked_for_whatever_their_channels_are_rounded_up_to() -> None:
+    """Channels that come in eights make an extent of one eight deep: the others are shorter by as much."""
+    lowered = _convolution(16, DType.BF16)
+    config = PipelineConfig(tile_m=32, tile_n=64, tile_k=32, stages=3, warps=4, vector_a=8, vector_b=8, vector_c=2)
+    kernel = multistage_kernel(lowered.contraction, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16")
+    extents = [axis.extent for axis in lowered.contraction.k_axes]
+    found = [[int(evaluate(e, values)) for e in extents] for values, _ in samples(kernel, lowered.contraction, 0)]
+    deep = [math.prod(each) for each in found]
+    most = (2 * config.stages + 1) * config.tile_k  # slots carry over twice
+    assert most <= max(deep) < most + config.tile_k and 0 in deep
+    assert all(max(each[axis] for each in found) > 3 for axis in range(3))  # each axis is the long one in some run
+
+
+def test_the_rows_of_a_tile_count_pixels_where_the_kernel_has_it_so() -> None:
+    lowered = _convolution(5, DType.FP32)
+    tile = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, halo=True)
+    kernel = panel_kernel(lowered.contraction, tile, preset("avx2"), "cpu.test", "kernel")
+    assert periods(kernel, lowered.contraction)[:2] == (16, 6)
+    assert max(values["n"] for values, _ in samples(kernel, lowered.contraction, 0)) < 6 * 6
