@@ -92,7 +92,8 @@ class TiledMap(Data, frozen=True):
     swizzle_bytes : int
         0, 32, 64 or 128.
     promotion_bytes : int
-        How much of a line the L2 cache fetches from memory at a time: 0, 64, 128 or 256.
+        How much of a line the L2 cache fetches from memory at a time: 0, 64, 128 or 256. With 256, rows whose distance is an odd
+        multiple of 16 bytes took up to 18 % longer on an H200, and no product took less time than with 128.
     walk : WindowWalk, optional
         The dimensions are channels, columns, rows and images, and the box is channels by windows.
     """
@@ -103,7 +104,7 @@ class TiledMap(Data, frozen=True):
     strides: tuple[int, ...]
     box: tuple[int, ...]
     swizzle_bytes: int = 0
-    promotion_bytes: int = 256
+    promotion_bytes: int = 128
     walk: WindowWalk | None = None
 
     @property

@@ -64,6 +64,18 @@ def test_every_row_width_computes_exactly(hopper, tile_k, linear):
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize(("stages", "staged"), [(3, 2), (4, 1)])
+def test_a_ring_that_leaves_little_room_leaves_one_staging_buffer(hopper, stages, staged):
+    configuration = hopper.configuration(
+        192, 192, warps=16, stages=stages, tile_k=64, swizzle=SwizzleMode.B128, vector_c=8
+    )
+    kernel = hopper.kernel(configuration, epilogue=True, out=DType.BF16, aligned_out=True)
+    staging = next(buffer for buffer in kernel.buffers if buffer.name == "staging64")
+    assert staging.layout.shape[0] == staged
+    found, expected = hopper.run(kernel, 200, 264, 90, epilogue=True, out=DType.BF16, aligned_out=True)
+    assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize(("out", "aligned"), [(DType.BF16, True), (DType.BF16, False), (DType.FP32, True)])
 def test_epilogue_with_operands_and_guards(hopper, out, aligned):
     configuration = hopper.configuration(tile_n=112, cluster=(2, 1), vector_c=8 if aligned else 1)

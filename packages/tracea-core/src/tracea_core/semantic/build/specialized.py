@@ -63,6 +63,8 @@ _MANY = 128
 """Accumulators beyond which the producer gives up what it can."""
 _TAKING_TURNS = 32
 """Registers of a consumer for what the next of its tiles needs."""
+_BESIDE_TILES = 1280
+"""Bytes of shared memory that barriers, and tiles that start at multiples of 1024, take at most beside the tiles."""
 _WORKING = 48
 """Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
 _OUTSIDE_ACCUMULATORS = 24
@@ -218,12 +220,17 @@ class _Builder:
         engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
         self.store = StoreTile(
             c, config.tile_n, self.atoms, self.consumers, self.sums, engine, config.split_k, config.cluster,
-            config.vector_c, self._spare(),
+            config.vector_c, self._spare(), self._room(),
         )  # fmt: skip
 
     def _spare(self) -> int:
         """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""
         return self.registers[1] - self.held - (_WORKING + _TAKING_TURNS if self.turns else _WORKING)
+
+    def _room(self) -> int:
+        """Bytes of shared memory that the ring of tiles leaves."""
+        ring = self.config.stages * sum(tile.bytes for tile in (self.a, *self.b))
+        return self.profile.shared_bytes - ring - _BESIDE_TILES
 
     def _sums(self, word: str) -> list[list[Fragment]]:
         """A fragment for each piece of rows and each gate."""

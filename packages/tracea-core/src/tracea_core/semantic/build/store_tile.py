@@ -64,7 +64,7 @@ from tracea_core.semantic.steps import (
 from tracea_core.target import AsyncCopyKind
 
 STAGING = 2
-"""Staging buffers per width: one is filled while the other is read."""
+"""Staging buffers per width, where they find room: one is filled while the other is read."""
 ROWS = 64
 _PARTIAL, _OTHER = "partial", "other"
 _NARROWEST = 16
@@ -110,20 +110,22 @@ class StoreTile:
         blocks: int = 1,
         vector: int = 1,
         spare: int = 0,
+        room: int = 1 << 30,
     ) -> None:
         self.c, self.consumers, self.accumulators, self.engine = contraction, consumers, accumulators, engine
-        self.split, self.blocks = split, blocks
+        self.split, self.blocks, self.atoms = split, blocks, atoms
         # Two neighbouring columns of a lane move together where every row of the tensor keeps pairs aligned; not where columns
         # are what used to be rows, of which there may be any number.
         by_rows = coefficient(contraction.out.offset, J.name) == Const(1)
         self.pairs = 2 if vector >= 2 and by_rows else 1
         self.turned = engine and not by_rows
         used: dict[int, int] = {}
-        chunks = []
+        chunks: list[Chunk] = []
+        self.staging = STAGING if self._staging_bytes(tile_n) <= room else 1
         for atom in range(atoms):
             column = 0
             for width in self._widths(tile_n):
-                chunks.append(Chunk(atom, column, width, used.get(width, 0) % STAGING))
+                chunks.append(Chunk(atom, column, width, used.get(width, 0) % self.staging))
                 used[width] = used.get(width, 0) + 1
                 column += width
         self.chunks = tuple(chunks)
@@ -141,6 +143,14 @@ class StoreTile:
         share = tile_n // self.split
         width = min(share & -share, plain[0]) if share >= _NARROWEST else _NARROWEST
         return (width,) * (tile_n // width)
+
+    def _staging_bytes(self, tile_n: int) -> int:
+        """Shared memory of all staging buffers, where as many as are useful find room."""
+        if not self.engine:
+            return 0
+        every = self._widths(tile_n) * self.atoms
+        columns = sum(width * min(STAGING, every.count(width)) for width in set(every))
+        return columns * self.consumers * ROWS * self.c.out.dtype.bytes
 
     # ---- declarations
 
@@ -190,7 +200,7 @@ class StoreTile:
             Buffer(
                 f"staging{width}", Space.SHARED, self.c.out.dtype,
                 Layout.xored(
-                    ("buffer", min(STAGING, counts[width])), ("consumer", self.consumers),
+                    ("buffer", min(self.staging, counts[width])), ("consumer", self.consumers),
                     *((("column", width), ("row", ROWS)) if self.turned else (("row", ROWS), ("column", width))),
                     xor=swizzled_rows(self._staged_columns(width) * bytes_, bytes_),
                 ),
