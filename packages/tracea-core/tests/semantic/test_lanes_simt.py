@@ -12,7 +12,10 @@ from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_simt import smaller_blocks
 
 
-@pytest.mark.parametrize("name", ["simt_4x8_8x8_fp32", "simt_8x8_8x8_fp32", "simt_4x8_4x4_fp64", "simt_2x16_2x8_fp32"])
+@pytest.mark.parametrize(
+    "name",
+    ["simt_4x8_8x8_fp32", "simt_8x8_8x8_fp32", "simt_4x8_4x4_fp64", "simt_2x16_2x8_fp32", "simt_4x8_8x8_fp32_paired"],
+)
 def test_maps_are_whole(name: str) -> None:
     lanes = instruction(name)
     assert lanes.name == name and lanes.faults() == () and lanes.k == 1
@@ -24,6 +27,14 @@ def test_neighbouring_lanes_hold_neighbouring_runs() -> None:
     assert b is not None
     assert [int(b.element(lane, 0)[1]) for lane in range(9)] == [0, 4, 8, 12, 16, 20, 24, 28, 0]
     assert [int(b.element(0, register)[1]) for register in range(8)] == [0, 1, 2, 3, 32, 33, 34, 35]
+
+
+def test_paired_lanes_read_runs_together() -> None:
+    lanes = instruction("simt_4x8_8x8_fp32_paired")
+    assert lanes.a is not None and lanes.b is not None
+    assert [int(lanes.a.element(lane, 0)[0]) for lane in (0, 1, 2, 3, 16, 17)] == [0, 4, 0, 4, 8, 12]
+    assert [int(lanes.b.element(lane, 0)[1]) for lane in range(5)] == [0, 0, 4, 4, 8]
+    assert smaller_blocks(lanes.name)[0] == "simt_4x8_4x8_fp32_paired"
 
 
 @pytest.mark.parametrize("name", ["simt_3x8_8x8_fp32", "simt_4x8_8x8_bf16", "simt_4x8_6x8_fp32"])

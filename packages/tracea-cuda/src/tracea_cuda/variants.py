@@ -96,7 +96,7 @@ def _lanes() -> Variant:
         backend="cuda",
         family="contraction",
         schedule="multistage",
-        instruction="simt_4x8_8x8_fp32",
+        instruction="simt_4x8_8x8_fp32_paired",
         operand_dtypes=(DType.FP32,),
         accumulate=DType.FP32,
         priority=30,

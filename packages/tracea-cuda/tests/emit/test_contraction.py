@@ -57,6 +57,12 @@ def uniform(**fields: Any) -> PipelineConfig:
     return PipelineConfig(**{**defaults, **fields})
 
 
+def lanes(**fields: Any) -> PipelineConfig:
+    """Return a configuration of lanes that multiply themselves."""
+    shape = {"tile_m": 256, "tile_n": 128, "tile_k": 8, "stages": 2, "warps": 8}
+    return uniform(**{**shape, "swizzle": SwizzleMode.NONE, "vector_a": 4, "vector_b": 4, "vector_c": 4, **fields})
+
+
 def narrow(operand: DType, **fields: Any) -> PipelineConfig:
     """Return a configuration for operands of one or four bytes: rows of 128 bytes."""
     vector = 16 // operand.bytes
@@ -122,6 +128,8 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     ),
     "hopper_tf32": (scaled(DType.TF32, DType.FP32, allow_tf32=True), narrow(DType.TF32, tile_n=192), "h200"),
     "mma_bf16_nn": (gemm("nn"), uniform(), "a100"),
+    "simt_fp32_nt": (gemm("nt", DType.FP32), lanes(), "h200"),
+    "simt_fp32_nn_bias": (gemm("nn", DType.FP32, "bias"), lanes(tile_m=128, tile_n=64, warps=4), "a100"),
     "mma_fp16_odd_bias_gelu": (
         gemm("tn", DType.FP16, "bias,gelu", pad=1), uniform(tile_m=32, vector_a=1, vector_b=1, vector_c=1), "h200",
     ),

@@ -9,7 +9,7 @@ from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.testing.cases import dense
+from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.simt.served import Served
 from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda.plugin import tracea_register_backend
@@ -50,4 +50,20 @@ def test_products_agree_with_float64_and_nothing_races(operand: DType, out: DTyp
     )  # fmt: skip
     given = problem(operand, out, 80, 96, 272)
     served = Served(tracea_register_backend(), "h200", given, configuration, f"cuda.contraction.wgmma_{operand.value}")
+    assert served.run(given).bank_conflicts == 0
+
+
+@pytest.mark.parametrize(
+    ("layout", "fields"),
+    [
+        ("nt", {"tile_m": 128, "tile_n": 64, "warps": 4}),
+        ("tn", {"tile_m": 64, "tile_n": 128, "warps": 4, "stages": 3}),
+    ],
+)
+def test_lanes_that_read_ahead_meet_in_no_bank(layout: str, fields: dict[str, int]) -> None:
+    defaults = {"tile_k": 8, "stages": 2, "warps": 8, "vector_a": 4, "vector_b": 4, "vector_c": 4, "unroll_k": 2}
+    given = gemm((136, 132, 44), DType.FP32, layout)
+    served = Served(
+        tracea_register_backend(), "h200", given, PipelineConfig(**{**defaults, **fields}), "cuda.contraction.simt_fp32"
+    )
     assert served.run(given).bank_conflicts == 0

@@ -40,7 +40,7 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
         case "simdgroup":
             return apple_heroes(operand)
         case _:
-            return scalar_heroes(operand, profile.lanes)
+            return scalar_heroes(operand, profile.lanes, large=AsyncCopyKind.CP_ASYNC in profile.async_copies)
 
 
 _TAKING_TURNS = ((64, 256, 4), (128, 192, 4), (128, 128, 5))
@@ -180,10 +180,16 @@ def apple_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
     return tuple(_wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=2, warps=groups) for m, n, k, groups in shapes)
 
 
-def scalar_heroes(operand: DType, lanes: int) -> tuple[PipelineConfig, ...]:
-    """Return tiles for plain multiply-adds of GPU threads, 8×8 results each, double-buffered."""
-    shapes = [(128, 128, 8), (128, 64, 8), (64, 64, 16), (32, 64, 16), (16, 64, 16)]
+def scalar_heroes(operand: DType, lanes: int, large: bool = False) -> tuple[PipelineConfig, ...]:
+    """Return tiles for plain multiply-adds of GPU threads, 8×8 results each, double-buffered.
+
+    With `large`, 16×8 and 8×16 results in single precision come first, for devices with 255 registers a thread: three reads of
+    16 bytes from shared memory for 64 multiplications instead of four.
+    """
+    shapes = [(128, 128, 8, 64), (128, 64, 8, 64), (64, 64, 16, 64), (32, 64, 16, 64), (16, 64, 16, 64)]
+    if large and operand is DType.FP32:
+        shapes = [(256, 128, 8, 128), (128, 256, 8, 128), (128, 128, 16, 64), (64, 128, 16, 64), *shapes]
     return tuple(
-        _wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=2, warps=max(m * n // 64 // lanes, 1), unroll_k=2)
-        for m, n, k in shapes
+        _wide(operand, tile_m=m, tile_n=n, tile_k=k, stages=2, warps=max(m * n // each // lanes, 1), unroll_k=2)
+        for m, n, k, each in shapes
     )

@@ -4,6 +4,9 @@
 The lanes of a warp form a grid; each keeps a block of the result and multiplies every element of its piece of a column of A by every
 element of its piece of a row of B. Pieces are dealt in runs of four elements, 16 bytes of fp32, so that neighbouring lanes read
 neighbouring runs: the second run of a lane lies behind the first runs of all lanes.
+
+Lanes are numbered along the grid's columns, or, *paired*, down two rows first. Then every two neighbouring lanes read one run of B and
+every second one the same run of A, so NVIDIA's shared memory serves half a warp of 16-byte reads at a time instead of a quarter.
 """
 
 from __future__ import annotations
@@ -15,14 +18,18 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.lanes_base import DTYPE_PATTERN, Bits, InstructionLanes, bits, log2
 
-PATTERNS = ("simt_{lane rows}x{lane columns}_{rows}x{columns of a lane}_{fp32|fp64}",)
-_NAME = re.compile(rf"simt_(\d+)x(\d+)_(\d+)x(\d+)_({DTYPE_PATTERN})")
+PATTERNS = ("simt_{lane rows}x{lane columns}_{rows}x{columns of a lane}_{fp32|fp64}[_paired]",)
+_NAME = re.compile(rf"simt_(\d+)x(\d+)_(\d+)x(\d+)_({DTYPE_PATTERN})(_paired)?")
 _TYPES = (DType.FP32, DType.FP64)
 _RUN = 4
 
 
-def simt(lane_rows: int, lane_columns: int, rows: int, columns: int, dtype: DType) -> InstructionLanes:
+def simt(
+    lane_rows: int, lane_columns: int, rows: int, columns: int, dtype: DType, paired: bool = False
+) -> InstructionLanes:
     """Return the product of a warp of ``lane_rows · lane_columns`` lanes that hold ``rows x columns`` results each; k is 1.
+
+    `paired` lanes are numbered down two rows of their grid before they go on to the next column.
 
     Raises
     ------
@@ -37,12 +44,13 @@ def simt(lane_rows: int, lane_columns: int, rows: int, columns: int, dtype: DTyp
     m, n = lane_rows * rows, lane_columns * columns
     lane_row, row = _dealt("row", lane_rows, rows)
     lane_column, column = _dealt("column", lane_columns, columns)
-    none: Bits = ((0, 0),)
-    a = FragmentLayout.from_bits((m, 1), none * len(lane_column) + lane_row, row)
-    b = FragmentLayout.from_bits((1, n), lane_column + none * len(lane_row), column)
-    c = FragmentLayout.from_bits((m, n), lane_column + lane_row, column + row)
+    first = lane_row[: int(paired)]
+    lane = first + lane_column + lane_row[len(first) :]
+    a = FragmentLayout.from_bits((m, 1), tuple((step[0], 0) for step in lane), row)
+    b = FragmentLayout.from_bits((1, n), tuple((0, step[1]) for step in lane), column)
+    c = FragmentLayout.from_bits((m, n), lane, column + row)
     return InstructionLanes(
-        name=f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{dtype.value}",
+        name=f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{dtype.value}{'_paired' if paired else ''}",
         m=m, n=n, k=1, operand=dtype, accumulator=dtype, lanes=lane_rows * lane_columns, a=a, b=b, c=c,
         source="none: lanes and registers are ours to deal",
     )  # fmt: skip
@@ -61,7 +69,7 @@ def parse(name: str) -> InstructionLanes | None:
     if match is None:
         return None
     lane_rows, lane_columns, rows, columns = (int(match.group(i)) for i in (1, 2, 3, 4))
-    return simt(lane_rows, lane_columns, rows, columns, DType(match.group(5)))
+    return simt(lane_rows, lane_columns, rows, columns, DType(match.group(5)), match.group(6) is not None)
 
 
 def smaller_blocks(name: str) -> tuple[str, ...]:
@@ -77,5 +85,5 @@ def smaller_blocks(name: str) -> tuple[str, ...]:
     found = []
     while max(rows, columns) > _RUN:
         rows, columns = (rows // 2, columns) if rows >= columns else (rows, columns // 2)
-        found.append(f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{match.group(5)}")
+        found.append(f"simt_{lane_rows}x{lane_columns}_{rows}x{columns}_{match.group(5)}{match.group(6) or ''}")
     return tuple(found)

@@ -25,6 +25,7 @@ from tracea_core.semantic.index import IndexOp, Sym
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.steps import (
     AsyncCopy,
@@ -326,6 +327,52 @@ def test_lanes_multiply_where_no_matrix_unit_does(layout: str, vector: int) -> N
         low.contraction, config, preset("a100"), "cuda.contraction.simt", "gemm", "simt_4x8_8x8_fp32"
     )
     assert any(proof.property == "banks" for proof in certify(kernel, low.contraction, preset("a100")).proofs)
+
+
+PAIRED = "simt_4x8_8x8_fp32_paired"
+
+
+def reading_ahead(layout: str, **fields: Any) -> tuple[SemanticKernel, Lowered]:
+    """Return lanes with two sets of parts, which read across the end of a step."""
+    low = lower(gemm(512, 512, 512, layout, dtype=DType.FP32))
+    config = configuration(**{"tile_k": 8, "warps": 2, "vector_a": 4, "vector_b": 4, "unroll_k": 2, **fields})
+    return multistage_kernel(low.contraction, config, preset("a100"), "cuda.contraction.simt", "gemm", PAIRED), low
+
+
+@pytest.mark.parametrize(("layout", "fields"), [
+    ("nn", {}), ("nt", {}), ("tn", {"tile_k": 2}), ("tt", {"stages": 3}), ("nt", {"stages": 4, "vector_a": 1, "vector_b": 1}),
+    ("nt", {"tile_m": 128, "tile_k": 16, "warps": 4}),
+])  # fmt: skip
+def test_lanes_read_the_next_parts_ahead(layout: str, fields: dict[str, int]) -> None:
+    kernel, low = reading_ahead(layout, **fields)
+    assert {fragment.name for fragment in kernel.roles[0].fragments} >= {"a0_0", "a0_1", "b0_0", "b0_1"}
+    single = fields.get("vector_a") == 1
+    assert len(nodes_of(kernel, AsyncCopy)) == 0 if layout == "nt" and not single else nodes_of(kernel, AsyncCopy)
+    certify(kernel, low.contraction, preset("a100"))
+
+
+def test_rows_that_are_stored_across_are_padded_for_few_addresses() -> None:
+    kernel, _ = reading_ahead("nt")
+    assert all(buffer.layout == Layout.row_major(("k", 8), ("outer", 64), pad=4) for buffer in kernel.buffers)
+
+
+@pytest.mark.parametrize("layout", ["nt", "tn"])
+def test_reading_ahead_before_the_barrier_is_found(layout: str) -> None:
+    kernel, low = reading_ahead(layout)
+    body = kernel.roles[0].body
+
+    def late(node: Node) -> Node:
+        if not isinstance(node, Loop) or node.var != "k_step":
+            return node
+        steps = list(node.body)
+        barrier = next(place for place, step in enumerate(steps) if isinstance(step, Barrier))
+        steps.append(steps.pop(barrier))
+        return node.replace(body=tuple(steps))
+
+    with pytest.raises(
+        CertificationError, match=r"copy is under way|without a barrier|nothing was written|not written"
+    ):
+        certify(changed(kernel, rewritten(body, late)), low.contraction, preset("a100"))
 
 
 # ---- copies that pass no registers

@@ -18,6 +18,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP
+from tracea_core.semantic.build.multistage_products import Products
 from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, WarpEpilogue
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
@@ -36,7 +37,6 @@ from tracea_core.semantic.steps import (
     Fill,
     Let,
     Loop,
-    Mma,
     Node,
     SchedulingFence,
     Scope,
@@ -45,9 +45,10 @@ from tracea_core.semantic.steps import (
 from tracea_core.target import CapabilityProfile
 
 STEP, STEPS, WHOLE = Sym("k_step"), Sym("k_steps"), Sym("whole_steps")
-_INNER = Sym("k_inner")
 _OUTSIDE_REGISTERS = 64
 """Registers of a thread besides fragments and the addresses of loads: counters, masks, addresses within the block."""
+_OUTSIDE_PADDED = 32
+"""The same where addresses within the block are one register and constants."""
 
 
 def warp_grid(configuration: PipelineConfig, lanes: InstructionLanes) -> tuple[int, int] | None:
@@ -145,30 +146,21 @@ class _Builder:
         assert grid is not None and lanes.a is not None and lanes.b is not None
         self.grid = grid
         self.warp_m, self.warp_n = config.tile_m // grid[0], config.tile_n // grid[1]
+        padded = parse(lanes.name) is not None
         self.raster = Raster(c, config)
         shared = (config.tile_k, config.warps, config.stages)
         self.a = OperandTile(
-            "a_tile", c, c.a, I, c.m, Const(0), config.tile_m, *shared, config.vector_a, lanes.a, profile
+            "a_tile", c, c.a, I, c.m, Const(0), config.tile_m, *shared, config.vector_a, lanes.a, profile, padded
         )
         self.b = [
             OperandTile(
                 self._gated("b_tile", gate), c, c.b, J, c.n, c.n * gate, config.tile_n, *shared, config.vector_b,
-                lanes.b.transposed(), profile,
+                lanes.b.transposed(), profile, padded,
             )
             for gate in range(c.gates)
         ]  # fmt: skip
-        rows, columns = range(self.warp_m // lanes.m), range(self.warp_n // lanes.n)
-        self.a_parts = [Fragment(f"a{i}", lanes.operand, lanes.a) for i in rows]
-        self.b_parts = [
-            [Fragment(self._gated(f"b{j}", gate), lanes.operand, lanes.b) for gate in range(c.gates)] for j in columns
-        ]
-        self.sums = [
-            [
-                [Fragment(self._gated(f"acc{i}_{j}", gate), lanes.accumulator, lanes.c) for gate in range(c.gates)]
-                for j in columns
-            ]
-            for i in rows
-        ]
+        self.products = Products(config, lanes, grid, self.a, self.b)
+        self.sums = self.products.sums
         self.epilogue = WarpEpilogue(c, lanes, self.sums, config.vector_c)
 
     def _gated(self, name: str, gate: int) -> str:
@@ -191,7 +183,7 @@ class _Builder:
         fragments = self._fragments()
         threads = self.config.warps * self.profile.lanes
         budget = min(self.profile.registers_per_processor // threads, self.profile.max_registers_per_thread)
-        needed = self._register_need()
+        needed = max(self._register_need(), words(fragments))
         if needed > budget:
             raise ConfigurationError(
                 f"fragments and addresses need {needed} registers of a thread's {budget}",
@@ -207,16 +199,16 @@ class _Builder:
 
     def _register_need(self) -> int:
         """32-bit registers of a thread: sums, and either what the reduction or what the epilogue takes besides."""
-        parts = [*self.a_parts, *(part for parts in self.b_parts for part in parts)]
-        sums = words([part for row in self.sums for parts in row for part in parts])
-        reduction = words([*parts, *(f for tile in self.tiles if not tile.direct for f in tile.fragments())])
+        sums = words(self.products.all_sums())
+        reduction = words(
+            [*self.products.parts(), *(f for tile in self.tiles if not tile.direct for f in tile.fragments())]
+        )
         reduction += sum(tile.address_registers for tile in self.tiles)
         epilogue = words(self.epilogue.fragments()) + self.epilogue.address_registers
-        return sums + max(reduction, epilogue) + _OUTSIDE_REGISTERS
+        return sums + max(reduction, epilogue) + (_OUTSIDE_PADDED if self.products.ahead else _OUTSIDE_REGISTERS)
 
     def _fragments(self) -> tuple[Fragment, ...]:
-        found = [part for row in self.sums for parts in row for part in parts]
-        found += [*self.a_parts, *(part for parts in self.b_parts for part in parts)]
+        found = [*self.products.all_sums(), *self.products.parts()]
         for tile in self.tiles:
             found += tile.fragments()
         return (*found, *self.epilogue.fragments())
@@ -259,7 +251,7 @@ class _Builder:
             Let(WARP_COLUMN.name, COLUMN0 + WARP % self.grid[1] * self.warp_n),
             *self.a.hoisted(ROW0),
             *(node for tile in self.b for node in tile.hoisted(COLUMN0)),
-            *(Fill(part.name) for row in self.sums for parts in row for part in parts),
+            *(Fill(part.name) for part in self.products.all_sums()),
             *self._reduce(),
             *self.epilogue.nodes(),
         )
@@ -286,6 +278,8 @@ class _Builder:
             prologue = (*prologue, *self._copy(Const(step), Const(step), True, f"_{step}"))
         if slots > 1:
             prologue = (*prologue, *self._deposit(Const(0)), *self._fetch(Const(1), True, "_second"))
+        if self.products.ahead:
+            prologue = (*prologue, *self._visible, *self.products.first(Const(0)))
         turns = slots if self._in_turns else 1
         count = (WHOLE - ahead) // turns * turns if turns > 1 else WHOLE - ahead
         steps = (node for turn in range(turns) for node in self._step(STEP + turn, turn if turns > 1 else None))
@@ -316,17 +310,24 @@ class _Builder:
         if slots == 1:
             return (
                 Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
-                *self._fetch(step + 1, edge), *fence, *self._multiply(Const(0)),
+                *self._fetch(step + 1, edge), *fence, *self.products.step(Const(0), Const(0), ()),
             )  # fmt: skip
+        before, within = ((), self._visible) if self.products.ahead else (self._visible, ())
+        return (
+            *before, *self._copy(step + (slots - 1), slot(slots - 1), edge), *self._deposit(slot(1)),
+            *self._fetch(step + 2, edge, tag), *fence, *self.products.step(slot(0), slot(1), within),
+        )  # fmt: skip
+
+    @property
+    def _visible(self) -> tuple[Node, ...]:
+        """What makes the slot that is read next visible to all warps, and frees the one that was read last."""
         landed: tuple[Node, ...] = ()
-        if self._copied:  # by now the copies of slots - 1 steps have been started, this one's first
+        if self._copied:  # by now the copies of slots - 1 steps beginning with it have been started
+            slots = self.config.stages
             needed = PhaseTransition(slots).requirement(slots - 1, 0, Mechanism.COPY_GROUPS)
             assert isinstance(needed, AwaitAsync)
             landed = (Wait(AsyncKind.COPY, needed.pending),)
-        return (
-            *landed, Barrier(Scope.BLOCK, "slot_written"), *self._copy(step + (slots - 1), slot(slots - 1), edge),
-            *self._deposit(slot(1)), *self._fetch(step + 2, edge, tag), *fence, *self._multiply(slot(0)),
-        )  # fmt: skip
+        return (*landed, Barrier(Scope.BLOCK, "slot_written"))
 
     def _copy(self, step: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
         """The copies of one step, closed as a group."""
@@ -342,25 +343,6 @@ class _Builder:
 
     def _deposit(self, slot: Index) -> tuple[Node, ...]:
         return tuple(node for tile in self.tiles if not tile.direct for node in tile.deposit(slot))
-
-    def _multiply(self, slot: Index) -> tuple[Node, ...]:
-        """Read each part once for every k of the instruction and multiply all pairs."""
-        k = Const(0) if self.config.tile_k == self.lanes.k else _INNER
-        nodes: list[Node] = []
-        row, column = WARP // self.grid[1] * self.warp_m, WARP % self.grid[1] * self.warp_n
-        for i, part in enumerate(self.a_parts):
-            nodes.append(self.a.read(part.name, row + i * self.lanes.m, k, slot, transposed=False))
-        for j, parts in enumerate(self.b_parts):
-            for tile, part in zip(self.b, parts, strict=True):
-                nodes.append(tile.read(part.name, column + j * self.lanes.n, k, slot, transposed=True))
-        for i, row_sums in enumerate(self.sums):
-            for j, sums in enumerate(row_sums):
-                for part, total in zip(self.b_parts[j], sums, strict=True):
-                    nodes.append(Mma(self.lanes.name, total.name, self.a_parts[i].name, part.name))
-        if isinstance(k, Const):
-            return tuple(nodes)
-        count = self.config.tile_k // self.lanes.k
-        return (Loop(_INNER.name, Const(0), Const(self.config.tile_k), tuple(nodes), step=self.lanes.k, unroll=count),)
 
 
 def words(fragments: Sequence[Fragment]) -> int:

@@ -7,12 +7,17 @@ They are built from bits, so that every later question (bank conflicts, coverage
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import Const, Index, Sym
-from tracea_core.semantic.layout import FragmentLayout
+from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.target import CapabilityProfile
 
+_CHUNK = 16
+"""Bytes of the widest access of one lane."""
 WARP = Sym("warp")
 """Number of the warp within its block; also the name of the only role."""
 
@@ -102,6 +107,40 @@ def rectangle(
                 hint="Choose fewer warps or a larger tile",
             )
         wide, deep = (narrower(wide, least), deep) if wide > 1 else (1, deep // 2)
+
+
+def padded(
+    cut: Callable[[int], Rectangle], fragment: FragmentLayout, tile: tuple[int, int], read_width: int, size: int,
+    profile: CapabilityProfile,
+) -> tuple[Rectangle, Layout, int] | None:  # fmt: skip
+    """Return a division, rows along the outer direction with the fewest unused elements behind them, and the width of stores.
+
+    Accesses meet in no bank. None if they do for any number of lanes along the runs and any padding.
+
+    Parameters
+    ----------
+    cut : callable
+        The division with at most so many lanes along the runs.
+    fragment : FragmentLayout
+        What a warp reads, `read_width` elements of `size` bytes at a time.
+    tile : tuple of int
+        Elements along the outer direction and along k.
+    """
+    simulator = BankConflictSimulator(profile.shared_banks, profile.shared_bank_bytes)
+    limit, row = _CHUNK // size, profile.lanes
+    while row > 1:
+        found = cut(row)
+        store_width = min(run(found.stored, 0), limit)
+        accesses = ((found.stored.elements(), store_width), (fragment.elements(), read_width))
+        for pad in range(0, profile.shared_banks, limit):
+            layout = Layout.row_major(("k", tile[1]), ("outer", tile[0]), pad=pad)
+            if all(
+                simulator.worst(layout.at(k, outer)[:, ::width].T * size, width * size) == 1
+                for (outer, k), width in accesses
+            ):
+                return found, layout, store_width
+        row //= 2
+    return None
 
 
 def power_of_two(value: int) -> int:

@@ -4,19 +4,29 @@
 A tile of `outer` rows (columns, for B) by `tile_k` is cut into rectangles, one for each warp and pass. Which lane moves what
 follows from the direction in which the operand is contiguous: lanes go along it, and each moves a run as wide as the promised
 alignment allows. Shared memory keeps those elements together that one lane of the instruction reads together, under an XOR that
-is solved for from all writes and reads; where the two directions differ, a lane exchanges them within its own registers.
+is solved for from all writes and reads, or with rows some elements apart; where the two directions differ, a lane exchanges
+them within its own registers.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import add
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
-from tracea_core.semantic.build.multistage_lanes import lane_matrix, narrower, power_of_two, projection, rectangle, run
+from tracea_core.semantic.build.multistage_lanes import (
+    Rectangle,
+    lane_matrix,
+    narrower,
+    padded,
+    power_of_two,
+    projection,
+    rectangle,
+    run,
+)
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -75,11 +85,14 @@ class OperandTile:
         How the instruction holds the operand, rows along `coordinate`, columns along k.
     profile : CapabilityProfile
         Lanes and banks.
+    pad : bool
+        Whether unused elements may follow rows of the buffer in place of an XOR: addresses are then one register and constants.
     """
 
     def __init__(
         self, name: str, contraction: Contraction | Sweep, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
         tile_k: int, warps: int, slots: int, vector: int, fragment: FragmentLayout, profile: CapabilityProfile,
+        pad: bool = False,
     ) -> None:  # fmt: skip
         self.name, self.c, self.coordinate, self.extent, self.shift = name, contraction, coordinate, extent, shift
         self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
@@ -100,26 +113,16 @@ class OperandTile:
         self.matrices = self.dtype.bytes == 2 and profile.has("ldmatrix")
         deep_run, wide_run = run(fragment, 1), run(fragment, 0)
         self.by_k = deep_run > 1 or wide_run == 1
-        in_order = (self.along_k if self.by_k else along_outer) or (self.matrices and along_outer)
+        one_by_one = pad and plain and wide == 1
+        in_order = (self.along_k if self.by_k else along_outer) or (self.matrices and along_outer) or one_by_one
         copies = slots > 1 and AsyncCopyKind.CP_ASYNC in profile.async_copies
         self.direct = copies and in_order and wide * self.dtype.bytes >= _LEAST_COPY
         if self.direct and self.matrices:
             self.by_k = self.along_k
         self.run = limit // 2 if self.matrices else deep_run if self.by_k else wide_run
         deep = 1 if self.along_k or not self.by_k else max(deep_run, limit // 2)
-        row = profile.lanes
-        while True:  # lanes along the runs load fewest lines of memory; fewer of them may meet fewer conflicts
-            self.cut = rectangle(outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, row, least)
-            self.solved, self.store_width, self.read_width = self._solve()
-            if self.solved.free or row <= _FEWEST_ALONG:
-                break
-            row //= 2
-        if not self.solved.free:
-            raise ConfigurationError(
-                f"no layout of {name!r} is free of bank conflicts: {self.solved.argument}",
-                hint="Choose another tile_k or other vector widths",
-            )
-        self.layout = self._layout()
+        cut = functools.partial(rectangle, outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, least=least)
+        self.layout = (self._padded(cut) if pad and not self.by_k else None) or self._swizzled(cut)
 
     # ---- shared memory
 
@@ -158,11 +161,32 @@ class OperandTile:
         assert best is not None
         return best
 
-    def _layout(self) -> Layout:
+    def _swizzled(self, cut: Callable[..., Rectangle]) -> Layout:
+        """Dense rows under the XOR that is solved for; lanes along the runs load fewest lines, fewer may meet fewer conflicts."""
+        row = self.profile.lanes
+        while True:
+            self.cut = cut(row)
+            solved, self.store_width, self.read_width = self._solve()
+            if solved.free or row <= _FEWEST_ALONG:
+                break
+            row //= 2
+        if not solved.free:
+            raise ConfigurationError(
+                f"no layout of {self.name!r} is free of bank conflicts: {solved.argument}",
+                hint="Choose another tile_k or other vector widths",
+            )
         axes = (("outer", self.outer), ("k", self.tile_k))
         return Layout.xored(
-            *(axes if self.by_k else axes[::-1]), xor=self.solved.of_elements(self.dtype.bytes), width=self._pitch
+            *(axes if self.by_k else axes[::-1]), xor=solved.of_elements(self.dtype.bytes), width=self._pitch
         )
+
+    def _padded(self, cut: Callable[..., Rectangle]) -> Layout | None:
+        self.read_width = min(self.run, CHUNK // self.dtype.bytes)
+        found = padded(cut, self.fragment, (self.outer, self.tile_k), self.read_width, self.dtype.bytes, self.profile)
+        if found is None:
+            return None
+        self.cut, layout, self.store_width = found
+        return layout
 
     def buffer(self) -> Buffer:
         """Return the ring's buffer."""

@@ -102,13 +102,7 @@ def _check_place(
     if buffer.alignment % width or slot_bytes(buffer) % width:
         raise CertificationError(f"{buffer.name!r} moves in runs of {width} bytes and is aligned to {buffer.alignment}")
     simulator = BankConflictSimulator(profile.shared_banks, profile.shared_bank_bytes)
-    if (
-        buffer.slots > 1
-        and slot_bytes(buffer) % simulator.period
-        and slot_bytes(buffer) * buffer.slots > simulator.period
-    ):
-        raise CertificationError(f"the slots of {buffer.name!r} begin in different banks")
-    try:
+    try:  # within a slot: all lanes reach the same one, and where it begins turns the banks without merging any
         bytes_ = _addresses(buffer, fragment, place, ranges)
         if matrices:
             turned = not isinstance(node, AsyncCopy) and node.transfer is Transfer.MATRIX_TRANSPOSED

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The products of one slot of the ring: parts of both operands are read for each k of the instruction, and all pairs multiplied.
+
+With two sets of registers the parts of the next k are read while those of this one are multiplied, across the end of a step too:
+the last products of a step run after the barrier that makes the next slot readable, and cover the reads of its first k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.multistage_lanes import WARP
+from tracea_core.semantic.build.multistage_tile import OperandTile
+from tracea_core.semantic.index import Const, Index, Sym
+from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.lanes import InstructionLanes
+from tracea_core.semantic.lanes_simt import parse
+from tracea_core.semantic.steps import Loop, Mma, Node
+
+_INNER = Sym("k_inner")
+_SETS = 2
+
+
+class Products:
+    """Fragments and steps of a warp that multiplies its part of a slot.
+
+    Parameters
+    ----------
+    configuration : PipelineConfig
+        From ``unroll_k`` 2 on, lanes that multiply themselves read ahead.
+    lanes : InstructionLanes
+        The instruction.
+    grid : tuple of int
+        Warps along the rows and the columns of the tile.
+    a, b : OperandTile, sequence of OperandTile
+        The operands; one of B for each gate.
+    """
+
+    def __init__(
+        self,
+        configuration: PipelineConfig,
+        lanes: InstructionLanes,
+        grid: tuple[int, int],
+        a: OperandTile,
+        b: Sequence[OperandTile],
+    ) -> None:
+        self.lanes, self.a, self.b, self.depth = lanes, a, b, configuration.tile_k
+        warp_m, warp_n = configuration.tile_m // grid[0], configuration.tile_n // grid[1]
+        self.row, self.column = WARP // grid[1] * warp_m, WARP % grid[1] * warp_n
+        rows, columns = range(warp_m // lanes.m), range(warp_n // lanes.n)
+        several = parse(lanes.name) is not None and min(configuration.unroll_k, configuration.stages) > 1
+        self.ahead = several and self.depth % (_SETS * lanes.k) == 0
+        tags = [f"_{number}" for number in range(_SETS)] if self.ahead else [""]
+        self.a_parts = [[Fragment(f"a{i}{tag}", lanes.operand, lanes.a) for i in rows] for tag in tags if lanes.a]
+        self.b_parts = [
+            [
+                [Fragment(self._gated(f"b{j}", gate) + tag, lanes.operand, lanes.b) for gate in range(len(b))]
+                for j in columns
+            ]
+            for tag in tags
+            if lanes.b
+        ]
+        self.sums = [
+            [
+                [Fragment(self._gated(f"acc{i}_{j}", gate), lanes.accumulator, lanes.c) for gate in range(len(b))]
+                for j in columns
+            ]
+            for i in rows
+        ]
+
+    def _gated(self, name: str, gate: int) -> str:
+        return name if len(self.b) == 1 else f"{name}_{gate}"
+
+    def parts(self) -> list[Fragment]:
+        """Return the registers of the operands."""
+        a = [part for parts in self.a_parts for part in parts]
+        return a + [part for columns in self.b_parts for parts in columns for part in parts]
+
+    def all_sums(self) -> list[Fragment]:
+        """Return the accumulators."""
+        return [part for row in self.sums for parts in row for part in parts]
+
+    def first(self, slot: Index) -> tuple[Node, ...]:
+        """Return the reads that have to stand before the first step of a reduction."""
+        return self._read(0, Const(0), slot) if self.ahead else ()
+
+    def step(self, slot: Index, following: Index, reveal: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Return the products of `slot`; `reveal` makes what is read ahead from the slot `following` visible, or nothing need be."""
+        if not self.ahead:
+            return self._plain(slot)
+        k, last = self.lanes.k, self.depth - self.lanes.k
+        nodes: list[Node] = []
+        if last > k:
+            pair = (
+                *self._read(1, _INNER + k, slot), *self._multiply(0),
+                *self._read(0, _INNER + 2 * k, slot), *self._multiply(1),
+            )  # fmt: skip
+            nodes.append(Loop(_INNER.name, Const(0), Const(last - k), pair, step=2 * k, unroll=(last - k) // (2 * k)))
+        nodes += [*self._read(1, Const(last), slot), *self._multiply(0), *reveal]
+        return (*nodes, *self._read(0, Const(0), following), *self._multiply(1))
+
+    def _plain(self, slot: Index) -> tuple[Node, ...]:
+        """Read each part once for every k of the instruction and multiply all pairs."""
+        k: Index = Const(0) if self.depth == self.lanes.k else _INNER
+        nodes = (*self._read(0, k, slot), *self._multiply(0))
+        if isinstance(k, Const):
+            return nodes
+        count = self.depth // self.lanes.k
+        return (Loop(_INNER.name, Const(0), Const(self.depth), nodes, step=self.lanes.k, unroll=count),)
+
+    def _read(self, number: int, k: Index, slot: Index) -> tuple[Node, ...]:
+        nodes: list[Node] = []
+        for i, part in enumerate(self.a_parts[number]):
+            nodes.append(self.a.read(part.name, self.row + i * self.lanes.m, k, slot, transposed=False))
+        for j, parts in enumerate(self.b_parts[number]):
+            for tile, part in zip(self.b, parts, strict=True):
+                nodes.append(tile.read(part.name, self.column + j * self.lanes.n, k, slot, transposed=True))
+        return tuple(nodes)
+
+    def _multiply(self, number: int) -> tuple[Node, ...]:
+        nodes: list[Node] = []
+        for i, row_sums in enumerate(self.sums):
+            for j, sums in enumerate(row_sums):
+                for part, total in zip(self.b_parts[number][j], sums, strict=True):
+                    nodes.append(Mma(self.lanes.name, total.name, self.a_parts[number][i].name, part.name))
+        return tuple(nodes)
