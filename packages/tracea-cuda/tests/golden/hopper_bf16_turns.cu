@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       7db74a7dc0c0e0158e24d66e6d984d9173f9ceafe1dc0bcb2751ac78857bd002
-// certificate    f8561b06a13862bd7da3b8a96feb1386b3adbb39e63b1863d6b45ca177095b27: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b7c3e52477fa1085f2974be3778a4edff486fd563b660051bf19bd5f471a0b83
+// certificate    f88d3487453d92f7421e90fb4dcd2119e78a54f4b69a2a742a50639b9382a40a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -21,9 +21,10 @@ INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
 INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
 INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
 
-// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
-INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
 // Elements packed in 32-bit words, lowest bits first.
@@ -403,17 +404,20 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       for (int r = 0; r < 32; ++r) {
         part64[r] = acc0[r];
       }
+      // nearly 0.5 * (part64 + bias_0_64_0) * (1 + erf((part64 + bias_0_64_0) * 0.70710678118654757))
       #pragma unroll
       for (int r = 0; r < 32; r += 2) {
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_0[r >> 2], (r & 1) * 16));
-          low = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_0[r + 1 >> 2], (r + 1 & 1) * 16));
-          high = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -453,17 +457,20 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       for (int r = 0; r < 32; ++r) {
         part64[r] = acc0[r + 32];
       }
+      // nearly 0.5 * (part64 + bias_0_64_1) * (1 + erf((part64 + bias_0_64_1) * 0.70710678118654757))
       #pragma unroll
       for (int r = 0; r < 32; r += 2) {
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_1[r >> 2], (r & 1) * 16));
-          low = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_1[r + 1 >> 2], (r + 1 & 1) * 16));
-          high = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -497,17 +504,20 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       for (int r = 0; r < 32; ++r) {
         part64[r] = acc1[r];
       }
+      // nearly 0.5 * (part64 + bias_0_64_2) * (1 + erf((part64 + bias_0_64_2) * 0.70710678118654757))
       #pragma unroll
       for (int r = 0; r < 32; r += 2) {
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_2[r >> 2], (r & 1) * 16));
-          low = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_2[r + 1 >> 2], (r + 1 & 1) * 16));
-          high = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -541,17 +551,20 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       for (int r = 0; r < 32; ++r) {
         part64[r] = acc1[r + 32];
       }
+      // nearly 0.5 * (part64 + bias_0_64_0) * (1 + erf((part64 + bias_0_64_0) * 0.70710678118654757))
       #pragma unroll
       for (int r = 0; r < 32; r += 2) {
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_0[r >> 2], (r & 1) * 16));
-          low = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_0[r + 1 >> 2], (r + 1 & 1) * 16));
-          high = ((0.5f * v0) * (1.0f + erff((v0 * 0.70710677f))));
+          const float v1 = minimum(fabsf(v0), 7.0f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }

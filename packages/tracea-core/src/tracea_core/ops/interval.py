@@ -35,7 +35,8 @@ from tracea_core.ops.expr import (
 )
 
 # What a kernel's function may be off by, in unit roundoffs relative to the result. Arithmetic is correctly rounded; division and the
-# roots may be reciprocal approximations with a correction; the others are polynomials after a range reduction.
+# roots may be reciprocal approximations with a correction; the others are polynomials after a range reduction. Exponentials and
+# reciprocals below the smallest normal number may be 0: special function units of GPUs flush them.
 ROUNDOFFS: dict[UnaryFn | BinaryFn, float] = {
     UnaryFn.NEG: 0, UnaryFn.ABS: 0, UnaryFn.FLOOR: 0, UnaryFn.RINT: 0,
     UnaryFn.SQRT: 4, UnaryFn.RSQRT: 4, UnaryFn.RECIPROCAL: 4,
@@ -44,6 +45,7 @@ ROUNDOFFS: dict[UnaryFn | BinaryFn, float] = {
 }  # fmt: skip
 
 _BOUNDED = {UnaryFn.TANH: 1.0, UnaryFn.ERF: 1.0}
+_FLUSHED = (UnaryFn.EXP, UnaryFn.RECIPROCAL)
 
 
 class Interval(NamedTuple):
@@ -125,12 +127,16 @@ def _arithmetic(node: Expr, arguments: Sequence[Interval], same: bool, compute: 
         roundoffs = np.asarray(ROUNDOFFS[node.fn], np.float64)
         low, high = arguments[0] if node.fn is UnaryFn.EXP else (np.zeros(()), np.zeros(()))
         # exp as 2^(x·log₂e): the product and the constant are rounded, and an absolute error of the exponent is a relative one.
-        widened = _widen(exact, roundoffs + 2 * np.abs(low), roundoffs + 2 * np.abs(high), compute)
+        least = np.asarray(compute.smallest_normal if node.fn in _FLUSHED else compute.smallest)
+        widened = _widen(exact, roundoffs + 2 * np.abs(low), roundoffs + 2 * np.abs(high), compute, least)
         limit = _BOUNDED.get(node.fn)
         return widened if limit is None else Interval(np.maximum(widened.low, -limit), np.minimum(widened.high, limit))
     assert isinstance(node, Binary)
     roundoffs = np.asarray(ROUNDOFFS[node.fn], np.float64)
-    return _widen(_binary(node, arguments[0], arguments[1], same), roundoffs, roundoffs, compute)
+    least = np.asarray(compute.smallest)
+    if node.fn is BinaryFn.DIV:
+        least = np.fmax(least, np.fmax(np.abs(arguments[0].low), np.abs(arguments[0].high)) * compute.smallest_normal)
+    return _widen(_binary(node, arguments[0], arguments[1], same), roundoffs, roundoffs, compute, least)
 
 
 def _unary(node: Unary, x: Interval) -> Interval:
@@ -189,15 +195,15 @@ def _select(condition: Interval, x: Interval, y: Interval) -> Interval:
     )
 
 
-def _widen(exact: Interval, below: Array, above: Array, compute: DType) -> Interval:
-    """Add the rounding of one operation, in roundoffs of each end. Rounding keeps the sign, and may overflow to infinity."""
+def _widen(exact: Interval, below: Array, above: Array, compute: DType, least: Array) -> Interval:
+    """Add the rounding of one operation, in roundoffs of each end, and `least`. It keeps the sign, and may overflow to infinity."""
     if not (np.any(below) or np.any(above)):
         return exact
     unit = compute.eps * (2 if compute is DType.FP64 else 1)  # in fp64 the reference rounds, too
 
     def width(end: Array, roundoffs: Array) -> Array:
         relative = roundoffs * unit * np.abs(end)
-        return np.where(np.isfinite(end) & np.isfinite(relative), relative + compute.smallest, 0.0)
+        return np.where(np.isfinite(end) & np.isfinite(relative), relative + least, 0.0)
 
     low, high = exact.low - width(exact.low, below), exact.high + width(exact.high, above)
     low = np.where(exact.low >= 0, np.maximum(low, 0.0), low)

@@ -161,7 +161,9 @@ def _register_step(node: Let | Fill | Load | Store | Mma | Compute | Extract | T
         return f"{node.target} <- {node.source}, lanes along the other axis"
     names = {"accumulators": ", ".join(node.accumulators), "operands": ", ".join(node.operands)}
     given = "; ".join(f"{name} {value}" for name, value in names.items() if value)
-    return f"{node.target} <- {expression_text(node.expr)} in {'approximate ' * node.approximate}{node.dtype.value} ({given})"
+    form = "" if isinstance(node.approximate, bool) else f", evaluated as {expression_text(node.approximate)}"
+    fast = "approximate " if node.approximate else ""
+    return f"{node.target} <- {expression_text(node.expr)} in {fast}{node.dtype.value} ({given}){form}"
 
 
 def _row_step(node: Fold | Mask | Count | Join | Prefetch) -> str:

@@ -193,7 +193,8 @@ class Compute(Data, frozen=True, tag=True):
     converted to the target fragment's own type (nearest even; integers saturate).
 
     With `approximate`, exp, quotients, reciprocals and square roots may be off by 2^-16 of their value, as a device's fast
-    functions are: a 16-bit result, rounded at 2^-9 or 2^-12, does not show it.
+    functions are: a 16-bit result, rounded at 2^-9 or 2^-12, does not show it. Where `approximate` is an expression, that one is
+    evaluated so in the other's place (`tracea_core.semantic.build.approximation`).
     """
 
     target: str
@@ -201,7 +202,7 @@ class Compute(Data, frozen=True, tag=True):
     dtype: DType
     accumulators: tuple[str, ...] = ()
     operands: tuple[str, ...] = ()
-    approximate: bool = False
+    approximate: bool | Expr = False
 
 
 class Extract(Data, frozen=True, tag=True):

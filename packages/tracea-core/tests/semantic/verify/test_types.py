@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
-from tracea_core.ops.expr import Accumulator
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.steps import Compute, Store, Transfer
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.meaning import check_meaning
@@ -79,3 +81,18 @@ def test_an_expression_is_untouched_by_the_edit(hopper):
     consumer = next(role for role in hopper.kernel().roles if role.name == "consumer")
     found = [node for loop in consumer.body if hasattr(loop, "body") for node in loop.body if isinstance(node, Compute)]
     assert found and found[0].expr == Accumulator(0)
+
+
+def test_another_form_is_the_known_one(hopper, edit):
+    """What is evaluated in an expression's place is derived again; a coefficient that is off is found."""
+    contraction = hopper.contraction().replace(epilogue=parse_epilogue("gelu"))
+    kernel = specialized_kernel(contraction, hopper.configuration(), hopper.profile, "test", "gelu")
+    certify(kernel, contraction, hopper.profile)
+
+    def off(node):
+        if not isinstance(node, Compute):
+            return node
+        return node.replace(approximate=Binary(BinaryFn.ADD, node.approximate, Constant(1e-3)))
+
+    with pytest.raises(CertificationError, match="another expression"):
+        certify(edit(kernel, "consumer", off), contraction, hopper.profile)

@@ -21,6 +21,7 @@ from tracea_core.emit.c.expressions import ExpressionPrinter
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr, Operand
+from tracea_core.ops.printing import text
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import Guard, Index, Test, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, Role
@@ -233,8 +234,11 @@ class RegisterSteps:
                 partner = self._partner(target.layout, packed.layout, register, packed.name)
                 return self.dialect.cast(self._read(packed, partner), packed.dtype, node.dtype)
 
-            return ExpressionPrinter(self.dialect, node.dtype, leaf, node.approximate).print(node.expr, writer)
+            form = node.expr if isinstance(node.approximate, bool) else node.approximate
+            return ExpressionPrinter(self.dialect, node.dtype, leaf, bool(node.approximate)).print(form, writer)
 
+        if not isinstance(node.approximate, bool):
+            self.writer.line(f"// nearly {text(node.expr, node.operands, node.accumulators)}")
         pairs = target.per_word == 2 and self.dialect.round_pair("", "", node.dtype, target.dtype) is not None
         with self.each(target.layout.registers, 2 if pairs else 1) as register:
             if pairs:

@@ -17,7 +17,7 @@ import itertools
 
 from tracea_core.data import Data
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
-from tracea_core.semantic.build.approximation import stands_approximation
+from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.partial_sums import partial_swizzle
@@ -296,8 +296,7 @@ class StoreTile:
         nodes: list[Node] = []
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
         operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
-        short = self.c.out.dtype.is_float and self.c.out.dtype.bytes <= 2
-        approximate = short and stands_approximation(self.c.epilogue.expr)
+        approximate = approximation(self.c.epilogue.expr, self.c.out.dtype)
         nodes.append(
             Compute(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
         )

@@ -14,7 +14,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.approximation import stands_approximation
+from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.epilogue import is_integral
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
@@ -221,7 +221,7 @@ class _Builder:
         s = self.s
         exact = s.out.dtype is s.compute and not s.epilogue_terms and is_integral(s.epilogue.expr)
         dtype = s.compute if s.compute.is_float or exact else DType.FP32
-        approximate = s.out.dtype.is_float and s.out.dtype.bytes <= 2 and stands_approximation(s.epilogue.expr)
+        approximate = approximation(s.epilogue.expr, s.out.dtype)
         operands = tuple(_operand(term) for term in s.epilogue_terms)
         return Compute(_RESULT, s.epilogue.expr, dtype, (_SUM,), operands, approximate)
 

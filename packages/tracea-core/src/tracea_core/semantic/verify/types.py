@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
+from tracea_core.semantic.build.approximation import fast_form
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import TestFn
 from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
@@ -150,6 +151,10 @@ def _check_arithmetic(role: Role, node: Compute, compute: DType) -> None:
                 f"{node.target!r} is computed in {node.dtype.value}, which does not hold every {held.value} of {name!r}",
                 role=role.name, contraction=compute.value,
             )  # fmt: skip
+    if not isinstance(node.approximate, bool) and node.approximate != fast_form(node.expr):
+        raise CertificationError(
+            f"{node.target!r} is computed by another expression, which is not known to be near it", role=role.name
+        )
     if node.approximate and role.fragment(node.target).dtype.bytes > _SHORT:
         raise CertificationError(
             f"{node.target!r} is computed by fast functions, and wide enough to show it", role=role.name
