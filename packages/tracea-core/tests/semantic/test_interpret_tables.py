@@ -7,11 +7,14 @@ import itertools
 
 import numpy as np
 import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.hardware import box_addresses, operand_addresses
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.interpret_tables import tables
-from tracea_core.semantic.kernel import walk
+from tracea_core.semantic.interpret_tables import Tables, tables
+from tracea_core.semantic.kernel import Buffer, Lifetime, Space, walk
+from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.ring_events import depends_on, skeleton
 from tracea_core.semantic.steps import AsyncLoad, AsyncMma, Compute, Let, Load, Loop
@@ -73,3 +76,32 @@ def test_a_role_whose_waits_depend_on_its_number_says_so(hopper, edit):
         )
 
     assert depends_on(edit(hopper.kernel(), "consumer", odd), "stage", "consumer", "consumer")
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout.row_major(("row", 5), ("column", 12), pad=3),
+        Layout.column_major(("row", 6), ("column", 16)),
+        Layout.panels(("column", 48), ("k", 10), 24),
+        Layout.swizzled(("row", 16), ("column", 64), bits=3, base=3, shift=3),
+        Layout.row_major(("row", 1), ("column", 64)),
+    ],
+    ids=str,
+)
+def test_places_of_a_buffer_are_those_of_its_layout(hopper, layout):
+    found = Tables(hopper.kernel())
+    buffer = Buffer("one", DType.FP32, Space.WORKSPACE, layout, Lifetime.CALL)
+    rows, columns = np.ogrid[: layout.shape[0], : layout.shape[1]]
+    assert np.array_equal(found.at(buffer, [rows, columns]), layout.at(rows, columns))
+    for beyond in (-1, layout.shape[1]):
+        with pytest.raises(ConfigurationError, match="leaves its axis"):
+            found.at(buffer, [rows, np.array([[0, beyond]])])
+
+
+def test_small_arrays_are_spread_like_views(hopper):
+    found = Tables(hopper.kernel())
+    assert np.array_equal(found.spread(np.arange(3), (4, 3)), np.broadcast_to(np.arange(3), (4, 3)))
+    assert found.spread(2, (2, 2)).tolist() == [[2, 2], [2, 2]]
+    assert found.admitted(np.array([True, False]), (3, 2)).sum() == 3 and found.admitted(True, (3, 2)).all()
+    assert found.every((2, 5)).all() and found.lanes(4).tolist() == [[0], [1], [2], [3]]

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
-from tracea_core.semantic.index import Guard, Value, evaluate, holds
+from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, check_runs, elements, fold, gather, join, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, check_runs, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
@@ -144,7 +144,7 @@ class Interpreter:
             elif isinstance(node, Loop):
                 yield from self._loop(node, instance, scope, pause)
             elif isinstance(node, If):
-                branch = node.then if bool(holds(node.guard, scope)) else node.otherwise
+                branch = node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise
                 yield from self._body(branch, instance, scope)
             elif isinstance(node, Staged):
                 raise InterpretError("a staged step stands outside a loop", role=instance.role.name)
@@ -156,7 +156,7 @@ class Interpreter:
         if plain != (loop,):
             yield from self._body(plain, instance, scope)
             return
-        start, stop = int(evaluate(loop.start, scope)), int(evaluate(loop.stop, scope))
+        start, stop = int(self.tables.value(loop.start, scope)), int(self.tables.value(loop.stop, scope))
         for position in range(start, stop, loop.step):
             if pause:
                 yield
@@ -164,13 +164,13 @@ class Interpreter:
 
     def _let(self, let: Let, instance: Instance, scope: Environment) -> None:
         if let.fragment is None:
-            scope[let.name] = int(evaluate(let.value, scope))
+            scope[let.name] = int(self.tables.value(let.value, scope))
             return
         fragment = instance.role.fragment(let.fragment)
         rows, columns = fragment.layout.shape
         places: Environment = {name: table for name, (_, table) in instance.tables.items()}
         places |= scope | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
-        table = np.broadcast_to(np.asarray(evaluate(let.value, places), np.int64), (rows, columns))
+        table = np.broadcast_to(np.asarray(self.tables.value(let.value, places), np.int64), (rows, columns))
         instance.tables[let.name] = (fragment, table)
         scope.pop(let.name, None)
 
@@ -218,7 +218,7 @@ class Interpreter:
         fragment = instance.role.fragment(step.fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
         if isinstance(step, Count):
-            instance.registers[step.fragment] = np.full(shape, float(int(evaluate(step.value, scope))))
+            instance.registers[step.fragment] = np.full(shape, float(int(self.tables.value(step.value, scope))))
             return
         mask = self._mask(step.guard, self._places(instance, scope, fragment), shape)
         instance.registers[step.fragment] = np.where(mask, self._register(instance, step.fragment), step.value)
@@ -236,7 +236,7 @@ class Interpreter:
 
     def _places(self, instance: Instance, scope: Environment, fragment: Fragment) -> Environment:
         """Values for an access by `fragment`: its elements' coordinates, and the tables, broadcast to its shape."""
-        rows, columns, _ = elements(fragment.layout)
+        rows, columns = self.tables.elements(fragment.layout)
         places: Environment = {**scope, "row": rows, "column": columns}
         height, width = fragment.layout.shape
         for name, (_, table) in instance.tables.items():
@@ -248,11 +248,12 @@ class Interpreter:
     def _offsets(
         self, reference: Access | BufferRef, places: Environment, instance: Instance, fragment: Fragment
     ) -> tuple[Memory, npt.NDArray[np.int64]]:
-        shape = (fragment.layout.lanes, fragment.layout.registers)
+        shape = self.tables.elements(fragment.layout)[0].shape
         if isinstance(reference, Access):
-            offsets = np.broadcast_to(np.asarray(evaluate(reference.offset, places), np.int64), shape)
-            return self.memory[reference.operand], offsets
-        rank = None if reference.rank is None else int(evaluate(reference.rank, places))
+            return self.memory[reference.operand], self.tables.spread(
+                self.tables.value(reference.offset, places), shape
+            )
+        rank = None if reference.rank is None else int(self.tables.value(reference.rank, places))
         memory = self._buffer_memory(reference.buffer, instance, rank)
         key = self.tables.place(reference, fragment, places)
         if key is None:
@@ -263,17 +264,17 @@ class Interpreter:
         self, reference: BufferRef, places: Environment, shape: tuple[int, ...]
     ) -> npt.NDArray[np.int64]:
         buffer = self.kernel.buffer(reference.buffer)
-        coordinates = [np.broadcast_to(np.asarray(evaluate(c, places), np.int64), shape) for c in reference.coordinates]
+        coordinates = [np.asarray(self.tables.value(c, places), np.int64) for c in reference.coordinates]
         base: Any = 0
         if buffer.extent is not None:
             repetition, *coordinates = coordinates
-            limit = int(evaluate(buffer.extent, self.symbols))
+            limit = int(self.tables.value(buffer.extent, self.symbols))
             if repetition.size and (repetition.min() < 0 or repetition.max() >= limit):
                 raise InterpretError(f"{buffer.name!r} has {limit} repetitions, {repetition.max()} is used")
             base = repetition * self.tables.sizes[buffer.name]
         if reference.slot is not None:
-            base = base + np.asarray(evaluate(reference.slot, places)) * self.tables.sizes[buffer.name]
-        return np.asarray(base + buffer.layout.at(*coordinates), np.int64)
+            base = base + np.asarray(self.tables.value(reference.slot, places)) * self.tables.sizes[buffer.name]
+        return self.tables.spread(base + self.tables.at(buffer, coordinates), shape)
 
     def _buffer_memory(self, name: str, instance: Instance, rank: int | None = None) -> Memory:
         if rank is not None:
@@ -282,7 +283,7 @@ class Interpreter:
         owner = {Space.PANEL: f"{name}@{instance.number}", Space.SHARED: f"{name}@{instance.block}"}
         key = owner.get(buffer.space, name)
         if key not in self.memory:
-            repetitions = 1 if buffer.extent is None else int(evaluate(buffer.extent, self.symbols))
+            repetitions = 1 if buffer.extent is None else int(self.tables.value(buffer.extent, self.symbols))
             self.memory[key] = Memory.poisoned(key, buffer.layout.size * repetitions * buffer.slots)
         return self.memory[key]
 
@@ -291,47 +292,51 @@ class Interpreter:
     ) -> None:
         """Check that the lanes of every register address memory as `transfer` says."""
         if transfer is Transfer.VECTOR:
-            expected = offsets[:1] + np.arange(offsets.shape[0])[:, None]
-            wrong = (offsets != expected) & mask
+            wrong = (offsets != offsets[:1] + self.tables.lanes(offsets.shape[0])) & mask
         elif transfer is Transfer.BROADCAST:
             wrong = (offsets != offsets[:1]) & mask
         else:
             return
-        if np.any(wrong):
+        if wrong.any():
             raise InterpretError(f"{what} is no {transfer.value} access: lanes do not address memory that way")
 
     def _mask(self, guard: Guard, places: Environment, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-        return np.broadcast_to(np.asarray(holds(guard, places), np.bool_), shape)
+        return self.tables.every(shape) if not guard else self.tables.admitted(self.tables.holds(guard, places), shape)
 
     def _load(self, step: Load, instance: Instance, scope: Environment) -> None:
         fragment = instance.role.fragment(step.fragment)
         places = self._places(instance, scope, fragment)
-        shape = (fragment.layout.lanes, fragment.layout.registers)
+        shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.source, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the load of {step.fragment!r}")
         if mask.all():
-            instance.registers[step.fragment] = memory.read(offsets)
-            return
-        values = np.full(shape, step.fill)
-        values[mask] = memory.read(offsets[mask])
+            values, touched = memory.read(offsets), offsets
+        else:
+            values, touched = np.full(shape, step.fill), offsets[mask]
+            values[mask] = memory.read(touched)
         instance.registers[step.fragment] = values
+        self._accessed(step, memory, touched, instance)
 
     def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
         fragment = instance.role.fragment(step.fragment)
         places = self._places(instance, scope, fragment)
-        shape = (fragment.layout.lanes, fragment.layout.registers)
+        shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.target, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
         check_runs(step.width, offsets, mask, f"the store of {step.fragment!r}")
         distinct = self._before_store(step, memory, offsets, instance)
         values = self._register(instance, step.fragment)
-        if mask.all():
-            memory.write(offsets, values, distinct)
-        else:
-            memory.write(offsets[mask], values[mask], distinct)
+        touched = offsets
+        if not mask.all():
+            touched, values = offsets[mask], values[mask]
+        memory.write(touched, values, distinct)
+        self._accessed(step, memory, touched, instance)
+
+    def _accessed(self, step: Load | Store, memory: Memory, touched: npt.NDArray[np.int64], instance: Instance) -> None:
+        """What a machine with more to watch does after an access to some places."""
 
     def _before_store(self, step: Store, memory: Memory, offsets: npt.NDArray[np.int64], instance: Instance) -> bool:
         """What a machine with more to watch does before a store; whether its elements are known not to meet."""
@@ -369,7 +374,7 @@ class Interpreter:
 
     def _extract(self, step: Extract, instance: Instance, scope: Environment) -> None:
         target = instance.role.fragment(step.target)
-        row, column = int(evaluate(step.row, scope)), int(evaluate(step.column, scope))
+        row, column = int(self.tables.value(step.row, scope)), int(self.tables.value(step.column, scope))
         rows, columns = target.layout.shape
         part = self._logical(instance, step.source)[row : row + rows, column : column + columns]
         if part.shape != (rows, columns):

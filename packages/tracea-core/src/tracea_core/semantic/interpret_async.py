@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, PhaseBarrier
-from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.interpret_shared import SharedMachine
@@ -184,14 +183,14 @@ class AsyncInterpreter(SharedMachine):
             yield from super()._step(step, instance, scope)
 
     def _moved(self, step: Advance | Skip, scope: Environment) -> int:
-        count = int(evaluate(step.count, scope)) if isinstance(step, Skip) else 1
+        count = int(self.tables.value(step.count, scope)) if isinstance(step, Skip) else 1
         if count < 0:
             raise InterpretError(f"a position in {step.ring!r} moves back", slots=count)
         return count
 
     def _turn(self, step: Await | Signal, instance: AsyncInstance, scope: Environment) -> Pause:
         """Arrive at the barrier of an instance's turn; who waits goes on once the phase it arrived in is complete."""
-        target = int(evaluate(step.target, scope)) if isinstance(step, Signal) else instance.number
+        target = int(self.tables.value(step.target, scope)) if isinstance(step, Signal) else instance.number
         if not 0 <= target < instance.role.instances:
             raise InterpretError(f"{instance.title} passes its turn to instance {target}")
         name = f"{step.token!r} of {instance.role.name}[{target}] in block {instance.block}"

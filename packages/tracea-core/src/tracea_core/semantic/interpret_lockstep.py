@@ -17,7 +17,6 @@ import numpy as np
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import evaluate, holds
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError, fold, join
@@ -108,7 +107,7 @@ class LockstepInterpreter(LockstepRolls):
 
     def _choose(self, node: If, block: BlockState, scope: Environment) -> None:
         """Take a branch, or where warps part and nothing in a branch concerns all of them, each branch with its warps."""
-        taken = holds(node.guard, scope)
+        taken = self.tables.holds(node.guard, scope)
         if not isinstance(taken, np.ndarray) or (taken == taken.flat[0]).all():
             self._nodes(node.then if np.all(taken) else node.otherwise, block, scope)
             return
@@ -155,19 +154,19 @@ class LockstepInterpreter(LockstepRolls):
         if plain != (loop,):
             self._nodes(plain, block, scope)
             return
-        start, stop = int(_same(evaluate(loop.start, scope))), int(_same(evaluate(loop.stop, scope)))
+        start, stop = int(_same(self.tables.value(loop.start, scope))), int(_same(self.tables.value(loop.stop, scope)))
         for position in range(start, stop, loop.step):
             self._nodes(loop.body, block, {**scope, loop.var: position})
 
     def _name(self, let: Let, block: BlockState, scope: Environment) -> None:
         if let.fragment is None:
-            value = evaluate(let.value, scope)
+            value = self.tables.value(let.value, scope)
             scope[let.name] = value if isinstance(value, np.ndarray) else int(value)
             return
         rows, columns = self._fragment(let.fragment).layout.shape
         places: Environment = {name: table for name, (table, _) in block.tables.items()}
         places |= {**scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
-        value = np.asarray(evaluate(let.value, places), np.int64)
+        value = np.asarray(self.tables.value(let.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (rows, columns))
         block.tables[let.name] = (np.broadcast_to(value, shape), {})
         scope.pop(let.name, None)
@@ -246,7 +245,7 @@ class LockstepInterpreter(LockstepRolls):
     def _part(self, step: Extract, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)
         target = self._fragment(step.target)
-        row, column = int(_same(evaluate(step.row, scope))), int(_same(evaluate(step.column, scope)))
+        row, column = int(_same(self.tables.value(step.row, scope))), int(_same(self.tables.value(step.column, scope)))
         rows, columns = target.layout.shape
         part = self._meant(block, step.source)[:, row : row + rows, column : column + columns]
         if part.shape[1:] != (rows, columns):

@@ -33,7 +33,7 @@ class Memory:
 
     def check(self, offsets: npt.NDArray[np.int64], what: str) -> None:
         """Raise unless all offsets lie inside."""
-        if offsets.size and (offsets.min() < 0 or offsets.max() >= self.values.size):
+        if offsets.size and offsets.view(np.uint64).max() >= self.values.size:  # what is negative is larger than any
             bad = offsets.min() if offsets.min() < 0 else offsets.max()
             raise InterpretError(f"{what} touches element {bad} of {self.name!r}, which has {self.values.size}")
 

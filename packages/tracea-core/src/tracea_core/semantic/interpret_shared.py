@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tracea_core.semantic.async_state import Actor, AsyncInstance, Effect, PhaseBarrier, Span, Written
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.image_steps import Pixels
-from tracea_core.semantic.index import evaluate, holds
+from tracea_core.semantic.index import Index
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, scatter
@@ -92,13 +92,14 @@ class SharedMachine(Interpreter):
     def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
         if box.pixels is not None:
-            return _window_elements(box, box.pixels, scope)
+            return _window_elements(box, box.pixels, lambda part: int(self.tables.value(part, scope)))
+        value = self.tables.value
         offsets: Integers = np.zeros((1,) * len(box.shape), np.int64)
         inside = np.ones(box.shape[::-1], np.bool_)
         for position, count in enumerate(box.shape):
-            origin, extent = int(evaluate(box.origin[position], scope)), int(evaluate(box.extents[position], scope))
+            origin, extent = int(value(box.origin[position], scope)), int(value(box.extents[position], scope))
             along = np.arange(origin, origin + count).reshape((-1,) + (1,) * position)
-            offsets = offsets + along * int(evaluate(box.strides[position], scope))
+            offsets = offsets + along * int(value(box.strides[position], scope))
             if origin < 0 or origin + count > extent:
                 inside &= (along >= 0) & (along < extent)
         return offsets, inside
@@ -192,7 +193,7 @@ class SharedMachine(Interpreter):
         what = f"{step.instruction} of {instance.title}"
         for span in (a_span, b_span):
             self._unloaded(span, what)
-        accumulate = bool(holds(step.accumulate, scope))
+        accumulate = bool(self.tables.holds(step.accumulate, scope))
         if accumulate and step.accumulator not in instance.sums:
             instance.sums[step.accumulator] = self._logical(instance, step.accumulator).copy()
 
@@ -299,18 +300,18 @@ def _arrival(memory: Memory, span: Span, values: Array, barrier: PhaseBarrier, e
     return land
 
 
-def _window_elements(box: Box, pixels: Pixels, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
+def _window_elements(box: Box, pixels: Pixels, value: Callable[[Index], int]) -> tuple[Integers, npt.NDArray[np.bool_]]:
     """Offsets of one element of each of a row of windows, channels last, and which lie inside their images.
 
     The engine goes from window to window, columns before rows before images, as PTX ISA, "im2col mode" has it.
     """
     count, width = box.shape[1], box.shape[0]
-    channel, column, row, image = (int(evaluate(coordinate, scope)) for coordinate in box.origin)
+    channel, column, row, image = map(value, box.origin)
     places = [np.arange(channel, channel + width)[None, :]]
     carried = np.arange(count)
     for axis, start in enumerate((column, row)):
         first, last, step, offset = (
-            int(evaluate(part[axis], scope)) for part in (pixels.first, pixels.last, pixels.step, pixels.offset)
+            value(part[axis]) for part in (pixels.first, pixels.last, pixels.step, pixels.offset)
         )
         if (start - first) % step or (last - first) % step or not first <= start <= last:
             raise InterpretError(f"a walk over windows begins at {start}, which is none of {first} to {last} by {step}")
@@ -318,7 +319,7 @@ def _window_elements(box: Box, pixels: Pixels, scope: Environment) -> tuple[Inte
         places.append((first + number % windows * step + offset)[:, None])
         carried = number // windows
     places.append((image + carried)[:, None])
-    extents, strides = ([int(evaluate(part, scope)) for part in parts] for parts in (box.extents, box.strides))
+    extents, strides = ([value(part) for part in parts] for parts in (box.extents, box.strides))
     inside = np.ones((count, width), np.bool_)
     for place, extent in zip(places, extents, strict=True):
         inside &= (place >= 0) & (place < extent)

@@ -9,16 +9,20 @@ one kernel share the table; what is looked up is what would have been computed, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tracea_core.data import Data
+from tracea_core.semantic.closures import Closures
+from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.hardware import box_addresses, operand_addresses
-from tracea_core.semantic.index import COLUMN, ROW, Index, Value, evaluate, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Index, Value, symbols
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel, Space
+from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.steps import Box, BufferRef, Loop, Node, SharedOperand
 
@@ -26,10 +30,11 @@ Scope = Mapping[str, Value]
 _T = TypeVar("_T")
 
 
-class Tables:
+class Tables(Closures):
     """Everything about one kernel that all its steps and runs look up again and again."""
 
     def __init__(self, kernel: SemanticKernel) -> None:
+        super().__init__()
         self.kernel = kernel
         self.buffers = {buffer.name: buffer for buffer in kernel.buffers}
         self.sizes = {buffer.name: buffer.layout.size for buffer in kernel.buffers}
@@ -48,6 +53,51 @@ class Tables:
         if known is None:
             known = self._plain[id(loop)] = (loop, expand(loop))
         return known[1]
+
+    # ---- fragments and buffers
+
+    def elements(self, layout: FragmentLayout) -> tuple[Integers, Integers]:
+        """Return rows and columns by (lane, register)."""
+        rows, columns, _ = self.once(("elements", id(layout)), lambda: (*layout.elements(), layout))
+        return rows, columns  # kept with the layout, whose identity stays its own
+
+    def lanes(self, count: int) -> Integers:
+        """Return the numbers of `count` lanes as a column."""
+        return self.once(("lanes", count), lambda: np.arange(count)[:, None])
+
+    def every(self, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        """Return a mask that lets everything pass."""
+        return self.once(("every", shape), lambda: np.ones(shape, np.bool_))
+
+    def admitted(self, mask: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        """Return a mask of `shape`, whatever it broadcasts from."""
+        whole: npt.NDArray[np.bool_] = np.logical_and(mask, self.every(shape))  # faster than a view of a small array
+        return whole
+
+    def spread(self, value: Any, shape: tuple[int, ...]) -> Integers:
+        """Return integers of `shape`, whatever they broadcast from."""
+        array = np.asarray(value, np.int64)
+        return array if array.shape == shape else array + self.once(("zeros", shape), lambda: np.zeros(shape, np.int64))
+
+    def at(self, buffer: Buffer, coordinates: list[Integers]) -> Integers:
+        """Return ``buffer.layout.at(*coordinates)``, without bits where every axis has one stride.
+
+        Raises
+        ------
+        ConfigurationError
+            If a coordinate leaves its axis.
+        """
+        layout = buffer.layout
+        strides, extents = self.once(("strides", buffer.name), lambda: (_strides(layout), layout.shape))
+        if strides is None or any(
+            value.size and value.view(np.uint64).max() >= extent
+            for value, extent in zip(coordinates, extents, strict=True)
+        ):
+            return layout.at(*coordinates)  # which says what leaves its axis
+        total = np.zeros((), np.int64)
+        for value, stride in zip(coordinates, strides, strict=True):
+            total = total + value * stride
+        return total
 
     def start(self, reference: BufferRef | SharedOperand, scope: Scope) -> int:
         """Return the byte address of a reference's first element within its buffer.
@@ -113,11 +163,30 @@ class Tables:
 
     def _start(self, reference: BufferRef | SharedOperand, scope: Scope) -> int:
         buffer = self.buffers[reference.buffer]
-        coordinates = [int(evaluate(c, scope)) for c in reference.coordinates]
-        slot = 0 if reference.slot is None else int(evaluate(reference.slot, scope))
+        coordinates = [int(self.value(c, scope)) for c in reference.coordinates]
+        slot = 0 if reference.slot is None else int(self.value(reference.slot, scope))
         if not 0 <= slot < buffer.slots:
             raise InterpretError(f"{buffer.name!r} has {buffer.slots} slots, slot {slot} is used")
         return (slot * self.sizes[buffer.name] + buffer.layout.place(*coordinates)) * buffer.dtype.bytes
+
+
+def _strides(layout: Layout) -> tuple[int, ...] | None:
+    """What a step along each axis adds to the offset; None where some axis has no one stride."""
+    if not layout.atom.is_identity:
+        return None
+    found: list[int] = []
+    inner = sum(axis.bits for axis in layout.axes)
+    for axis in layout.axes:
+        inner -= axis.bits
+        digits = [digit for digit in reversed(axis.digits) if digit.extent > 1]
+        stride = 1 << inner if axis.bits else digits[0].stride if digits else 0
+        reached = stride << axis.bits
+        for digit in digits:
+            if digit.stride != reached:
+                return None
+            reached *= digit.extent
+        found.append(stride)
+    return tuple(found)
 
 
 def tables(kernel: SemanticKernel) -> Tables:

@@ -13,10 +13,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret import Array, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, Space
-from tracea_core.semantic.steps import Access, BufferRef, Load, Store
+from tracea_core.semantic.steps import BufferRef, Load, Store
 
 _INTERVAL = 1 << 20
 """More workers than any run has: a stamp is the number of barriers passed times this, plus the worker."""
@@ -43,22 +44,11 @@ class WorkersInterpreter(Interpreter):
         yield from super()._meet(name, instance)
         self.passed[instance.number] = self.passed.get(instance.number, 0) + 1
 
-    def _load(self, step: Load, instance: Instance, scope: Environment) -> None:
-        super()._load(step, instance, scope)
-        self._note(step, step.source, instance, scope)
-
-    def _store(self, step: Store, instance: Instance, scope: Environment) -> None:
-        super()._store(step, instance, scope)
-        self._note(step, step.target, instance, scope)
-
-    def _note(self, step: Load | Store, place: Access | BufferRef, instance: Instance, scope: Environment) -> None:
+    def _accessed(self, step: Load | Store, memory: Memory, touched: Integers, instance: Instance) -> None:
         """Check an access against what others did since the last barrier, and remember it."""
-        if not isinstance(place, BufferRef) or self.kernel.buffer(place.buffer).space is not Space.WORKSPACE:
+        place = step.source if isinstance(step, Load) else step.target
+        if not isinstance(place, BufferRef) or self.tables.buffer(place.buffer).space is not Space.WORKSPACE:
             return
-        fragment = instance.role.fragment(step.fragment)
-        named = self._places(instance, scope, fragment)
-        memory, offsets = self._offsets(place, named, instance, fragment)
-        touched = offsets[self._mask(step.guard, named, offsets.shape)]
         first = self.passed.get(instance.number, 0) * _INTERVAL
         mine = first + instance.number
         size = memory.values.size

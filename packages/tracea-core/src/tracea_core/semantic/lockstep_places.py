@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, evaluate, holds, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
@@ -183,7 +183,7 @@ class LockstepPlaces(BlockInterpreter):
         shape: tuple[int, ...],
     ) -> tuple[Memory, Integers]:
         if isinstance(place, Access):
-            return self.memory[place.operand], _spread(evaluate(place.offset, places), shape)
+            return self.memory[place.operand], _spread(self.tables.value(place.offset, places), shape)
         memory = self._shared_memory(place, block.number)
         values = [places.get(name) for name in self._named(place)]
         key = [v.tobytes() if isinstance(v, np.ndarray) and v.size <= _SMALL else v for v in values]
@@ -208,7 +208,7 @@ class LockstepPlaces(BlockInterpreter):
         """Which elements a guard lets pass; None for all."""
         if not guard:
             return None
-        mask = np.asarray(holds(guard, places), np.bool_)
+        mask = np.asarray(self.tables.holds(guard, places), np.bool_)
         return None if mask.all() else np.broadcast_to(mask, shape)
 
     def _check_access(

@@ -10,7 +10,7 @@ import numpy as np
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Value, evaluate
+from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
@@ -83,7 +83,7 @@ class LockstepRolls(LockstepQueue):
         rows, columns = self._fragment(step.fragment).layout.shape
         places: Environment = {**groups.scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         places |= {key: self._table(key, groups, block) for key in self._named(step) & groups.roll.tables.keys()}
-        value = np.asarray(evaluate(step.value, places), np.int64)
+        value = np.asarray(self.tables.value(step.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
         groups.tables[step.name] = np.broadcast_to(value, shape)
 
@@ -112,7 +112,7 @@ class LockstepRolls(LockstepQueue):
         self, place: Access | BufferRef, places: Environment, block: BlockState, shape: tuple[int, ...]
     ) -> tuple[Memory, Integers]:
         if isinstance(place, Access):
-            offsets = np.asarray(evaluate(place.offset, places), np.int64)
+            offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
             return self.memory[place.operand], offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
         memory = self._shared_memory(place, block.number)
         values = [places.get(name) for name in sorted(self._named(place)) if name[0] != "#"]

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Integer expressions made ready to be evaluated many times: nested functions instead of a walk over the tree.
+
+An interpreter evaluates the same few hundred expressions for every step of every run, and a walk asks each time what each node is.
+`closure` asks once. Its value is that of `tracea_core.semantic.index.evaluate`, errors included.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tracea_core.semantic.index import Const, Guard, Index, IndexFn, IndexOp, Sym, Test, TestFn, Value, evaluate, holds
+
+Scope: TypeAlias = Mapping[str, Value]
+Closure: TypeAlias = Callable[[Scope], Any]
+_PLAIN: dict[IndexFn, Callable[[Any, Any], Any]] = {
+    IndexFn.ADD: operator.add, IndexFn.SUB: operator.sub, IndexFn.MUL: operator.mul,
+}  # fmt: skip
+_DIVISIONS: dict[IndexFn, Callable[[Any, Any], Any]] = {IndexFn.FLOORDIV: operator.floordiv, IndexFn.MOD: operator.mod}
+_TESTS: dict[TestFn, Callable[[Any, Any], Any]] = {
+    TestFn.LT: operator.lt, TestFn.LE: operator.le, TestFn.EQ: operator.eq, TestFn.NE: operator.ne,
+}  # fmt: skip
+
+
+class Closures:
+    """The closures of expressions and guards, by identity; each is kept with its expression, so that identities stay their own."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, tuple[Index, Closure]] = {}
+        self._guards: dict[int, tuple[Guard, Closure]] = {}
+
+    def value(self, expr: Index, scope: Scope) -> Value:
+        """Return ``evaluate(expr, scope)``."""
+        known = self._values.get(id(expr))
+        if known is None:
+            known = self._values[id(expr)] = (expr, closure(expr))
+        try:
+            found: Value = known[1](scope)
+        except KeyError:
+            return evaluate(expr, scope)  # which says what has no value
+        return found
+
+    def holds(self, guard: Guard, scope: Scope) -> Any:
+        """Return ``holds(guard, scope)``."""
+        known = self._guards.get(id(guard))
+        if known is None:
+            known = self._guards[id(guard)] = (guard, _conjunction(guard))
+        try:
+            return known[1](scope)
+        except KeyError:
+            return holds(guard, scope)
+
+
+def closure(expr: Index) -> Closure:
+    """Return a function of a scope whose value is that of `expr`; it raises KeyError where a symbol has no value."""
+    if isinstance(expr, Const):
+        value = expr.value
+        return lambda scope: value
+    if isinstance(expr, Sym):
+        return operator.itemgetter(expr.name)
+    if isinstance(expr, IndexOp):
+        return _operation(expr)
+    return lambda scope: evaluate(expr, scope)
+
+
+def _operation(expr: IndexOp) -> Closure:
+    left = closure(expr.left)
+    fixed = expr.right.value if isinstance(expr.right, Const) else None
+    apply = _PLAIN.get(expr.fn) or (_DIVISIONS.get(expr.fn) if fixed is not None and fixed > 0 else None)
+    if apply is not None and fixed is not None:
+        return lambda scope: apply(left(scope), fixed)
+    right = closure(expr.right)
+    if apply is not None:
+        return lambda scope: apply(left(scope), right(scope))
+    if expr.fn in (IndexFn.MIN, IndexFn.MAX):
+        plain: Callable[..., Any] = min if expr.fn is IndexFn.MIN else max
+        arrays = np.minimum if expr.fn is IndexFn.MIN else np.maximum
+
+        def extreme(scope: Scope) -> Any:
+            a, b = left(scope), right(scope)
+            return plain(a, b) if type(a) is int and type(b) is int else arrays(a, b)
+
+        return extreme
+    whole = IndexOp(expr.fn, Sym("left"), Sym("right"))  # divisors are checked, reciprocals multiplied, in one place
+    return lambda scope: evaluate(whole, {"left": left(scope), "right": right(scope)})
+
+
+def _conjunction(guard: Guard) -> Closure:
+    tests = [_test(test) for test in guard]
+    if not tests:
+        return lambda scope: True
+    if len(tests) == 1:
+        return tests[0]
+
+    def every(scope: Scope) -> Any:
+        result = tests[0](scope)
+        for test in tests[1:]:
+            result = np.logical_and(result, test(scope))
+        return result
+
+    return every
+
+
+def _test(test: Test) -> Closure:
+    compare, left, right = _TESTS[test.fn], closure(test.left), closure(test.right)
+    return lambda scope: compare(left(scope), right(scope))
