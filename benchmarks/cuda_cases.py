@@ -53,6 +53,7 @@ class Group:
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     """Return the table; with `quick`, a few shapes of each group."""
+    from benchmarks.cuda_grouped import SHAPES, grouped
 
     def some(shapes: tuple[Shape, ...], *kept: int) -> tuple[Shape, ...]:
         return tuple(shapes[i] for i in kept) if quick else shapes
@@ -71,6 +72,8 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             fused(shape, name) for shape in some(FUSED, 1) for name in ("bias_gelu", "bias_silu")]),
         _group("SwiGLU bf16", 1.05, 1.05, [gated((4096, 14336, 4096))]),
         _group("batched bf16", 1.05, 1.05, [product((1024,) * 3, BF16, batch=64)]),
+        _group("grouped bf16", 1.05, 0.0, [
+            *(grouped(shape) for shape in SHAPES[: 1 if quick else None]), *(() if quick else (grouped(SHAPES[0], "N"),))]),
         _group("fp8 fast", 1.03, 0.95, [scaled(shape, fast=True) for shape in some(ALIGNED, 2)]),
         _group("fp8 accurate", 1.03, 0.95, [scaled(shape, fast=False) for shape in some(ALIGNED, 2)]),
         _group("int8", 1.15, 1.05, [whole(shape) for shape in some(SQUARE, 1)]),

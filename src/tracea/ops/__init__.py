@@ -6,6 +6,7 @@ from __future__ import annotations
 from tracea.ops.aligned import aligned
 from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
+from tracea.ops.grouped import grouped_matmul
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.prepacked import prepacked
 from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
@@ -14,6 +15,7 @@ __all__ = [
     "aligned",
     "attention",
     "conv2d",
+    "grouped_matmul",
     "layer_norm",
     "linear",
     "log_softmax",

@@ -60,7 +60,7 @@ OPS = [
     NormOp((2, 3)),
     LowRankOp(2, 3, 4, 1, middle=RELU),
     BlockSparseGemmOp(2, BlockPattern(2, 2, (0, 1), (0,), 2)),
-    GroupedGemmOp((1, 0, 2), 3, 4),
+    GroupedGemmOp(3, 3, 3, 4),
 ]
 
 
@@ -180,3 +180,16 @@ def test_overlap_is_never_missed(axes):
     offsets = [sum(i * s for i, s in zip(index, strides, strict=True)) for index in np.ndindex(*shape)]
     if not overlaps_itself(TensorSpec(shape, DType.FP32, strides)):
         assert len(set(offsets)) == len(offsets)
+
+
+def test_a_grouped_product_may_have_a_row_of_bias_for_each_group():
+    op, tail = GroupedGemmOp(4, 2, 3, 2), added(OperandAxes.COLUMN)
+    x, w, ends = np.ones((4, 2)), np.stack([np.ones((2, 3)), 2 * np.ones((2, 3))]), np.array([1, 3])
+    bias = np.arange(6.0).reshape(2, 3)
+    stated = problem(op, tail).replace(epilogue_inputs=(TensorSpec.contiguous((2, 3), DType.FP32),))
+    got = stated.reference(x, w, ends, bias)
+    plain = op.reference(x, w, ends)
+    by_hand = [tail.reference(plain[row : row + 1], [bias[group]]) for row, group in ((0, 0), (1, 1), (2, 1))]
+    np.testing.assert_allclose(got[:3], np.concatenate(by_hand))
+    with pytest.raises(ShapeError, match="a row of them per group"):
+        stated.replace(epilogue_inputs=(TensorSpec.contiguous((3, 3), DType.FP32),))

@@ -9,7 +9,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant
-from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
 
@@ -106,19 +106,30 @@ def test_bad_sparse_options():
         BlockPattern.from_mask(np.ones(3), 1, 1)
 
 
-@given(st.lists(st.integers(0, 5), max_size=4), st.integers(0, 4), st.integers(0, 4))
-def test_grouped(sizes, n, k):
-    op = GroupedGemmOp(tuple(sizes), n, k)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=4), st.integers(0, 2), st.integers(0, 4), st.integers(0, 4))
+def test_grouped(sizes, behind, n, k):
+    op = GroupedGemmOp(sum(sizes) + behind, len(sizes), n, k)
     assert GroupedGemmOp.from_json(op.to_json()) == op
-    x, w = data(op)
-    expected = [x[op.offsets[g] : op.offsets[g + 1]] @ w[g] for g in range(len(sizes))]
-    np.testing.assert_allclose(op.reference(x, w), np.concatenate([*expected, np.zeros((0, n))]))
-    assert op.flops() == 2 * sum(sizes) * n * k
-    assert op.bytes() == 4 * (sum(sizes) * (k + n) + len(sizes) * k * n)
+    x, w, _ = data(op)
+    ends = np.cumsum(sizes)
+    parts = np.split(x, ends)
+    expected = [part @ weight for part, weight in zip(parts, w, strict=False)]
+    np.testing.assert_allclose(op.reference(x, w, ends), np.concatenate([*expected, np.zeros((behind, n))]))
+    assert op.flops() == 2 * op.m * n * k
+    assert op.bytes() == 4 * (op.m * (k + n) + len(sizes) * (k * n + 1))
+
+
+def test_ends_outside_are_moved_inside():
+    op = GroupedGemmOp(4, 3, 1, 1)
+    assert op.rows(np.array([-2, 3, 9])) == (range(0, 0), range(0, 3), range(3, 4))
+
+
+def test_likely_rows_are_all_rows():
+    assert all(sum(likely_rows(m, groups)) == m for m in (0, 7, 1000) for groups in (1, 3, 64))
 
 
 def test_bad_groups():
     with pytest.raises(ShapeError):
-        GroupedGemmOp((1, -1), 2, 3)
-    with pytest.raises(ShapeError):
-        GroupedGemmOp([1, 2], 2, 3)
+        GroupedGemmOp(-1, 1, 2, 3)
+    with pytest.raises(ShapeError, match="at least one group"):
+        GroupedGemmOp(4, 0, 2, 3)

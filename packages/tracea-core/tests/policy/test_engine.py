@@ -181,7 +181,6 @@ def test_uneven_tiles_run_longest_first() -> None:
         (Causal(), TilingKind.CAUSAL),
         (Windowed(256, 0), TilingKind.WINDOWED),
         (BlockSparse(64, 64, 0.1), TilingKind.BLOCK_SPARSE),
-        (Grouped((1000, 3000)), TilingKind.GROUPED),
     ]
     for kind, tiling in cases:
         decision = decide("h200", gemm(4000, 128, 4000, kind=kind))
@@ -189,6 +188,16 @@ def test_uneven_tiles_run_longest_first() -> None:
         assert decision.reasons[0].rule == "tiling follows topology"
     attention = decide("h200", gemm(4096, 128, 4096, kind=Causal(), batch=64)).hero
     assert shape(attention) == (128, 128, 128)
+
+
+def test_groups_follow_one_another_and_share_no_rows() -> None:
+    """The rows below a tile may be another group's, so blocks of a cluster lie side by side, and tiles go row by row."""
+    decision = decide("h200", gemm(4000, 4096, 4000, kind=Grouped((1000, 3000))))
+    assert (decision.tiling, decision.order) == (TilingKind.GROUPED, Order.ROW)
+    assert {hero.cluster_m for hero in decision.heroes} == {1}
+    assert any(hero.cluster_n == 2 for hero in decision.heroes)
+    with_rest = decide("h200", gemm(4096, 4096, 4096, kind=Grouped((64,) * 64)))
+    assert tiles_of(with_rest.hero, gemm(4096, 4096, 4096, kind=Grouped((64,) * 64))) >= 64
 
 
 def test_documented_topology() -> None:

@@ -154,7 +154,7 @@ def _hopper(dtype: DType) -> Variant:
         requirements=(
             RequiresArch(("sm_90a",)),
             RequiresAsyncCopy(AsyncCopyKind.TMA),
-            RequiresOps(("GemmOp",)),
+            RequiresOps(("GemmOp", "GroupedGemmOp")),
             RequiresAlignment(0, 16),
             RequiresAlignment(1, 16),
             *contiguous,

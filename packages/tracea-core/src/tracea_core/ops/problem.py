@@ -202,11 +202,20 @@ class Problem(Data, frozen=True):
             else:
                 extent = shape[0]
                 fits = spec.rank >= 1 and spec.shape[-1] == extent and all(e == 1 for e in spec.shape[:-1])
+                fits = fits or self.by_group(slot)
                 wanted = f"shape ({extent},): one element per {operand.axes.value}"
+                if isinstance(self.op, GroupedGemmOp) and operand.axes is OperandAxes.COLUMN:
+                    wanted += f", or ({self.op.groups}, {extent}): a row of them per group"
             if not fits:
                 raise ShapeError(
                     f"the epilogue operand {operand.name!r} must have {wanted}; its shape is {spec.shape}", op=name
                 )
+
+    def by_group(self, slot: int) -> bool:
+        """Whether an epilogue operand with one element per column has a row of them for each group of a grouped product."""
+        if not isinstance(self.op, GroupedGemmOp) or self.epilogue.operands[slot].axes is not OperandAxes.COLUMN:
+            return False
+        return self.epilogue_inputs[slot].shape == (self.op.groups, self.output.shape[-1])
 
     def flops(self) -> int:
         """Return the op's operations."""
@@ -282,8 +291,24 @@ class Problem(Data, frozen=True):
         if len(tensors) != count + len(self.epilogue_inputs):
             raise ShapeError(f"the problem takes {count} inputs and {len(self.epilogue_inputs)} epilogue operands")
         values = [np.asarray(tensor, np.float64) for tensor in tensors]
-        product = self.op.reference(*values[:count])
-        return self.epilogue.reference(product, values[count:], self.op.column_axis)
+        flat, operands = self.spread_groups(values[:count], values[count:])
+        return flat.epilogue.reference(self.op.reference(*values[:count]), operands, self.op.column_axis)
+
+    def spread_groups(self, inputs: list[Array], operands: list[Array]) -> tuple[Problem, list[Array]]:
+        """Return an equal problem none of whose epilogue operands has rows by group, and its operands: those rows, repeated."""
+        if not any(map(self.by_group, range(len(operands)))):
+            return self, operands
+        assert isinstance(self.op, GroupedGemmOp)
+        stated, specs = list(self.epilogue.operands), list(self.epilogue_inputs)
+        for slot in filter(self.by_group, range(len(operands))):
+            spread = np.zeros(self.output.shape)
+            for group, rows in enumerate(self.op.rows(inputs[2])):
+                spread[rows.start : rows.stop] = operands[slot][group]
+            operands = [*operands[:slot], spread, *operands[slot + 1 :]]
+            stated[slot] = EpilogueOperand(stated[slot].name, OperandAxes.FULL)
+            specs[slot] = TensorSpec.contiguous(self.output.shape, specs[slot].dtype)
+        epilogue = self.epilogue.replace(operands=tuple(stated))
+        return self.replace(epilogue=epilogue, epilogue_inputs=tuple(specs)), operands
 
 
 def _same_storage(given: DType, wanted: DType) -> bool:

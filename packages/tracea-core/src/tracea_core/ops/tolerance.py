@@ -139,7 +139,9 @@ def _parts(
         )
     normal = problem.normalized()
     values = [np.asarray(tensor, np.float64) for tensor in (*inputs, *operands)]
-    return normal, values[: len(normal.inputs)], values[len(normal.inputs) :]
+    arrays = values[: len(normal.inputs)]
+    normal, extra = normal.spread_groups(arrays, values[len(normal.inputs) :])
+    return normal, arrays, extra
 
 
 def spacing_at(values: npt.ArrayLike, dtype: DType) -> Array:

@@ -13,7 +13,7 @@ import math
 from tracea_core.policy.budget import is_cpu, shared_bytes, vector_lanes
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.streaming import stream_seconds, streams
-from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.topology import Grouped, OperatorTopology
 from tracea_core.target import CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
@@ -28,7 +28,8 @@ _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
 
 def tiles_of(config: PipelineConfig, topology: OperatorTopology) -> int:
     """Return the number of tiles, slices of k counted singly."""
-    return topology.batch * -(-topology.m // config.tile_m) * -(-topology.n // config.tile_n) * config.split_k
+    rows = topology.kind.rows if isinstance(topology.kind, Grouped) else (topology.m,)
+    return topology.batch * sum(-(-m // config.tile_m) for m in rows) * -(-topology.n // config.tile_n) * config.split_k
 
 
 def predict_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:

@@ -188,6 +188,20 @@ def no_cluster_for_one_wave(
     return decision.because("no cluster for one wave", text, heroes=_distinct(changed))
 
 
+def groups_share_columns(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Let blocks that share loads lie side by side where rows fall into ragged groups: the rows below may be another group's.
+
+    Before: ``128x256 c2x1``. After: ``128x256 c1x2``.
+    """
+    if not isinstance(operator.kind, Grouped) or all(hero.cluster_m == 1 for hero in decision.heroes):
+        return decision
+    heroes = tuple(hero.replace(cluster_m=1, cluster_n=hero.cluster) for hero in decision.heroes)
+    text = "blocks of a cluster multiply the same rows, since those below may belong to another group"
+    return decision.because("groups share columns", text, heroes=_distinct(heroes))
+
+
 def split_k_fills_idle_processors(
     decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
 ) -> PolicyDecision:
@@ -272,7 +286,10 @@ def order_by_reuse_or_length(
     Before: causal, row order: the longest rows come last and one processor works alone at the end. After: longest
     first. Before: 8192³ on a GPU, row order: a wave reads one row of A and all of B. After: bands of 8 tile rows.
     """
-    if decision.tiling in (TilingKind.CAUSAL, TilingKind.WINDOWED, TilingKind.BLOCK_SPARSE, TilingKind.GROUPED):
+    if decision.tiling is TilingKind.GROUPED:
+        text = "tiles of a row share its weights, and groups follow one another"
+        order, group = Order.ROW, decision.group
+    elif decision.tiling in (TilingKind.CAUSAL, TilingKind.WINDOWED, TilingKind.BLOCK_SPARSE):
         text = "tiles differ in length; the longest start first, so that all processors end together"
         order, group = Order.LONGEST_FIRST, decision.group
     elif is_cpu(profile):
@@ -362,6 +379,7 @@ RULES: tuple[Rule, ...] = (
     narrow_register_tiles,
     tile_that_the_model_likes,
     no_cluster_for_one_wave,
+    groups_share_columns,
     few_columns_stream_the_rows,
     accesses_follow_alignment,
     split_k_fills_idle_processors,

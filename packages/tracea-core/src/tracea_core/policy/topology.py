@@ -17,6 +17,7 @@ from tracea_core.errors import ConfigurationError, UnsupportedError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
@@ -284,6 +285,11 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
+    if isinstance(op, GroupedGemmOp):
+        shape = (1, op.m, problem.output.shape[-1], op.k)
+        found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
+        along_k = _only_first(problem.inputs[1].settled().strides[-2:])
+        return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), b_along_k=along_k)
     if isinstance(op, SoftmaxOp | NormOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):
@@ -342,7 +348,7 @@ def _gemm(
     name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
 ) -> OperatorTopology:
     batch, m, n, k = shape
-    assert isinstance(problem.op, GemmOp | Conv2dOp)
+    assert isinstance(problem.op, GemmOp | Conv2dOp | GroupedGemmOp)
     return OperatorTopology(
         0,
         name,

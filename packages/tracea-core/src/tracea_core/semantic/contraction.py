@@ -27,6 +27,8 @@ I = Sym("i")  # noqa: E741 - the field's name for it
 """Row of the output matrix, 0 ≤ i < m."""
 J = Sym("j")
 """Column of the output matrix, 0 ≤ j < n."""
+GROUP_STOP = Sym("group_stop")
+"""Where the rows of a tile's group end."""
 
 
 class KAxis(Data, frozen=True):
@@ -155,6 +157,9 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         Whether operands are to be moved in runs along the last K axis, which no guard names: its extent is then a multiple of them.
     windows : Windows, optional
         What rows are windows of, where they are: for engines that walk over images.
+    groups : Index, optional
+        How many groups rows fall into, where they do: `ITEM` then is the group of row `I`, and the ends of the groups are data
+        (`tracea_core.semantic.ragged`). Rows that belong to none are not computed.
     item_names : tuple of Named
         Coordinates decoded from `ITEM`.
     a, b, out : Term
@@ -194,6 +199,12 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     b_step: Index | None = None
     runs_along_k: bool = False
     windows: Windows | None = None
+    groups: Index | None = None
+
+    @property
+    def row_stop(self) -> Index:
+        """Where the rows end that a tile may store: with those of its group, where there are groups."""
+        return self.m if self.groups is None else GROUP_STOP
 
     @property
     def divisors(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
+from tracea_core.semantic.ragged import GROUP_ENDS, Looked, look
 
 Value: TypeAlias = int | npt.NDArray[np.int64]
 
@@ -96,6 +97,20 @@ class IndexOp(Data, _Operators, frozen=True, tag=True):
     right: Index
 
 
+class Ragged(Data, _Operators, frozen=True, tag=True):
+    """What a kernel looks up about groups of rows whose ends lie in memory (`tracea_core.semantic.ragged`).
+
+    A let without a fragment may hold it, nothing else. `position` is a group or a tile row; of `count` groups the rows end at `rows` at
+    the latest; `tile` is the rows of a tile.
+    """
+
+    fn: Looked
+    position: Index
+    count: Index
+    rows: Index
+    tile: int
+
+
 class Test(Data, frozen=True, tag=True):
     """A comparison; masks and guards are conjunctions (tuples) of these."""
 
@@ -106,7 +121,7 @@ class Test(Data, frozen=True, tag=True):
     right: Index
 
 
-Index: TypeAlias = Union[Const, Sym, IndexOp]
+Index: TypeAlias = Union[Const, Sym, IndexOp, Ragged]
 Guard: TypeAlias = tuple[Test, ...]
 
 ROW = Sym("row")
@@ -115,7 +130,7 @@ COLUMN = Sym("column")
 
 def as_index(value: Any) -> Index:
     """Return `value` as an expression; Python integers become constants."""
-    if isinstance(value, Const | Sym | IndexOp):
+    if isinstance(value, Const | Sym | IndexOp | Ragged):
         return value
     if isinstance(value, int | np.integer):
         return Const(int(value))
@@ -215,7 +230,21 @@ def evaluate(expr: Index, values: Mapping[str, Value]) -> Value:
             return values[expr.name]
         except KeyError:
             raise ConfigurationError(f"the symbol {expr.name!r} has no value here", known=sorted(values)) from None
+    if isinstance(expr, Ragged):
+        return _looked_up(expr, values)
     return _apply(expr.fn, evaluate(expr.left, values), evaluate(expr.right, values))
+
+
+def _looked_up(expr: Ragged, values: Mapping[str, Value]) -> Value:
+    """Return what `expr` finds in the ends of groups, an array in `values`."""
+    ends = values.get(GROUP_ENDS)
+    if not isinstance(ends, np.ndarray):
+        raise ConfigurationError("the ends of groups have no values here", known=sorted(values))
+    position, count, rows = (
+        np.asarray(evaluate(part, values), np.int64) for part in (expr.position, expr.count, expr.rows)
+    )
+    found = look(expr.fn, ends, position, count, rows, expr.tile)
+    return found if found.ndim else int(found)
 
 
 def holds(guard: Guard, values: Mapping[str, Value]) -> Any:
@@ -246,6 +275,9 @@ def _walk_symbols(expr: Index | Test) -> Iterator[str]:
     elif isinstance(expr, IndexOp | Test):
         yield from _walk_symbols(expr.left)
         yield from _walk_symbols(expr.right)
+    elif isinstance(expr, Ragged):
+        for part in (expr.position, expr.count, expr.rows):
+            yield from _walk_symbols(part)
 
 
 def divided_by(expr: Index) -> Iterator[str]:
@@ -270,6 +302,9 @@ def substitute(expr: Index, replacements: Mapping[str, Index]) -> Index:
         return replacements.get(expr.name, expr)
     if isinstance(expr, IndexOp):
         return binary(expr.fn, substitute(expr.left, replacements), substitute(expr.right, replacements))
+    if isinstance(expr, Ragged):
+        position, count, rows = (substitute(part, replacements) for part in (expr.position, expr.count, expr.rows))
+        return Ragged(expr.fn, position, count, rows, expr.tile)
     return expr
 
 
@@ -288,6 +323,8 @@ def coefficient(expr: Index, name: str) -> Index | None:
         return Const(0)
     if isinstance(expr, Sym):
         return Const(1)
+    if isinstance(expr, Ragged):
+        return None
     assert isinstance(expr, IndexOp)
     left, right = coefficient(expr.left, name), coefficient(expr.right, name)
     if left is None or right is None:
@@ -315,6 +352,9 @@ def text(expr: Index | Test, outer: int = 0) -> str:
         return expr.name
     if isinstance(expr, Test):
         return f"{text(expr.left)} {expr.fn.value} {text(expr.right)}"
+    if isinstance(expr, Ragged):
+        of = f"{text(expr.position)} of {text(expr.count)} groups of {text(expr.rows)} rows, {expr.tile} a tile"
+        return f"{expr.fn.value}({of})"
     if expr.fn in (IndexFn.MIN, IndexFn.MAX, IndexFn.QUOTIENT):
         return f"{expr.fn.value}({text(expr.left)}, {text(expr.right)})"
     level = _PRECEDENCE[expr.fn]

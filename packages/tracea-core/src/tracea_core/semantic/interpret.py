@@ -25,6 +25,7 @@ from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -102,6 +103,8 @@ class Interpreter:
             else:
                 update = parameter.direction is Direction.UPDATE
                 self.memory[parameter.name] = Memory.given(parameter.name, values, update)
+            if parameter.name == GROUP_ENDS:
+                self.symbols[GROUP_ENDS] = values.astype(np.int64)
         self.barriers: dict[str, list[Instance]] = {}
 
     # ---- running

@@ -12,12 +12,15 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 
+import numpy as np
+
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.index import Index
+from tracea_core.semantic.index import Index, Value
 from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import If, Loop, Multicast, Node, Staged
 
 
@@ -234,6 +237,16 @@ class SemanticKernel(Data, frozen=True, kw_only=True):
 def shares_memory(kernel: SemanticKernel) -> bool:
     """Whether the warps of a block share memory that barriers alone guard: a kernel on a GPU without rings."""
     return not kernel.rings and any(role.actor is not Actor.WORKER for role in kernel.roles)
+
+
+def reads_groups(kernel: SemanticKernel) -> bool:
+    """Whether rows of a kernel fall into groups whose ends lie in memory (`tracea_core.semantic.ragged`)."""
+    return any(parameter.name == GROUP_ENDS for parameter in kernel.parameters)
+
+
+def one_group(kernel: SemanticKernel, rows: int) -> dict[str, Value]:
+    """Return the symbols of a division in which all `rows` are one group; nothing for a kernel without groups."""
+    return {"groups": 1, GROUP_ENDS: np.array([rows])} if reads_groups(kernel) else {}
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

@@ -16,6 +16,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -61,7 +62,7 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     UnsupportedError
         If the op is not of the contraction family, or no lowering knows it.
     """
-    from tracea_core.semantic import lower_conv, lower_gemm, lower_pixels
+    from tracea_core.semantic import lower_conv, lower_gemm, lower_grouped, lower_pixels
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
@@ -73,6 +74,8 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     )
     if isinstance(plain.op, GemmOp):
         lowered = lower_gemm.lower_gemm(plain)
+    elif isinstance(plain.op, GroupedGemmOp):
+        lowered = lower_grouped.lower_grouped(plain)
     elif pixels and rows_are_pixels(plain):
         lowered = lower_pixels.lower_pixels(plain)
     elif isinstance(plain.op, Conv2dOp):

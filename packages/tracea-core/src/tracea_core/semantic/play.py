@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Value, evaluate, holds
-from tracea_core.semantic.kernel import Actor, SemanticKernel
+from tracea_core.semantic.kernel import Actor, SemanticKernel, one_group
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
@@ -89,6 +89,7 @@ class Player:
         if runs_in_blocks(self.kernel):
             scope |= {"m": config.tile_m * config.cluster_m * tiles, "n": config.tile_n * config.cluster_n}
             scope |= {"k": config.tile_k * steps, "items": 1, "blocks": self.blocks}
+            scope |= one_group(self.kernel, config.tile_m * config.cluster_m * tiles)
         scope.setdefault("workers", 1)
         return scope
 

@@ -13,7 +13,7 @@ import msgspec
 
 from tracea_core.data import Data
 from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary
-from tracea_core.semantic.index import Const, Index, IndexOp, Sym, Test, substitute, substitute_test
+from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test, substitute, substitute_test
 
 _T = TypeVar("_T")
 _OPAQUE = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
@@ -25,7 +25,7 @@ def map_indices(value: _T, index: Callable[[Index], Index], test: Callable[[Test
 
 
 def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Test]) -> Any:
-    if isinstance(value, Const | Sym | IndexOp):
+    if isinstance(value, Const | Sym | IndexOp | Ragged):
         return index(value)
     if isinstance(value, Test):
         return test(value)
@@ -56,7 +56,7 @@ def replace_symbols(value: _T, replacements: Mapping[str, Index]) -> _T:
 
 def indices(value: Any) -> Iterator[Index | Test]:
     """Yield every outermost index expression and test in `value`."""
-    if isinstance(value, Const | Sym | IndexOp | Test):
+    if isinstance(value, Const | Sym | IndexOp | Ragged | Test):
         yield value
     elif isinstance(value, tuple):
         for item in value:

@@ -14,7 +14,7 @@ from collections import deque
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Index, Value, evaluate, holds, symbols
-from tracea_core.semantic.kernel import Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, walk
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.phases import PhaseTransition, sharers
@@ -181,6 +181,7 @@ class _Walk:
             columns: config.tile_n * config.cluster_n,
             rows: config.tile_m * config.cluster_m * scenario.tiles,
         }
+        self.scope |= one_group(kernel, config.tile_m * config.cluster_m * scenario.tiles)
         self.scope |= {"k": config.tile_k * scenario.steps * config.split_k, "items": 1}
         self.scope |= {"block": rank, "blocks": kernel.launch.cluster, "cluster_rank": rank, role.name: number}
         self.position = 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.index import Const, Index, IndexOp, Sym, Test
+from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test
 from tracea_core.semantic.kernel import Role
 from tracea_core.semantic.rewrite import map_indices
 from tracea_core.semantic.row_steps import Prefetch
@@ -159,6 +159,8 @@ class _Opened:
             return Sym(f"#{len(self.constants) - 1}")
         if isinstance(expr, Sym):
             return Sym(self._table(expr.name)) if expr.name in self.known else expr
+        if isinstance(expr, Ragged):
+            return expr
         return IndexOp(expr.fn, self._index(expr.left), self._index(expr.right))
 
     def _test(self, test: Test) -> Test:

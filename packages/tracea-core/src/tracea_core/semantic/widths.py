@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tracea_core.errors import LaunchError
-from tracea_core.semantic.index import Const, Guard, Index, IndexFn, IndexOp, Sym, Test, evaluate, text
+from tracea_core.semantic.index import Const, Guard, Index, IndexFn, IndexOp, Ragged, Sym, Test, evaluate, text
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel
+from tracea_core.semantic.ragged import FIRST_BITS, Looked
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, If, Let, Loop, Node, Staged
 
@@ -178,9 +179,22 @@ def _value(expr: Index, scope: Mapping[str, Range], address: bool = False) -> Ra
         return Range(expr.value, expr.value, not LOWEST <= expr.value <= LARGEST)
     if isinstance(expr, Sym):
         return scope[expr.name]
+    if isinstance(expr, Ragged):
+        return _looked_up(expr, scope)
     a, b = _value(expr.left, scope, address), _value(expr.right, scope, address)
     wide = ((a.wide or b.wide) and expr.fn is not IndexFn.QUOTIENT) or (address and expr.fn is IndexFn.MUL)
     return _fitting(Range(*_bounds(expr.fn, a, b), wide), expr)
+
+
+def _looked_up(expr: Ragged, scope: Mapping[str, Range]) -> Range:
+    """Return the bounds of what is looked up about ragged groups, which neither their ends nor a place decoded from them exceed."""
+    _value(expr.position, scope)
+    rows, groups = _value(expr.rows, scope).high, _value(expr.count, scope).high
+    tiles = -(-rows // expr.tile) + groups
+    if expr.fn is Looked.PLACE:
+        return Range(0, (groups << FIRST_BITS) + tiles, True)
+    most = {Looked.ROW: rows, Looked.GROUP: groups}.get(expr.fn, tiles)
+    return _fitting(Range(0, most), expr)
 
 
 def _bounds(fn: IndexFn, a: Range, b: Range) -> tuple[int, int]:

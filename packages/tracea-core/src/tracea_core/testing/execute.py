@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.testing.errors import ConformanceError, demand
@@ -60,6 +61,8 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
 
 def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor], list[Tensor], Tensor]:
     inputs = [Tensor(spec).fill(_numbers(random, spec.shape, spec.dtype)) for spec in problem.inputs]
+    if isinstance(problem.op, GroupedGemmOp):
+        inputs[2].fill(_ends(random, problem.op))
     operands = []
     for operand, spec in zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True):
         values = _numbers(random, spec.shape, spec.dtype)
@@ -71,6 +74,14 @@ def _numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: DType) 
     if dtype.is_float:
         return random.standard_normal(shape)
     return random.integers(int(dtype.lowest), int(dtype.largest) + 1, shape).astype(np.float64)
+
+
+def _ends(random: np.random.Generator, op: GroupedGemmOp) -> npt.NDArray[np.int64]:
+    """Ends of groups that hold every row between them, a third of the groups empty."""
+    weights = np.where(random.random(op.groups) < 1 / 3, 0.0, random.random(op.groups))
+    ends = np.floor(np.cumsum(weights) / max(weights.sum(), 1e-9) * op.m)
+    ends[-1] = op.m
+    return np.asarray(ends, np.int64)
 
 
 def _check_values(

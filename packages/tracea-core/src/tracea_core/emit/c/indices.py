@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from tracea_core.emit.c import algebra
 from tracea_core.emit.c.algebra import Term
-from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Sym, TestFn
+from tracea_core.errors import EmitError
+from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Ragged, Sym, TestFn
 
 Lookup: TypeAlias = Callable[[str], Term]
 """The text of a symbol where it is used."""
@@ -31,12 +32,14 @@ def term(expr: Index, lookup: Lookup) -> Term:
         return algebra.number(expr.value)
     if isinstance(expr, Sym):
         return lookup(expr.name)
+    if isinstance(expr, Ragged):
+        raise EmitError("what is looked up about groups has a name of its own")
     return _OPERATIONS[expr.fn](term(expr.left, lookup), term(expr.right, lookup))
 
 
 def address(expr: Index, lookup: Lookup) -> Term:
     """Return `expr` as C with every product in 64 bits: an offset in elements may exceed 32 bits where its factors do not."""
-    if isinstance(expr, Const | Sym):
+    if isinstance(expr, Const | Sym | Ragged):
         return term(expr, lookup)
     left, right = address(expr.left, lookup), address(expr.right, lookup)
     if expr.fn is IndexFn.MUL and not (left.wide or right.wide) and None is left.constant:

@@ -17,10 +17,11 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
 from tracea_core.emit.c.copies import SIMT, outer_product
 from tracea_core.emit.c.dialect import Dialect
+from tracea_core.emit.c.ragged import print_lookup
 from tracea_core.emit.c.registers import RegisterSteps, Table
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
-from tracea_core.semantic.index import Guard, Index, text
+from tracea_core.semantic.index import Guard, Index, Ragged, text
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.order_steps import Await, Signal, Skip
@@ -144,6 +145,9 @@ class Walk:
     def _let(self, let: Let) -> None:
         if let.fragment is not None:
             self.scope[let.name] = self.registers.table(let)
+            return
+        if isinstance(let.value, Ragged):
+            self.scope[let.name] = print_lookup(let.name, let.value, self.index, self.writer)
             return
         value = self.index(let.value)
         if value.constant is not None:

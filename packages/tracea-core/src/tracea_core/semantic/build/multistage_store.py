@@ -75,7 +75,7 @@ class WarpEpilogue:
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes that run once for each tile."""
         rows, columns = len(self.accumulators) * self.lanes.m, len(self.accumulators[0]) * self.lanes.n
-        inside = (less(WARP_ROW + (rows - 1), self.c.m), less(WARP_COLUMN + (columns - 1), self.c.n))
+        inside = (less(WARP_ROW + (rows - 1), self.c.row_stop), less(WARP_COLUMN + (columns - 1), self.c.n))
         return (If(inside, self._all(edge=False), self._all(edge=True)),)
 
     def _all(self, edge: bool) -> tuple[Node, ...]:
@@ -93,7 +93,7 @@ class WarpEpilogue:
             table = f"{named.name}_{i}_{j}"
             nodes.append(Let(table, substitute(named.value, places), "column_table"))
             places[named.name] = Sym(table)
-        guard: Guard = (less(row, self.c.m), less(column, self.c.n)) if edge else ()
+        guard: Guard = (less(row, self.c.row_stop), less(column, self.c.n)) if edge else ()
         for term in self.c.epilogue_terms:
             tall, wide = self._layout(term).shape
             kept = tuple(test for test, used in zip(guard, (tall > 1, wide > 1), strict=False) if used)

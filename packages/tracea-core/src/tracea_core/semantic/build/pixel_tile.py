@@ -149,7 +149,7 @@ def operand_tiles(
     return boxes, [
         BoxTile(
             f"b_tile{gate}" if c.gates > 1 else "b_tile", config.stages, c.b, J, c.n * c.gates, k.name, k.extent,
-            c.items, config.tile_n, config.tile_k, columns, ROW_RANK,
+            c.items if c.groups is None else c.groups, config.tile_n, config.tile_k, columns, ROW_RANK,
         )
         for gate in range(c.gates)
     ]  # fmt: skip

@@ -11,8 +11,9 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import DIES, Order
-from tracea_core.semantic.contraction import ITEM, Contraction
-from tracea_core.semantic.index import Const, Index, Sym, ceil_div, minimum
+from tracea_core.semantic.contraction import GROUP_STOP, ITEM, Contraction
+from tracea_core.semantic.index import Const, Index, Ragged, Sym, ceil_div, minimum
+from tracea_core.semantic.ragged import Looked
 from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.sweep import Sweep
 
@@ -36,13 +37,19 @@ class Raster:
                 f"persistent blocks have no closed form for the order {configuration.order.value}",
                 hint="Use one of " + ", ".join(order.value for order in ORDERS),
             )
+        self.groups = contraction.groups if isinstance(contraction, Contraction) else None
+        if self.groups is not None and (configuration.order is not Order.ROW or configuration.cluster_m > 1):
+            raise ConfigurationError(
+                "tiles of ragged groups run row by row, in clusters of one row of tiles",
+                configuration=configuration.describe(),
+            )
 
     @property
     def counts(self) -> tuple[Index, Index]:
-        """Tiles of whole clusters along m and n."""
+        """Tiles of whole clusters along m and n; of rows that fall into groups, the most that there may be."""
         rows = self.config.tile_m * self.config.cluster_m
-        columns = self.config.tile_n * self.config.cluster_n
-        return ceil_div(self.c.m, rows), ceil_div(self.c.n, columns)
+        columns = ceil_div(self.c.n, self.config.tile_n * self.config.cluster_n)
+        return ceil_div(self.c.m, rows) + (0 if self.groups is None else self.groups), columns
 
     @property
     def cluster(self) -> int:
@@ -71,7 +78,7 @@ class Raster:
             ),
             Let("column_rank", RANK % self.config.cluster_n),
             *((Let("split_rank", RANK // self.config.cluster),) if split > 1 else ()),
-            Let("tile_rows", rows),
+            Let("tile_rows", rows if self.groups is None else self._look(Looked.TILES, Const(0))),
             Let("tile_columns", columns),
             Let("clusters", BLOCKS // cluster),
             Let("first", BLOCK // cluster),
@@ -82,8 +89,31 @@ class Raster:
         turns = Loop("round", share[0], ROUNDS, (*self._place(), *body), step=share[1])
         return (*start, Let("rounds", rounds), turns)
 
+    def _look(self, fn: Looked, position: Index) -> Ragged:
+        assert self.groups is not None
+        return Ragged(fn, position, self.groups, self.c.m, self.config.tile_m)
+
+    def _in_groups(self) -> tuple[Let, ...]:
+        """Decode the counter into (tile row, tile column), and the tile row into a group and a row of it."""
+        tile, columns, tile_row = Sym("tile"), Sym("tile_columns"), Sym("tile_row")
+        local = tile_row - Sym("group_first")
+        column = tile - tile_row * columns
+        return (
+            Let("tile", Sym("first") + Sym("round") * Sym("clusters")),
+            Let("tile_row", tile // columns),
+            Let("group_place", self._look(Looked.PLACE, tile_row)),
+            Let(ITEM.name, self._look(Looked.GROUP, Sym("group_place"))),
+            Let("group_first", self._look(Looked.FIRST, Sym("group_place"))),
+            Let("group_start", self._look(Looked.ROW, ITEM)),
+            Let(GROUP_STOP.name, self._look(Looked.ROW, ITEM + 1)),
+            Let("row0", Sym("group_start") + local * self.config.tile_m),
+            Let("column0", (column * self.config.cluster_n + COLUMN_RANK) * self.config.tile_n),
+        )
+
     def _place(self) -> tuple[Let, ...]:
         """Decode the counter into (item, tile row, tile column), then into the block's first row and column."""
+        if self.groups is not None:
+            return self._in_groups()
         tile, rows, columns = Sym("tile"), Sym("tile_rows"), Sym("tile_columns")
         lets = [Let("tile", Sym("first") + Sym("round") * Sym("clusters"))]
         if self.config.order is Order.GROUPED_DIES:

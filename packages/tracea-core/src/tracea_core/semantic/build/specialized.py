@@ -122,6 +122,7 @@ def specialized_fault(
         (not turns or config.split_k == 1, "consumers that take turns do not divide k"),
         (config.split_k in (1, 2, 4, 8), f"{config.split_k} parts of k are not 1, 2, 4 or 8 blocks of a cluster"),
         (config.split_k == 1 or c.gates == 1, "a gated epilogue does not divide k"),
+        (config.split_k == 1 or c.groups is None, "a product of ragged groups does not divide k"),
         (
             config.split_k == 1 or config.tile_n % config.split_k == 0,
             "the parts of k do not share the tile's columns evenly",
@@ -144,7 +145,7 @@ def specialized_fault(
         if not holds:
             return reason
     held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
-    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1)
+    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and c.groups is None
     if turns and held > _MANY and not bare:
         return f"{held} accumulators leave a consumer that takes turns no room for an epilogue or a batch"
     needed = held + _OUTSIDE_ACCUMULATORS
@@ -291,7 +292,7 @@ class _Builder:
         aligned = loaded | self.store.stride_symbols
         sizes = {
             name
-            for size in (self.c.m, self.c.n, self.c.items, *(axis.extent for axis in self.c.k_axes))
+            for size in (self.c.m, self.c.n, self.c.groups or self.c.items, *(axis.extent for axis in self.c.k_axes))
             for name in symbols(size)
         }
         multiples = self.store.multiples

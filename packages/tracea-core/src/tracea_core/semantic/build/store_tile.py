@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import itertools
 
-from tracea_core.data import Data
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.approximation import approximation
-from tracea_core.semantic.build.box_tile import ATOM_BYTES, ROW_BYTES, swizzled_rows
+from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows
+from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
@@ -32,6 +32,7 @@ from tracea_core.semantic.index import (
     Sym,
     Test,
     TestFn,
+    at_least,
     coefficient,
     equal,
     less,
@@ -71,28 +72,6 @@ _NARROWEST = 16
 _RUN = 2
 """Neighbouring columns that a lane of an accumulator holds."""
 SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
-
-
-class Chunk(Data, frozen=True):
-    """`width` columns of one 64-row accumulator, and the staging buffer they leave through."""
-
-    atom: int
-    column: int
-    width: int
-    buffer: int
-
-
-def widths(columns: int, element_bytes: int) -> tuple[int, ...]:
-    """Return the chunk widths of a tile: rows of 128 bytes, and the rest in powers of two.
-
-    >>> widths(208, 2)
-    (64, 64, 64, 16)
-    """
-    full = ROW_BYTES // element_bytes
-    parts = [full] * (columns // full)
-    rest = columns % full
-    parts += [1 << bit for bit in reversed(range(rest.bit_length())) if rest >> bit & 1]
-    return tuple(parts)
 
 
 class StoreTile:
@@ -228,10 +207,17 @@ class StoreTile:
         """Return the nodes that run once for each tile."""
         if self.split > 1:
             return self._divided()
+        if not self.engine or self.c.groups is None:
+            return self._all(self.engine)
+        whole = at_least(self.c.row_stop, Sym("first_row") + self.atoms * ROWS)
+        return (If((whole,), self._all(True), self._all(False)),)
+
+    def _all(self, engine: bool) -> tuple[Node, ...]:
+        """All chunks, by the engine or by guarded stores: a box cannot end where the rows of a group do."""
         nodes: list[Node] = []
         for number, (chunk, pending) in enumerate(zip(self.chunks, self.pending, strict=True)):
             nodes += self._loads(number + self.ahead)
-            nodes += [*self._parts(chunk), *self._evaluate(number, chunk, pending)]
+            nodes += [*self._parts(chunk), *self._evaluate(number, chunk, pending, engine)]
         return tuple(nodes)
 
     def prefetch(self) -> tuple[Node, ...]:
@@ -273,7 +259,10 @@ class StoreTile:
                 own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=_RUN))
                 own.append(Compute(part, SUM, self.c.compute, (part, other)))
             finish.append(
-                If((equal(SPLIT_RANK, owner),), (*own, *self._loads(number), *self._evaluate(number, chunk, 0)))
+                If(
+                    (equal(SPLIT_RANK, owner),),
+                    (*own, *self._loads(number), *self._evaluate(number, chunk, 0, self.engine)),
+                )
             )
         written, read = (Barrier(Scope.CLUSTER, name) for name in self.meetings)
         return (*leave, written, *finish, read)
@@ -291,7 +280,7 @@ class StoreTile:
             for gate in range(self.c.gates)
         ]
 
-    def _evaluate(self, number: int, chunk: Chunk, pending: int) -> list[Node]:
+    def _evaluate(self, number: int, chunk: Chunk, pending: int, engine: bool) -> list[Node]:
         width = chunk.width
         nodes: list[Node] = []
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
@@ -300,7 +289,7 @@ class StoreTile:
         nodes.append(
             Compute(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
         )
-        return [*nodes, *(self._send(chunk, pending) if self.engine else [self._store(chunk)])]
+        return [*nodes, *(self._send(chunk, pending) if engine else [self._store(chunk)])]
 
     def _send(self, chunk: Chunk, pending: int) -> list[Node]:
         place = (Const(chunk.buffer), Sym("consumer"))
@@ -366,7 +355,7 @@ class StoreTile:
 
     def _edge(self, chunk: Chunk) -> Guard:
         row, column = self._coordinates(chunk)
-        return (less(row, self.c.m), less(column, self.c.n))
+        return (less(row, self.c.row_stop), less(column, self.c.n))
 
     def _coordinates(self, chunk: Chunk) -> tuple[Index, Index]:
         return Sym("first_row") + chunk.atom * ROWS + ROW, COLUMN0 + chunk.column + COLUMN

@@ -3,7 +3,8 @@
 
 The raster's divisions have periods of the group, the grid and the number of blocks; the grids tried lie below, at and
 above one and several groups, in both directions, with few blocks and with more blocks than tiles. Where blocks divide the
-reduction, each part visits every tile once.
+reduction, each part visits every tile once. Rows that fall into groups are tried in divisions with empty groups, groups of one row,
+and groups that end one row before, at and behind the end of a tile.
 """
 
 from __future__ import annotations
@@ -14,25 +15,32 @@ import numpy as np
 
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Value, evaluate, symbols
-from tracea_core.semantic.kernel import Role, SemanticKernel
+from tracea_core.semantic.kernel import Role, SemanticKernel, reads_groups
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.ring_events import extent_names
 from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.groups import divisions
 
 _PLACE = ("row0", "column0")
 _NUMBER = "grid number"
 
 
 class _Grid(Data, frozen=True):
-    """One grid to try: rows and columns of clusters' tiles, the last of them full or as empty as can be; batch; clusters."""
+    """One grid to try: rows and columns of clusters' tiles, the last of them full or as empty as can be; batch; clusters.
+
+    With `groups`, the lengths of groups that rows fall into.
+    """
 
     rows: int
     columns: int
     full: bool
     items: int
     clusters: int
+    groups: tuple[int, ...] = ()
 
 
 def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
@@ -66,9 +74,11 @@ def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
     cluster = kernel.launch.cluster
     for grid in grids:
         scope: dict[str, Value] = {symbol.name: max(1, symbol.minimum) for symbol in kernel.symbols}
-        scope |= _extents(kernel, grid)
+        scope |= _extents(kernel, grid) | {"groups": len(grid.groups)}
         blocks = int(evaluate(kernel.launch.blocks, scope | {"items": grid.items}))
-        tiles = grid.rows * grid.columns * grid.items
+        tiles = (
+            (grid.rows + len(grid.groups)) * grid.columns * grid.items
+        )  # those of ragged groups are not counted by then
         if blocks % cluster or not cluster <= blocks <= tiles * cluster:
             raise CertificationError(f"the launch has {blocks} blocks for {tiles} tiles of {cluster} blocks", grid=grid)
 
@@ -76,6 +86,13 @@ def _check_launch(kernel: SemanticKernel, grids: list[_Grid]) -> None:
 def _grids(kernel: SemanticKernel) -> list[_Grid]:
     group = kernel.configuration.group
     spans = sorted({1, 2, 3, group - 1 or 1, group, group + 1, 2 * group + 1})
+    if reads_groups(kernel):
+        tile = kernel.configuration.tile_m
+        return [
+            _Grid(sum(lengths) // tile + 1, columns, full, 1, clusters, lengths)
+            for lengths in divisions(tile)
+            for columns, full, clusters in itertools.product((1, 2, 5), (True, False), (1, 4))
+        ]
     batches = (1, 2) if any(symbol.name == "items" for symbol in kernel.symbols) else (1,)
     return list(itertools.starmap(_Grid, itertools.product(spans, (1, 2, 5), (True, False), batches, (1, 4))))
 
@@ -97,9 +114,20 @@ def _expected(kernel: SemanticKernel, grids: list[_Grid]) -> Integers:
     found = []
     for number, grid in enumerate(grids):
         shape = (config.split_k, grid.items, grid.rows * config.cluster_m, grid.columns * config.cluster_n)
+        if grid.groups:
+            found.append(_expected_in_groups(number, grid, config))
+            continue
         part, item, row, column = np.indices(shape).reshape(4, -1)
         found.append(np.stack((np.full_like(part, number), part, item, row * config.tile_m, column * config.tile_n)))
     return np.concatenate(found, axis=1)
+
+
+def _expected_in_groups(number: int, grid: _Grid, config: PipelineConfig) -> Integers:
+    """The same of one grid whose rows fall into groups, each of which has tiles of its own."""
+    starts = (0, *itertools.accumulate(grid.groups))
+    down = [(g, starts[g] + row) for g, rows in enumerate(grid.groups) for row in range(0, rows, config.tile_m)]
+    across = range(0, grid.columns * config.cluster_n * config.tile_n, config.tile_n)
+    return np.array([(number, 0, group, row, column) for group, row in down for column in across], np.int64).T
 
 
 def _compare(kernel: SemanticKernel, role: Role, grids: list[_Grid], found: Integers, expected: Integers) -> None:
@@ -141,6 +169,10 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
     scope |= {name: np.array([extent[name] for extent in extents])[number] for name in extents[0]}
     scope |= {"items": items, "blocks": clusters * cluster, "block": block}
     scope |= {"cluster_rank": block % cluster, _NUMBER: number}
+    if grids[0].groups:  # shorter divisions end in empty groups here, which `groups` does not count
+        most = max(len(grid.groups) for grid in grids)
+        ends = np.array([np.cumsum((*grid.groups, *(0,) * (most - len(grid.groups)))) for grid in grids])
+        scope |= {"groups": np.array([len(grid.groups) for grid in grids])[number], GROUP_ENDS: ends[number].T}
     found = [np.zeros((5, 0), np.int64)]
     for instance in range(role.instances if _shared_out(role) else 1):
         known = scope | {role.name: instance}
@@ -175,6 +207,9 @@ def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for name, count, tile in tiles:
         step = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
+        if grid.groups and name == rows:  # a row of no group lies behind the last one
+            found[name] = sum(grid.groups) + 1
+            continue
         found[name] = count * tile // step * step if grid.full else ((count - 1) * tile // step + 1) * step
     return found
 
@@ -185,7 +220,7 @@ def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
     rounds = np.maximum(-(-(stop - start) // loop.step), 0)
     of = np.repeat(np.arange(size), rounds)
     inner: dict[str, Value] = {
-        name: value[of] if isinstance(value, np.ndarray) else value for name, value in scope.items()
+        name: value[..., of] if isinstance(value, np.ndarray) else value for name, value in scope.items()
     }
     within = np.arange(of.size) - np.repeat(np.cumsum(rounds) - rounds, rounds)
     inner[loop.var] = start[of] + within * loop.step

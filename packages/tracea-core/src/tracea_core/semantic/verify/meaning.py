@@ -36,6 +36,7 @@ from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.sweep import Sweep
+from tracea_core.semantic.verify import groups
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.samples import Summed, samples
 
@@ -56,10 +57,13 @@ class Instance:
         grid = np.ogrid[tuple(slice(extent) for extent in (self.items, self.m, self.n, *extents))]
         names = (ITEM.name, I.name, J.name, *(axis.name for axis in contraction.k_axes))
         self.places: dict[str, Value] = {**self.symbols, **dict(zip(names, grid, strict=True))}
+        self.group_of = groups.group_of_rows(self.symbols, self.m)
+        if self.group_of is not None:
+            self.places[ITEM.name] = np.maximum(self.group_of, 0).reshape(1, -1, *(1 for _ in grid[2:]))
         for named in contraction.item_names:
             self.places[named.name] = evaluate(named.value, self.places)
         self.shape = (self.items, self.m, self.n, *extents)
-        self.memory: dict[str, Array] = {}
+        self.memory: dict[str, Array] = groups.memory_of(self.symbols)
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
@@ -69,14 +73,28 @@ class Instance:
         ]
         values = np.broadcast_to(evaluate_expr(self.c.epilogue.expr, sums, operands), self.shape[:3])
         offsets, _ = self._address(self.c.out)
-        return np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3]), values
+        offsets = np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3])
+        if self.group_of is not None:  # rows of no group are nobody's
+            offsets, values = offsets[:, self.group_of >= 0], values[:, self.group_of >= 0]
+        return offsets, values
 
     def _sums(self) -> list[Array]:
         """What the epilogue is applied to: products, one for each gate, or what a pass adds up."""
         if isinstance(self.c, Sweep):
             return [np.broadcast_to(self._operand(self.c.source), self.shape).sum(axis=3)]
         a = self._operand(self.c.a)
+        if self.group_of is not None:
+            return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
+
+    def _weights(self, shift: int) -> Array:
+        """The matrices of all groups, shape (groups, 1, n, k)."""
+        own = self.places[ITEM.name]
+        assert isinstance(self.c, Contraction) and self.c.groups is not None
+        self.places[ITEM.name] = np.arange(int(evaluate(self.c.groups, self.symbols))).reshape(-1, 1, 1, 1)
+        found = self._operand(self.c.b, shift)
+        self.places[ITEM.name] = own
+        return found
 
     def _product(self, a: Array, b: Array) -> Array:
         """Σ over the K axes of a·b; exact in any order, so as a matrix product (a has no j, b no i)."""

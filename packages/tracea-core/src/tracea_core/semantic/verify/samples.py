@@ -13,7 +13,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from tracea_core.semantic.contraction import ITEM, Contraction, I, J
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
 from tracea_core.semantic.quotient import divisor_of, reciprocals
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
+from tracea_core.semantic.verify.groups import drawn
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
 
 Summed: TypeAlias = Contraction | Sweep
@@ -41,7 +43,7 @@ _SHORT_AXES = (3, 2, 1)
 
 def samples(
     kernel: SemanticKernel, contraction: Summed, seed: int, elsewhere: bool = False
-) -> Iterator[tuple[dict[str, int], int]]:
+) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
     random = np.random.default_rng(seed)
     tall, wide, deep = periods(kernel, contraction)
@@ -61,7 +63,10 @@ def samples(
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
-        values = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
+        values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
+        if isinstance(contraction, Contraction) and contraction.groups is not None:
+            m, ends = drawn(m, kernel.configuration.tile_m, random)
+            values |= {"groups": ends.size, GROUP_ENDS: ends}
         extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, multiples)]
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
         values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too

@@ -32,7 +32,7 @@ from tracea_core.semantic.index import (
 )
 from tracea_core.semantic.interpret_registers import elements
 from tracea_core.semantic.interpret_tables import Tables, tables
-from tracea_core.semantic.kernel import Role, SemanticKernel, shares_memory
+from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, shares_memory
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, If, Let, Loop, Node, Staged
 
@@ -162,6 +162,7 @@ def ranges(kernel: SemanticKernel, name: str) -> set[Range]:
     found: set[Range] = set()
     for role in kernel.roles:
         known: dict[str, Value] = {symbol.name: _LARGE for symbol in kernel.symbols}
+        known |= one_group(kernel, 2 * _LARGE)
         known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
         known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
         known[role.name] = np.arange(max(role.instances, 1))[:, None, None]

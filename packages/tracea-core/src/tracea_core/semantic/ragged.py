@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Rows that fall into groups of different lengths: what a kernel reads of their ends, which lie in memory as data.
+
+Ends are those of the groups in order, so group g holds the rows from the end before it to its own, both moved into 0 … rows: whatever
+the memory holds, no row outside is touched. A group is cut into tiles of its own, and the tile rows of all groups are counted
+through. For tile row t a kernel looks up the group that it belongs to and the first tile row of that group:
+
+    tiles(g) = ⌈max(end(g) − end(g − 1), 0) / tile⌉        first(g) = Σ tiles(h) over h < g        first(g) ≤ t < first(g + 1)
+"""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+import numpy.typing as npt
+
+from tracea_core.errors import ConfigurationError
+
+GROUP_ENDS = "group_ends"
+"""The name, in every kernel that has one, of the pointer to the ends of its groups, and of their values in a scope."""
+FIRST_BITS = 32
+"""`Looked.PLACE` is a group times 2 to this, plus the group's first tile row."""
+
+Integers = npt.NDArray[np.int64]
+
+
+class Looked(enum.Enum):
+    """What is looked up about the groups."""
+
+    ROW = (
+        "row"  # the first row of the group `position`; that of the group behind the last one is where the last one ends
+    )
+    TILES = "tiles"  # tile rows of all groups
+    PLACE = "place"  # the group of tile row `position`, and its first tile row, in one 64-bit integer
+    GROUP = "group"  # the group in the place `position`
+    FIRST = "first"  # the first tile row in the place `position`
+
+
+def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: Integers, tile: int) -> Integers:
+    """Return what is looked up; all arrays broadcast, behind the first axis of `ends`, which counts groups.
+
+    Parameters
+    ----------
+    ends : array of int64, shape (groups, …)
+        The ends as they lie in memory; entries from `count` on are none.
+    rows : array of int64
+        Rows that exist.
+    tile : int
+        Rows of a tile.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such group.
+
+    Examples
+    --------
+    >>> ends = np.array([3, 3, 10])
+    >>> int(look(Looked.TILES, ends, np.array(0), np.array(3), np.array(10), 4))
+    3
+    >>> divmod(int(look(Looked.PLACE, ends, np.array(2), np.array(3), np.array(10), 4)), 1 << FIRST_BITS)
+    (2, 1)
+    """
+    if fn is Looked.GROUP:
+        return np.asarray(position >> FIRST_BITS)
+    if fn is Looked.FIRST:
+        return np.asarray(position & ((1 << FIRST_BITS) - 1))
+    known, farthest = ends.shape[0], count if fn is not Looked.ROW else position
+    if np.any(farthest > known) or np.any(np.asarray(position) < 0):
+        raise ConfigurationError(f"an end is read that is none of {known}", fn=fn.value)
+    shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
+    position, count, rows = (np.broadcast_to(value, shape) for value in (position, count, rows))
+    ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))
+    inside = np.clip(ends, 0, rows)
+    groups = np.arange(ends.shape[0]).reshape((-1,) + (1,) * len(shape))
+    if fn is Looked.ROW:
+        before = np.concatenate([np.zeros((1, *shape), np.int64), inside])
+        return np.asarray(np.take_along_axis(before, np.clip(position, 0, ends.shape[0])[None], axis=0)[0])
+    lengths = np.maximum(np.diff(inside, axis=0, prepend=0), 0)
+    tiles = np.where(groups < count, -(-lengths // tile), 0)
+    if fn is Looked.TILES:
+        return np.asarray(tiles.sum(axis=0))
+    behind = np.cumsum(tiles, axis=0)
+    group = np.minimum((behind <= position).sum(axis=0), count)
+    first = np.concatenate([np.zeros((1, *shape), np.int64), behind])
+    return np.asarray((group << FIRST_BITS) + np.take_along_axis(first, group[None], axis=0)[0])
