@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, CompileError
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -25,7 +26,7 @@ from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
 
 plans = importlib.import_module("tracea_core.pipeline.plan")  # the package exports a function of the same name
 BF16 = DType.BF16
@@ -114,6 +115,35 @@ def test_divided_reductions_with_scales_and_an_epilogue() -> None:
     path = path_of(problem, lambda one: one.parts > 1)
     check(problem, path)
     assert path.after[0].lowered.operands[:2] == ("partial", "output")
+
+
+LAST, FIRST = (0, 2, 3, 1), (0, 1, 2, 3)
+
+
+def conv(order: tuple[int, ...], filters: tuple[int, ...], epilogue: str, **fields: Any) -> Problem:
+    """Return a convolution with the memory order of images and results, and that of filters."""
+    sizes: dict[str, Any] = {"n": 2, "c": 7, "h": 5, "w": 6, "k": 11, "r": 3, "s": 3, "padding": (1, 1), "dtype": BF16}
+    op = Conv2dOp(**(sizes | fields))
+    inputs = tuple(dense(s, BF16, o) for s, o in zip(op.input_shapes(), (order, filters), strict=True))
+    fused, out = parse_epilogue(epilogue), dense(op.output_shape(), BF16, order)
+    extra = tuple(dense((op.k,), BF16) for _ in fused.operands)
+    return Problem(op, inputs, out, fused, extra)
+
+
+@pytest.mark.parametrize(
+    ("problem", "kernels"),
+    [
+        (conv(LAST, LAST, "bias,relu", stride=(2, 1), dilation=(1, 2)), 3),
+        (conv(LAST, LAST, ""), 4),
+        (conv(LAST, FIRST, "relu", c=8, k=8), 2),
+        (conv(FIRST, FIRST, "bias", c=8, k=16), 4),
+        (conv(FIRST, LAST, "", n=1, r=1, s=1, padding=(0, 0), stride=(2, 2)), 4),
+    ],
+)
+def test_images_and_filters_become_rows_of_channels(problem: Problem, kernels: int) -> None:
+    path = path_of(problem, lambda one: one.kernels == kernels)
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_bf16"
+    check(problem, path)
 
 
 def test_strided_operands_become_contiguous() -> None:

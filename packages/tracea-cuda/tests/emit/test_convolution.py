@@ -159,9 +159,12 @@ def test_pointwise_convolutions_go_the_way_of_products() -> None:
     assert path.lowered.operands == ("input0", "input1", "output", "epilogue0", "epilogue1")
 
 
-def test_convolutions_use_no_memory_beside_their_tensors() -> None:
-    for fields in ({}, {"c": 67, "k": 131}, {"groups": 4}):
+def test_convolutions_have_no_buffer_of_columns() -> None:
+    for fields, wanted in (({}, "wgmma_windows_fp16"), ({"c": 67, "k": 131}, "mma_fp16"), ({"groups": 4}, "mma_fp16")):
         path = trace(conv("bias,relu", **fields), preset="h200")
         assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
-        wanted = "mma_fp16" if fields else "wgmma_windows_fp16"
         assert path.choice.variant.name == f"cuda.contraction.{wanted}"
+    path = trace(conv("bias,relu", c=67, k=131, n=32, h=55, w=55), preset="h200")
+    assert path.arrangement.kernels == 3 and path.choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
+    copies = 144 * (32 * 55 * 55 + 131 * 9)
+    assert sum(packing.bytes for packing in path.arrangement.packed) == copies < 32 << 20

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees
 from tracea_core.pipeline import runtimes
@@ -23,7 +25,7 @@ from tracea_core.pipeline.plan import plan_of
 from tracea_core.plugin.select import Selection
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
 from tracea_core.testing.simt.toolchain import find_compiler
@@ -114,6 +116,19 @@ def transposed(one: Arrangement) -> bool:
     return any(packing.transposed for packing in one.packed) and one.parts == 1
 
 
+def images(one: Arrangement) -> bool:
+    return len(one.packed) == 2 and isinstance(one.problem.op, Conv2dOp)
+
+
+def conv(order: tuple[int, ...], dtype: DType, **fields: Any) -> Problem:
+    """Return a convolution of the memory order."""
+    op = Conv2dOp(
+        **({"n": 2, "c": 7, "h": 6, "w": 5, "k": 11, "r": 3, "s": 3, "padding": (1, 1), "dtype": dtype} | fields)
+    )
+    inputs = tuple(dense(shape, dtype, order) for shape in op.input_shapes())
+    return Problem(op, inputs, dense(op.output_shape(), dtype, order), options=Options(allow_tf32=True))
+
+
 def exchanged(one: Arrangement) -> bool:
     return one.problem.options.exchanged and one.parts > 1
 
@@ -135,6 +150,8 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: gemm((96, 64, 208), DType.FP8_E5M2, "tt"), transposed, 2),
         (lambda: gemm((70, 132, 45), DType.INT8, "tn"), copied, 3),
         (lambda: single(69, 130, 43, "nn"), copied, 3),
+        (lambda: conv((0, 2, 3, 1), DType.FP16, stride=(2, 1)), images, 3),
+        (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
     ],
 )
 def test_whole_plans_run_in_the_emulator(

@@ -36,3 +36,20 @@ def filters_are_rows(spec: TensorSpec) -> bool:
     steps = spec.settled().strides[1:]
     wanted = (1, columns * channels, channels)
     return all(extent == 1 or step == want for extent, step, want in zip(spec.shape[1:], steps, wanted, strict=True))
+
+
+def matrices_of_pixels(spec: TensorSpec) -> TensorSpec | None:
+    """Return an image tensor as the matrix of its pixels by its channels, or as one for each image; None if it is neither.
+
+    Of filters, pixels are their elements and images the filters.
+    """
+    plain = spec.settled()
+    (images, channels, rows, columns), (by_image, by_channel, by_row, by_column) = plain.shape, plain.strides
+    if rows > 1 and columns > 1 and by_row != columns * by_column:
+        return None
+    step = by_column if columns > 1 else by_row
+    if rows * columns == 1:
+        step = by_image
+    if images == 1 or rows * columns == 1 or by_image == rows * columns * step:
+        return TensorSpec((images * rows * columns, channels), spec.dtype, (step, by_channel))
+    return TensorSpec((images, rows * columns, channels), spec.dtype, (by_image, step, by_channel))

@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.pixels import matrices_of_pixels
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
@@ -92,7 +95,7 @@ def passes(
 
     before = []
     for packing in arrangement.packed:
-        name, spec = f"input{packing.operand}", problem.inputs[packing.operand].settled()
+        name, spec = f"input{packing.operand}", _matrices(problem, problem.inputs[packing.operand])
         lowered = lower_copy(name, spec, copy_name(packing.operand), packing.copied, packing.along, packing.depth)
         before.append(made(f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16))
     after = []
@@ -100,7 +103,14 @@ def passes(
         lowered = lower_sum(problem, PARTIAL, arrangement.partial)
         after.append(made(f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment))
     if arrangement.stored is not None:
-        out = problem.output.settled()
-        lowered = lower_copy(STORED, arrangement.stored, "output", out, -1, out.shape[-1])
+        out = _matrices(problem, problem.output)
+        along = -1 if out.strides[-1] == 1 else -2
+        lowered = lower_copy(STORED, arrangement.stored, "output", out, along, out.shape[along])
         after.append(made("copy the output into its own rows", lowered, 16, problem.options.alignment))
     return tuple(before), tuple(after)
+
+
+def _matrices(problem: Problem, spec: TensorSpec) -> TensorSpec:
+    """A tensor as matrices, which those of products are already."""
+    rows = matrices_of_pixels(spec) if isinstance(problem.op, Conv2dOp) else None
+    return spec.settled() if rows is None else rows

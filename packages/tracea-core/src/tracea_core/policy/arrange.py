@@ -28,9 +28,11 @@ from tracea_core.doctor.requirements import RequiresReductionContiguous
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.arrange_images import arranged_images
 from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
 from tracea_core.policy.budget import is_cpu
@@ -152,6 +154,8 @@ def _copied_and_divided(
 ) -> Iterator[Arrangement]:
     yield Arrangement(problem=problem)
     op = problem.op
+    if isinstance(op, Conv2dOp) and not is_cpu(profile):
+        yield from arranged_images(problem)
     if is_cpu(profile) or not isinstance(op, GemmOp) or problem.is_empty or not op.k:
         return
     single = op.dtype is DType.FP32 and problem.options.allow_tf32

@@ -7,12 +7,13 @@ import math
 
 from tracea_core.doctor.variants import matrix_dtypes
 from tracea_core.errors import ConfigurationError
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.arrangement import CHUNK, Arranged
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.policy.topology import topology_of
+from tracea_core.policy.topology import OperatorTopology, topology_of
 
 ACCESSES_PER_CLOCK = 2.0
 """Accesses of single lanes that a processor serves in a cycle (H200, five odd bf16 products: 0.42 × cuBLAS)."""
@@ -31,7 +32,7 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
         hero = engine.decide(choice.problem, choice.variant).hero
     except ConfigurationError:
         return None
-    topology = topology_of(choice.problem).replace(
+    topology = topology_of(choice.problem, choice.variant).replace(
         instruction=choice.variant.instruction,
         accumulate=choice.variant.accumulate,
         dtype=matrix_dtypes(choice.problem)[0],
@@ -39,7 +40,7 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     roofline = engine.predict(hero, topology)
     terms = [f"product {roofline * 1e6:.1f} us"]
     clock = (profile.clock_mhz or 1000.0) * 1e6
-    lanes = _accesses(choice.problem, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
+    lanes = _accesses(choice.problem, topology, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
     if lanes > roofline:
         terms = [f"product {lanes * 1e6:.1f} us by narrow accesses"]
     stores = _stores(choice.problem, hero) / (ACCESSES_PER_CLOCK * profile.processors * clock)
@@ -71,17 +72,16 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
     return Arranged(arrangement.replace(seconds=seconds, reason=reason), choice)
 
 
-def _accesses(problem: Problem, hero: PipelineConfig) -> float:
+def _accesses(problem: Problem, topology: OperatorTopology, hero: PipelineConfig) -> float:
     """Accesses narrower than 16 bytes with which tiles read their operands; copy engines have none."""
-    if not isinstance(problem.op, GemmOp) or hero.barrier_mode is not BarrierMode.NONE:
+    if not isinstance(problem.op, GemmOp | Conv2dOp) or hero.barrier_mode is not BarrierMode.NONE:
         return 0.0
-    op = problem.op
-    rows, columns = -(-op.m // hero.tile_m), -(-op.n // hero.tile_n)
+    rows, columns = -(-topology.m // hero.tile_m), -(-topology.n // hero.tile_n)
     total = 0.0
     for operand, (extent, again) in enumerate(((rows * hero.tile_m, columns), (columns * hero.tile_n, rows))):
         width = _access_bytes(problem, operand)
         if width < CHUNK:
-            total += math.prod(op.batch) * extent * again * op.k * op.dtype.bytes / width
+            total += topology.batch * extent * again * topology.k * topology.dtype.bytes / width
     return total
 
 
@@ -97,7 +97,7 @@ def _access_bytes(problem: Problem, operand: int) -> int:
     """Bytes that one lane finds together and aligned in rows of an input."""
     spec = problem.inputs[operand].settled()
     size = spec.dtype.bytes
-    if 1 not in spec.strides[-2:]:
+    if 1 not in (spec.strides[-2:] if isinstance(problem.op, GemmOp) else spec.strides[1:2]):
         return size
     along = [extent for extent, stride in zip(spec.shape, spec.strides, strict=True) if stride == 1]
     steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]

@@ -104,8 +104,7 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
         resident = max(1, min(2, profile.shared_bytes // max(shared_bytes(config, profile, topology), 1)))
     tiles = tiles_of(config, topology)
     waves = -(-tiles // usable)
-    steps = math.ceil(topology.depth / config.split_k / config.tile_k)
-    depth = steps * config.tile_k
+    depth = math.ceil(topology.padded_depth(config.tile_k) / config.split_k / config.tile_k) * config.tile_k
     # Tiles below 128 × 128 read operands faster than shared memory delivers them.
     intensity = config.tile_m * config.tile_n / (config.tile_m + config.tile_n)
     if config.barrier_mode is BarrierMode.PING_PONG:  # its instructions read what those of a tile twice as tall read

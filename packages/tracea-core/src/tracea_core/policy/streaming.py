@@ -60,7 +60,7 @@ def stream_seconds(config: PipelineConfig, profile: CapabilityProfile, topology:
     reached = int(profile.processors * _UNEVEN) if cluster > 2 else profile.processors
     usable = max(reached // cluster * cluster, cluster)
     waves = -(-tiles // usable)
-    depth = -(-topology.k // config.split_k)
+    depth = -(-(topology.padded_depth(config.tile_k) if topology.innermost else topology.k) // config.split_k)
     columns = config.tile_n * gates
     loaded = (config.tile_m / config.cluster_n + columns / config.cluster_m) * depth * size
     cache = tiles * loaded / (_L2_BYTES_PER_CLOCK * profile.processors * clock)

@@ -135,6 +135,9 @@ class OperatorTopology(Data, frozen=True):
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
     panel_columns : int
         Columns of the panels in which B lies already, 0 if it is an ordinary matrix.
+    innermost : int
+        Length of the runs of k that a step does not cross: the channels of windows that a copy engine walks over; 0 where steps cross
+        whatever k consists of.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     """
@@ -162,6 +165,7 @@ class OperatorTopology(Data, frozen=True):
     windows: bool = False
     fast_accumulation: bool = False
     panel_columns: int = 0
+    innermost: int = 0
     first_depth: int = 0
 
     def __post_init__(self) -> None:
@@ -213,6 +217,11 @@ class OperatorTopology(Data, frozen=True):
     def depth(self) -> float:
         """Multiply-adds per accumulator: k, or less where part of the products is not wanted."""
         return self.work / max(self.batch * self.m * self.n * self.gates, 1)
+
+    def padded_depth(self, tile_k: int) -> float:
+        """Return `depth` in whole steps of `tile_k`, as many as it takes."""
+        run = self.innermost or self.depth
+        return math.ceil(run / tile_k) * tile_k * (self.depth / run if run else 0.0)
 
     @property
     def traffic(self) -> float:
@@ -281,7 +290,9 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         if takes_pixels(variant) and rows_are_pixels(problem):
             shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
             along_k = problem.inputs[1].strides[1] == 1
-            return _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3).replace(b_along_k=along_k)
+            walked = variant is not None and variant.schedule == "warp_specialized"
+            found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
+            return found.replace(b_along_k=along_k, innermost=op.c if walked else 0)
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)

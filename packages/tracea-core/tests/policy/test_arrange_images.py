@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Arrangements of convolutions: what is copied for a copy engine, how much room that takes, and what estimates say of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.pixels import matrices_of_pixels
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline.path import variants_of
+from tracea_core.plugin.select import resolve
+from tracea_core.policy.arrange import arranged
+from tracea_core.policy.arrange_images import ROOM, arranged_images, image_fault
+from tracea_core.policy.arrangement import Arranged
+from tracea_core.policy.channel_steps import wanted_depth
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.topology import topology_of
+from tracea_core.testing.cases import dense
+
+LAST, FIRST = (0, 2, 3, 1), (0, 1, 2, 3)
+FP16 = DType.FP16
+
+
+def conv(order: tuple[int, ...] = LAST, epilogue: str = "", **fields: Any) -> Problem:
+    sizes: dict[str, Any] = {
+        "n": 8,
+        "c": 64,
+        "h": 28,
+        "w": 28,
+        "k": 64,
+        "r": 3,
+        "s": 3,
+        "padding": (1, 1),
+        "dtype": FP16,
+    }
+    op = Conv2dOp(**(sizes | fields))
+    out = dense(op.output_shape(), op.output_dtype(), order)
+    fused = parse_epilogue(epilogue)
+    extra = tuple(dense(out.shape if o.name == "residual" else (op.k,), FP16) for o in fused.operands)
+    return Problem(op, tuple(dense(shape, op.dtype, order) for shape in op.input_shapes()), out, fused, extra)
+
+
+def ways(problem: Problem) -> tuple[Arranged, ...]:
+    selection = resolve(None, None, "h200")
+    return arranged(problem, selection.target, variants_of(selection))
+
+
+def test_odd_channels_are_copied_and_padded_for_the_copy_engine() -> None:
+    best = ways(conv(n=32, c=67, h=55, w=55, k=131))[0]
+    found = best.arrangement
+    assert best.choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
+    assert [(p.operand, p.copied.shape, p.copied.strides, p.depth) for p in found.packed] == [
+        (0, (32 * 55 * 55, 67), (72, 1), 72), (1, (131 * 9, 67), (72, 1), 72),
+    ]  # fmt: skip
+    inner = found.problem
+    assert isinstance(inner.op, Conv2dOp) and inner.op.c == 72 and inner.options.placed == (0, 1)
+    assert inner.inputs[0].strides == (55 * 55 * 72, 1, 55 * 72, 72)
+    assert sum(packing.bytes for packing in found.packed) + found.stored_bytes <= ROOM
+    assert (
+        "narrow stores" in found.reason
+        and "by narrow accesses" in ways(conv(n=32, c=67, h=55, w=55, k=131))[1].arrangement.reason
+    )
+
+
+def test_what_lies_well_is_left_where_it_is() -> None:
+    assert list(arranged_images(conv())) == []
+    assert [p.operand for one in arranged_images(conv(FIRST)) for p in one.packed] == [0, 1]
+    given = conv()
+    filters = given.replace(inputs=(given.inputs[0], dense((64, 64, 3, 3), FP16, FIRST)))
+    assert [[p.operand for p in one.packed] for one in arranged_images(filters)] == [[1]]
+
+
+def test_results_of_other_orders_are_stored_in_rows_and_copied() -> None:
+    (one,) = arranged_images(conv(FIRST, "bias,relu"))
+    assert one.stored is not None and one.stored.shape == (8, 28 * 28, 64)
+    assert one.problem.output.strides == (28 * 28 * 64, 1, 28 * 64, 64) and one.kernels == 4
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        conv(FIRST, "residual"),
+        conv(c=66, groups=2),
+        conv(FIRST, n=64, c=64, h=56, w=56),
+        conv(n=0, c=67),
+    ],
+)
+def test_no_way_of_several_kernels(problem: Problem) -> None:
+    """A residual of another order, groups, more than the room, no images."""
+    assert list(arranged_images(problem)) == []
+
+
+def test_faults_name_what_is_wrong() -> None:
+    odd = conv(c=67)
+    assert image_fault(conv(), 0) is None and "134 bytes" in str(image_fault(odd, 0))
+    assert "channels-last" in str(image_fault(conv(FIRST), 0)) and "channels-last" in str(image_fault(conv(FIRST), 1))
+    assert "addresses" in str(image_fault(conv().replace(options=Options(alignment=8)), 1))
+
+
+def test_images_are_matrices_of_pixels() -> None:
+    assert matrices_of_pixels(dense((2, 3, 4, 5), FP16, LAST)) == TensorSpec((40, 3), FP16, (3, 1))
+    assert matrices_of_pixels(dense((2, 3, 4, 5), FP16, FIRST)) == TensorSpec((2, 20, 3), FP16, (60, 1, 20))
+    assert matrices_of_pixels(dense((1, 3, 4, 5), FP16, FIRST)) == TensorSpec((20, 3), FP16, (1, 20))
+    assert matrices_of_pixels(TensorSpec((2, 3, 4, 5), FP16, (99, 1, 18, 3))) is None
+
+
+@pytest.mark.parametrize(("channels", "depth"), [(64, 64), (72, 32), (8, 16), (96, 32), (320, 64), (128, 64)])
+def test_steps_are_as_deep_as_channels_fill(channels: int, depth: int) -> None:
+    problem = conv(c=channels, k=131)
+    best = ways(problem)[0]
+    operator = topology_of(best.choice.problem, best.choice.variant)
+    assert operator.innermost == channels and wanted_depth(operator) == depth
+    assert operator.padded_depth(64) == 9 * -(-channels // 64) * 64
+    heroes = PolicyEngine(best.choice.target.profile).decide(best.choice.problem, best.choice.variant).heroes
+    assert any(hero.tile_k == depth for hero in heroes)
