@@ -8,7 +8,7 @@ import re
 import msgspec
 import pytest
 from tracea_core.doctor import requirements as r
-from tracea_core.doctor.image_walk import RequiresImageWalk
+from tracea_core.doctor.image_walk import RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.dtypes import DType
@@ -121,7 +121,7 @@ def test_of_the_problem(requirement: r.Requirement, good: Problem | None, bad: P
 
 
 def test_every_requirement_is_exercised_and_decodes_from_json() -> None:
-    exercised = {type(case[0]) for case in (*CASES, *PROBLEM_CASES)}
+    exercised = {type(case[0]) for case in (*CASES, *PROBLEM_CASES)} | {RequiresOwnFilters}
     assert exercised == set(r.Requirement.__args__)
     for case in (*CASES, *PROBLEM_CASES):
         text = msgspec.json.encode(case[0])
@@ -181,3 +181,18 @@ def test_matrix_dtypes_are_those_the_op_states() -> None:
     op = GemmOp(4, 4, 4, dtype=DType.TF32)
     specs = [TensorSpec.contiguous((4, 4), DType.FP32) for _ in range(3)]
     assert matrix_dtypes(Problem(op, tuple(specs[:2]), specs[2])) == (DType.TF32, DType.TF32)
+
+
+OWN_FILTERS = [
+    (windows(groups=8), gemm(), "GemmOp has no filters"),
+    (windows(groups=2), windows(groups=1), "1 groups have 8 input channels each"),
+    (windows(groups=2), conv(2), "not channels-last"),
+    (windows(groups=8, r=30), windows(groups=8, s=30), "filters of 3x30"),
+]
+
+
+@pytest.mark.parametrize(("good", "bad", "reason"), OWN_FILTERS)
+def test_of_filters_for_channels_on_their_own(good: Problem, bad: Problem, reason: str) -> None:
+    wanted = RequiresOwnFilters()
+    assert wanted.reason(good, preset("h200")) is None and wanted.describe()
+    assert reason in (wanted.reason(bad, preset("h200")) or "")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.requirements import (
     RequiresAlignment,
@@ -30,6 +31,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         *map(_warp, halves),
         _turing(),
         _lanes(),
+        depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
         *map(_attention, halves),
     )

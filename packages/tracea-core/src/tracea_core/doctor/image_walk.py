@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a copy engine that walks over the windows of images demands of a convolution."""
+"""What kinds of kernel demand of a convolution: a copy engine that walks over windows, and channels that are filtered on their own."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 _WIDEST_STEP, _FARTHEST_CORNER, _FARTHEST_ELEMENT = 8, 127, 255
 """Of a walk over windows in two dimensions (CUDA Driver API, cuTensorMapEncodeIm2col: element strides, corners and offsets)."""
+
+_DEEPEST = 4
+"""Input channels of a group: matrix instructions take 16 at a time, of which fewer would be a quarter."""
+_WIDEST = 16
+"""Columns of a filter: each is printed by itself."""
+_PADDED = 8
+"""Elements that a row of filters in shared memory is padded by, at the most."""
 
 
 class RequiresImageWalk(Data, frozen=True, tag=True):
@@ -39,4 +46,34 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
             return f"stride {op.stride}, padding {op.padding} or reach {tuple(reach)} is more than a copy engine takes"
         if min(beyond) - _WIDEST_STEP < -_FARTHEST_CORNER:
             return f"windows end {-min(beyond)} elements before the image does, more than a copy engine takes"
+        return None
+
+
+class RequiresOwnFilters(Data, frozen=True, tag=True):
+    """A channels-last convolution with at most four input channels in a group, whose filters fit shared memory."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return f"a channels-last convolution with up to {_DEEPEST} input channels in a group of several"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        op = problem.op
+        if not isinstance(op, Conv2dOp):
+            return f"{type(op).__name__} has no filters"
+        deep = op.c // op.groups
+        if op.groups == 1 or not 1 <= deep <= _DEEPEST:
+            return f"{op.groups} groups have {deep} input channels each"
+        if problem.epilogue.gated:
+            return "cannot fuse a gated epilogue"
+        images = (problem.inputs[0], problem.output)
+        if any(spec.settled().strides[1] != 1 for spec in images):
+            return "images or results are not channels-last"
+        full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+        if any(spec.settled().strides[1] != 1 for spec in full):
+            return "an operand of the epilogue is not channels-last"
+        rows = -(-op.r * op.s * deep // 8) * 8
+        needed = rows * (profile.lanes + _PADDED) * 4
+        if op.s > _WIDEST or needed > profile.shared_bytes:
+            return f"filters of {op.r}x{op.s} take {needed} bytes of {profile.shared_bytes}"
         return None

@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
-from tracea_core.doctor.image_walk import RequiresImageWalk
+from tracea_core.doctor.image_walk import RequiresImageWalk, RequiresOwnFilters
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
@@ -365,6 +365,7 @@ Requirement = (
     | RequiresUnitStride
     | RequiresReductionContiguous
     | RequiresImageWalk
+    | RequiresOwnFilters
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue
     | RequiresNondeterminism

@@ -12,8 +12,10 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.budget import budget_reason, is_cpu
 from tracea_core.policy.chain_rules import CHAIN_RULES
+from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace, Reason
+from tracea_core.policy.depthwise_rules import DEPTHWISE_RULES
 from tracea_core.policy.graph import (
     block_sparse,
     causal,
@@ -127,6 +129,8 @@ class PolicyEngine:
         """The rules of the operator's family."""
         if isinstance(operator.kind, Rows):
             return ROW_RULES
+        if isinstance(operator.kind, Channelwise):
+            return DEPTHWISE_RULES
         return CHAIN_RULES if variant is not None and variant.family == "chained" else self.rules
 
     def fits(self, config: PipelineConfig, work: Problem | OperatorTopology) -> str | None:

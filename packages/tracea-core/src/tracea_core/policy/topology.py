@@ -23,6 +23,7 @@ from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 
 
 class Dense(Data, frozen=True, tag=True):
@@ -80,7 +81,7 @@ class Rows(Data, frozen=True, tag=True):
     """No products: each of m rows of n elements is on its own, and k is 1."""
 
 
-AnyTopology: TypeAlias = Dense | LowRank | BlockSparse | Windowed | Causal | Grouped | Rows
+AnyTopology: TypeAlias = Channelwise | Dense | LowRank | BlockSparse | Windowed | Causal | Grouped | Rows
 
 
 class TopologyKind:
@@ -284,6 +285,10 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             b_along_k=_only_first(b.strides[-2:]),
             stored_along_m=_only_first(along[::-1] if computed_transposed(problem) else along),
         )
+    if isinstance(op, Conv2dOp) and variant is not None and variant.schedule == "depthwise":
+        x, found = problem.inputs[0], _gemm("conv2d", "Conv2d", lines(op), problem, gates, axes=1)
+        read = min(problem.options.aligned(0), _alignment(x))
+        return found.replace(kind=channelwise(op), alignment=read, whole_runs=_whole_runs(x))
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())

@@ -13,15 +13,17 @@ from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.policy.topology import takes_pixels
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.lower_chained import LoweredChain, lower_chained
+from tracea_core.semantic.lower_depthwise import lower_depthwise
 from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.sweep import LoweredSweep, Sweep
 
-Form: TypeAlias = Contraction | Rowwise | Chained | Sweep
+Form: TypeAlias = Contraction | Depthwise | Rowwise | Chained | Sweep
 """The mathematics of a kernel, with the addresses of its tensors."""
-AnyLowered: TypeAlias = Lowered | LoweredRows | LoweredChain | LoweredSweep
+AnyLowered: TypeAlias = Lowered | LoweredDepthwise | LoweredRows | LoweredChain | LoweredSweep
 """A form and the values its symbols take for one problem."""
 
 
@@ -37,4 +39,6 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
         return lower_rowwise(problem)
     if isinstance(problem.op, AttentionOp | LowRankOp):
         return lower_chained(problem)
+    if variant is not None and variant.schedule == "depthwise":
+        return lower_depthwise(problem)
     return lower(problem, pixels=takes_pixels(variant))

@@ -66,12 +66,7 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
-    plain = problem.normalized()
-    plain = plain.replace(
-        inputs=tuple(spec.settled() for spec in plain.inputs),
-        output=plain.output.settled(),
-        epilogue_inputs=tuple(spec.settled() for spec in plain.epilogue_inputs),
-    )
+    plain = plain_problem(problem)
     if isinstance(plain.op, GemmOp):
         lowered = lower_gemm.lower_gemm(plain)
     elif isinstance(plain.op, GroupedGemmOp):
@@ -85,6 +80,16 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
             f"{type(plain.op).__name__} has no contraction form", hint="Use PyTorch for it, or another op"
         )
     return lowered.replace(operands=operand_names(lowered.operands, problem, plain))
+
+
+def plain_problem(problem: Problem) -> Problem:
+    """Return the normalized problem, with settled strides."""
+    plain = problem.normalized()
+    return plain.replace(
+        inputs=tuple(spec.settled() for spec in plain.inputs),
+        output=plain.output.settled(),
+        epilogue_inputs=tuple(spec.settled() for spec in plain.epilogue_inputs),
+    )
 
 
 def operand_names(names: Sequence[str], problem: Problem, plain: Problem) -> tuple[str, ...]:

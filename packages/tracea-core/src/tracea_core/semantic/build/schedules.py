@@ -16,6 +16,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.chain_shares import chain_symbols
+from tracea_core.semantic.build.depthwise import depthwise_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.row_shares import row_symbols
@@ -26,6 +27,7 @@ from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered
@@ -81,13 +83,15 @@ def _warp_chain(
     return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
+DEPTHWISE = "depthwise"
+"""The schedule of convolutions whose channels are filtered on their own."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain}
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
 """Schedules by the name that variants use."""
-SCHEDULES = {"contraction": tuple(BUILDERS), "rowwise": tuple(ROW_BUILDERS), "chained": tuple(CHAIN_BUILDERS)}
+SCHEDULES = {"contraction": (*BUILDERS, DEPTHWISE), "rowwise": tuple(ROW_BUILDERS), "chained": tuple(CHAIN_BUILDERS)}
 """Names of schedules by family."""
 
 
@@ -104,6 +108,8 @@ def build_kernel(
     name = kernel_name(form, configuration)
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
+    if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:
+        return depthwise_kernel(form, configuration, profile, variant.name, name)
     if isinstance(form, Contraction) and variant.schedule in BUILDERS:
         return BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Chained) and variant.schedule in CHAIN_BUILDERS:

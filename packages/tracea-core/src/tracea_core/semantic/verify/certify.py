@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tracea_core.semantic.chained import Chained
+from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.rowwise import Rowwise
@@ -40,7 +41,11 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
-        *(check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained)) if shares_memory(kernel) else ()),
+        *(
+            check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained | Depthwise))
+            if shares_memory(kernel)
+            else ()
+        ),
         *prove_meaning(kernel, form),
     )
     return Certificate(kernel.digest(), proofs)
@@ -76,6 +81,6 @@ def check_rings(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Pro
 def check_warps(kernel: SemanticKernel, profile: CapabilityProfile, *, rows: bool = False) -> tuple[Proof, ...]:
     """Return the proofs that only uniform blocks need: shared memory and tile order; races are sought with the meaning.
 
-    Kernels over whole `rows` have no order of tiles: that each row is stored once is part of their meaning.
+    Kernels over whole `rows`, or strips of lines, have no order of tiles: that each is stored once is part of their meaning.
     """
     return (*check_block(kernel, profile), *(() if rows else check_cover(kernel)))

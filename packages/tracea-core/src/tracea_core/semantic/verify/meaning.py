@@ -30,8 +30,9 @@ from tracea_core.semantic.contraction import (
     Term,
     Windows,
 )
+from tracea_core.semantic.depthwise import IMAGE, C, Depthwise
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Value, evaluate, holds
+from tracea_core.semantic.index import Const, Value, evaluate, holds
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
@@ -83,6 +84,9 @@ class Instance:
         if isinstance(self.c, Sweep):
             return [np.broadcast_to(self._operand(self.c.source), self.shape).sum(axis=3)]
         a = self._operand(self.c.a)
+        if isinstance(self.c, Depthwise):
+            products = np.broadcast_to(a * self._operand(self.c.b), self.shape)
+            return [products.sum(axis=tuple(range(3, len(self.shape))))]
         if self.group_of is not None:
             return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
@@ -130,6 +134,16 @@ class Instance:
         last = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
         self._random(operand, last + 1 if min(extents) > 0 else 0)
 
+    def hold_pixels(self, form: Depthwise) -> None:
+        """Make the images' memory large enough for all of them: a strip reads the columns of windows that nobody asked for."""
+        image = form.image
+        extents = [int(evaluate(extent, self.symbols)) for extent in (image.height, image.width)]
+        if self.items and self.n:
+            last = self.items // int(evaluate(form.lines, self.symbols)) - 1
+            corner = {**self.symbols, IMAGE.name: last, J.name: self.n - 1, C.name: form.deep - 1}
+            offset, _ = image.pixel(Const(extents[0] - 1), Const(extents[1] - 1))
+            self._random(form.a.operand, int(evaluate(offset, corner)) + 1)
+
     def _random(self, operand: str, size: int) -> Array:
         """The operand's memory, of `size` elements at least: random integers."""
         known = self.memory.get(operand, np.zeros(0))
@@ -175,6 +189,8 @@ def check_meaning(
             instance.hold_image(contraction.halo)
         if isinstance(contraction, Contraction) and contraction.windows is not None:
             instance.hold_windows(contraction.a.operand, contraction.windows)
+        if isinstance(contraction, Depthwise):
+            instance.hold_pixels(contraction)
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
         if counts.size and counts.max() > 1:
             continue

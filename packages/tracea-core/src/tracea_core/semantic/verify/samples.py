@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J
+from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory, walk
 from tracea_core.semantic.quotient import divisor_of, reciprocals
@@ -25,9 +26,10 @@ from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.groups import drawn
+from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
 
-Summed: TypeAlias = Contraction | Sweep
+Summed: TypeAlias = Contraction | Depthwise | Sweep
 """The forms whose elements are an expression of sums."""
 _NEAR = 9
 """How far from an extent symbols are drawn that lie near it: one more than the longest run of elements."""
@@ -46,6 +48,11 @@ def samples(
 ) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield symbol values and a number of workers for each run (see the module's text for the choice)."""
     random = np.random.default_rng(seed)
+    if isinstance(contraction, Depthwise):
+        for number, sizes_of_lines in enumerate(line_sizes(kernel, contraction, random, elsewhere)):
+            _spread_output(contraction, sizes_of_lines, random, aligned=True)
+            yield sizes_of_lines, 1 + number % 2
+        return
     tall, wide, deep = periods(kernel, contraction)
     blocks = bool(kernel.rings) or shares_memory(kernel)
     extents_of_k = [axis.extent for axis in contraction.k_axes]

@@ -15,8 +15,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.topology import takes_pixels
-from tracea_core.semantic.lower import Lowered, lower
+from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.testing.cases import Case
 from tracea_core.testing.execute import check_run
 from tracea_core.testing.simt.report import Finding, SimtReport
@@ -62,7 +61,7 @@ class Served:
         chosen = choose(problem, target, tuple(listed)).variant
         self._subject = Subject(device_manifest, target, chosen)
         self._walked = self._subject.walk(Case("printed for", problem), configuration)
-        self._form = self._lowered(self._walked.problem).contraction
+        self._form = self._lowered(self._walked.problem).form
 
     @property
     def source(self) -> KernelSource:
@@ -90,13 +89,13 @@ class Served:
         assert isinstance(runtime, SimtRuntime)
         return runtime
 
-    def _lowered(self, problem: Problem) -> Lowered:
-        return lower(problem, pixels=takes_pixels(self._subject.variant))
+    def _lowered(self, problem: Problem) -> AnyLowered:
+        return lower_any(problem, self._subject.variant)
 
     def refusal(self, problem: Problem) -> str:
         """Return why the kernel does not serve `problem`; empty if it does."""
         lowered = self._lowered(problem)
-        if lowered.contraction != self._form:
+        if lowered.form != self._form:
             return "its form is another one"
         outside = [s.name for s in self.source.symbols if not s.admits(lowered.symbols.get(s.name, s.minimum))]
         return f"{', '.join(outside)} lie outside what the kernel serves" if outside else ""

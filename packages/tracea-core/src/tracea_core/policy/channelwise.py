@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The topology of a convolution whose channels are filtered on their own."""
+
+from __future__ import annotations
+
+from tracea_core.data import Data
+from tracea_core.ops.conv import Conv2dOp
+
+
+class Channelwise(Data, frozen=True, tag=True):
+    """Channels filtered on their own: m pixels of each of `batch` lines by n channels, k elements of a filter.
+
+    The filter has `rows` and `columns`; `stride` and `dilation` are those of columns; a group has `deep` input channels. `alone` says that
+    each channel is a group.
+    """
+
+    rows: int
+    columns: int
+    stride: int
+    dilation: int
+    deep: int
+    alone: bool
+
+
+def channelwise(op: Conv2dOp) -> Channelwise:
+    """Return the topology of a convolution."""
+    return Channelwise(op.r, op.s, op.stride[1], op.dilation[1], op.c // op.groups, op.c == op.k == op.groups)
+
+
+def lines(op: Conv2dOp) -> tuple[int, int, int, int]:
+    """Return the lines of all output images, and pixels, channels and the products of each sum."""
+    height, width = op.output_size
+    return op.n * height, width, op.k, op.reduction_length()

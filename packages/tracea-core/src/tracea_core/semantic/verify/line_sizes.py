@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Sizes at which a convolution of channels on their own is run: strips, lines and channels at their edges, images around their borders.
+
+The filter, its steps and the padding are fixed in the form. What a schedule tests are the ends of a line, of the lines, of the channels and
+of the image; each is set to one less than, equal to and one more than what the schedule takes at a time, and the image ends a little
+before, at and after the last window, so that a test that is off by one lets something in or keeps something out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tracea_core.semantic.depthwise import Depthwise
+from tracea_core.semantic.index import Sym, symbols
+from tracea_core.semantic.kernel import SemanticKernel
+
+_GAP = 3
+_DRAWN = 8
+
+
+def line_sizes(
+    kernel: SemanticKernel, form: Depthwise, random: np.random.Generator, elsewhere: bool = False
+) -> Iterator[dict[str, int]]:
+    """Yield values for all symbols of the kernel; those of the output's strides are spread out by the caller.
+
+    Parameters
+    ----------
+    elsewhere : bool
+        Draw the sizes at random around the edges instead of taking the chosen ones.
+    """
+    config = kernel.configuration
+    pixels, channels, warps = config.tile_m, config.tile_n, config.warps
+    step = next(symbol.multiple for symbol in kernel.symbols if Sym(symbol.name) == form.n)
+    chosen = (
+        (1, 1, pixels, channels),
+        (2, warps + 1, pixels + 1, step),
+        (1, 2, max(pixels - 1, 1), channels - step or step),
+        (2, 1, 2 * pixels + 1, channels + step),
+        (0, 2, pixels, channels),
+        (3, 2, 1, step),
+        (1, 3, pixels, 0),
+        (1, 5, 2 * pixels - 1, 2 * channels),
+        (3, warps, pixels, step),
+    )
+    drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
+    for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
+        values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
+        values |= _given(form, items=images * lines, lines=lines, m=width, n=count)
+        for name, windows, axis in ((form.image.height, lines, 0), (form.image.width, width, 1)):
+            reach = (windows - 1) * form.stride[axis] + (form.taps[axis] - 1) * form.dilation[axis] + 1
+            end = reach - 2 * form.padding[axis] + int(random.integers(-2, 2 if number % 2 else 1))
+            values |= {symbol: max(end, 1) for symbol in symbols(name)}
+        yield values | _image_strides(form, values, random, step)
+
+
+def _around(
+    random: np.random.Generator, pixels: int, channels: int, warps: int, step: int
+) -> tuple[int, int, int, int]:
+    lines, width = (
+        int(random.integers(1, warps + 2)),
+        max(pixels * int(random.integers(1, 3)) + int(random.integers(-2, 3)), 1),
+    )
+    return int(random.integers(1, 3)), lines, width, int(random.integers(1, 2 * channels // step + 2)) * step
+
+
+def _given(form: Depthwise, **sizes: int) -> dict[str, int]:
+    return {extent.name: size for field, size in sizes.items() if isinstance(extent := getattr(form, field), Sym)}
+
+
+def _image_strides(form: Depthwise, values: dict[str, int], random: np.random.Generator, step: int) -> dict[str, int]:
+    """Distances under which no two elements of the image share memory: channels, then columns, rows and images."""
+    declared = {symbol.name: symbol for symbol in form.symbols if symbol.minimum < 0}
+    order = [name for name in declared if name in symbols(form.image.origin)]
+    order += [name for part in (form.image.by_row, form.image.by_column) for name in symbols(part) if name in declared]
+    found: dict[str, int] = {}
+    reach = max(values[name] for name in symbols(form.n)) if symbols(form.n) else 1
+    sizes = [1, *(values[name] for part in (form.image.height, form.image.width) for name in symbols(part))]
+    for name, extent in zip(reversed(order), reversed(sizes[-len(order) :] if order else []), strict=False):
+        reach = -(-(reach + int(random.integers(0, _GAP))) // step) * step or step
+        found[name] = reach
+        reach *= extent
+    return found

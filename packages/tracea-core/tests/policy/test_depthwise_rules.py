@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Strips of lines: what the policy gives a warp, by shape, alignment and the channels of a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tracea_core.doctor.depthwise import depthwise_variant
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.policy.channelwise import Channelwise
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.decision import PolicyDecision
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.topology import topology_of
+from tracea_core.testing.cases import dense
+
+LAST = (0, 2, 3, 1)
+VARIANT = depthwise_variant("cuda")
+
+
+def conv(alignment: int = 16, **fields: Any) -> Problem:
+    sizes = {
+        "n": 64,
+        "c": 384,
+        "h": 14,
+        "w": 14,
+        "k": 384,
+        "r": 7,
+        "s": 7,
+        "padding": (3, 3),
+        "groups": 384,
+        "dtype": DType.FP16,
+    }
+    op = Conv2dOp(**(sizes | fields))
+    tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2], options=Options(alignment=alignment))
+
+
+def decided(problem: Problem) -> PolicyDecision:
+    return PolicyEngine(preset("h200")).decide(problem, VARIANT)
+
+
+def hero(**fields: Any) -> PipelineConfig:
+    return decided(conv(**fields)).hero
+
+
+def test_a_strip_is_a_line_that_fits() -> None:
+    found = hero()
+    assert (found.tile_m, found.tile_n, found.warps, found.vector_a, found.vector_c) == (14, 64, 8, 2, 2)
+
+
+def test_lines_are_divided_without_a_rest() -> None:
+    assert 56 % hero(n=32, c=96, k=96, groups=96, h=56, w=56).tile_m == 0
+    assert 112 % hero(c=32, k=32, groups=32, h=112, w=112, r=3, s=3, padding=(1, 1)).tile_m == 0
+
+
+def test_few_pixels_are_divided_finely() -> None:
+    assert hero(n=1).tile_m < hero().tile_m  # else most processors would have nothing to do
+
+
+@pytest.mark.parametrize(
+    ("fields", "widest"), [({"c": 33, "k": 33, "groups": 33}, 1), ({"alignment": 2}, 1), ({"alignment": 4}, 2)]
+)
+def test_runs_follow_alignment(fields: dict[str, Any], widest: int) -> None:
+    for found in decided(conv(**fields)).heroes:
+        assert max(found.vector_a, found.vector_c) <= widest
+
+
+def test_channels_that_share_a_group_are_read_one_by_one() -> None:
+    assert hero(k=768).vector_a == 1 and hero(c=768, k=768).vector_a == 1
+
+
+def test_the_topology_counts_lines_and_names_the_filter() -> None:
+    found = topology_of(conv(stride=(1, 2), dilation=(1, 3), padding=(3, 9)), VARIANT)
+    assert found.shape == (64 * 14, 7, 384, 49)
+    assert found.kind == Channelwise(7, 7, 2, 3, 1, True)
+
+
+def test_the_space_holds_the_heroes() -> None:
+    decision = decided(conv())
+    assert all(decision.space.contains(one) for one in decision.heroes) and decision.reasons

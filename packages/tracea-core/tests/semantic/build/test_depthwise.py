@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""Channels filtered on their own: schedules are right for every stride, dilation and group, and planted faults are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from tracea_core.doctor.depthwise import depthwise_variant
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.depthwise import pieces
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
+from tracea_core.semantic.depthwise import LoweredDepthwise
+from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.index import Const, Sym, less
+from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.steps import Barrier, Extract, If, Load, Loop, Node, Store
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense
+
+H200 = preset("h200")
+VARIANT = depthwise_variant("cuda")
+LAST = (0, 2, 3, 1)
+
+
+def conv(epilogue: str = "", **fields: Any) -> Problem:
+    """Return a depthwise convolution of channels-last tensors."""
+    sizes = {"n": 2, "c": 12, "h": 5, "w": 9, "k": 12, "r": 3, "s": 3, "padding": (1, 1), "groups": 12}
+    op = Conv2dOp(**(sizes | fields))
+    inputs = tuple(dense(shape, op.dtype, LAST) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), LAST)
+    if not epilogue:
+        return Problem(op, inputs, out)
+    fused = parse_epilogue(epilogue)
+    shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
+    extra = tuple(dense(shape, op.dtype, LAST) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    return Problem(op, inputs, out, fused, extra)
+
+
+def strip(pixels: int, channels: int = 32, warps: int = 4, read: int = 1, stored: int = 1) -> PipelineConfig:
+    return PipelineConfig(
+        tile_m=pixels, tile_n=channels, tile_k=1, stages=1, warps=warps, vector_a=read, vector_c=stored
+    )
+
+
+def lowered(problem: Problem) -> LoweredDepthwise:
+    found = lower_any(problem, VARIANT)
+    assert isinstance(found, LoweredDepthwise)
+    return found
+
+
+def built(problem: Problem, configuration: PipelineConfig) -> SemanticKernel:
+    return build_kernel(lowered(problem).form, configuration, H200, VARIANT)
+
+
+KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
+    "runs": (conv("bias,residual,relu", dtype=DType.FP16), strip(5, 128, 4, 4, 4)),
+    "strided": (conv(stride=(2, 2)), strip(3, 64, 2, 2, 2)),
+    "spread": (conv(r=2, s=5, stride=(1, 3), dilation=(2, 2), padding=(0, 4), dtype=DType.BF16), strip(4)),
+    "far": (conv(dilation=(7, 7), padding=(7, 7)), strip(2)),
+    "multiplied": (conv(k=36, dtype=DType.FP16), strip(3, 64, 4, 1, 2)),
+    "grouped": (conv(c=12, k=8, groups=4, dtype=DType.FP16), strip(3)),
+    "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_certified_and_equal_to_the_reference(name: str) -> None:
+    problem, configuration = KINDS[name]
+    kernel, found = built(problem, configuration), lowered(problem)
+    certify(kernel, found.form, H200)
+    random = np.random.default_rng(3)
+    specs = {"input0": problem.inputs[0], "input1": problem.inputs[1], "output": problem.output}
+    specs |= {f"epilogue{slot}": spec for slot, spec in enumerate(problem.epilogue_inputs)}
+    values = {name: random.integers(-9, 9, spec.shape).astype(np.float64) for name, spec in specs.items()}
+    held = dict(zip((p.name for p in kernel.parameters), found.operands, strict=True))
+    flat = {name: np.lib.stride_tricks.as_strided(values[what], writeable=False) for name, what in held.items()}
+    memory = {name: _in_memory(flat[name], specs[what].strides) for name, what in held.items()}
+    run = interpreter(kernel, found.symbols, memory, 2, seed=1)
+    result = run.run()["out"]
+    expected = problem.op.reference(values["input0"], values["input1"])
+    extra = [values[f"epilogue{slot}"] for slot in range(len(problem.epilogue_inputs))]
+    if extra:
+        expected = np.maximum(expected + extra[0][None, :, None, None] + extra[1], 0)
+    assert np.array_equal(result, _in_memory(expected, problem.output.strides))
+
+
+def _in_memory(values: np.ndarray, strides: tuple[int, ...]) -> np.ndarray:
+    """Return the elements of a dense tensor in the order of their addresses."""
+    order = sorted(range(values.ndim), key=lambda axis: -strides[axis])
+    return np.ascontiguousarray(values.transpose(order)).ravel()
+
+
+@pytest.mark.parametrize("preset_name", ["a100", "mi300x", "m1", "pvc"])
+def test_any_number_of_lanes(preset_name: str) -> None:
+    profile, problem = preset(preset_name), conv("relu", dtype=DType.FP16)
+    heroes = PolicyEngine(profile).decide(problem, VARIANT).heroes
+    configuration = first_buildable(lowered(problem), heroes, profile, VARIANT)
+    kernel = build_kernel(lowered(problem).form, configuration, profile, VARIANT)
+    assert certify(kernel, lowered(problem).form, profile).kernel == kernel.digest()
+    assert kernel.roles[0].lanes == profile.lanes
+
+
+def test_columns_are_loaded_in_runs_of_a_stride() -> None:
+    plain = pieces(columns=7, stride=1, dilation=1, pixels=14)
+    assert [(piece.first, piece.count, len(piece.taps)) for piece in plain] == [(0, 20, 7)]
+    assert [(p.first, p.count) for p in pieces(columns=3, stride=1, dilation=9, pixels=4)] == [(0, 4), (9, 4), (18, 4)]
+    for columns, stride, dilation, pixels in ((5, 3, 2, 4), (3, 2, 2, 3), (4, 1, 5, 5), (2, 5, 1, 1)):
+        reached = {}
+        for piece in pieces(columns, stride, dilation, pixels):
+            for tap, place in piece.taps:
+                assert place + pixels <= piece.count
+                reached[tap] = [piece.first + (place + pixel) * stride for pixel in range(pixels)]
+        assert reached == {tap: [tap * dilation + pixel * stride for pixel in range(pixels)] for tap in range(columns)}
+
+
+def edited(kernel: SemanticKernel, edit: Callable[[Node], Node | None]) -> SemanticKernel:
+    """Return the kernel with every node replaced by what `edit` makes of it (None drops it)."""
+
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        found = []
+        for node in nodes:
+            new = edit(node)
+            if isinstance(new, Loop):
+                new = new.replace(body=visit(new.body))
+            elif isinstance(new, If):
+                new = new.replace(then=visit(new.then), otherwise=visit(new.otherwise))
+            if new is not None:
+                found.append(new)
+        return tuple(found)
+
+    (role,) = kernel.roles
+    return kernel.replace(roles=(role.replace(body=visit(role.body)),))
+
+
+def without_barrier(name: str) -> Callable[[Node], Node | None]:
+    return lambda node: None if isinstance(node, Barrier) and node.name == name else node
+
+
+def looser(place: int) -> Callable[[Node], Node | None]:
+    """The image's end, or its beginning, one column further out."""
+
+    def edit(node: Node) -> Node | None:
+        if isinstance(node, Load) and node.fragment.startswith("window") and node.guard:
+            test = node.guard[place]
+            return node.replace(
+                guard=(*node.guard[:place], less(test.left, test.right + 1), *node.guard[place + 1 :])
+                if place
+                else node.guard[1:]
+            )
+        return node
+
+    return edit
+
+
+def shifted(node: Node) -> Node | None:
+    return node.replace(row=Const(0)) if isinstance(node, Extract) else node
+
+
+def unmasked(node: Node) -> Node | None:
+    return node.replace(guard=node.guard[1:]) if isinstance(node, Store) and node.guard else node
+
+
+def one_row_less(node: Node) -> Node | None:
+    return node.replace(stop=Const(2)) if isinstance(node, Loop) and node.var == "tap_row" else node
+
+
+def any_row(node: Node) -> Node | None:
+    return (
+        node.replace(guard=node.guard[1:]) if isinstance(node, If) and Sym("height") == node.guard[-1].right else node
+    )
+
+
+FAULTS = [
+    (without_barrier("staged"), "without a barrier"),
+    (without_barrier("used"), "without a barrier"),
+    (looser(0), "before the start|touches element|wrong"),
+    (looser(1), "touches element|wrong"),
+    (shifted, "wrong"),
+    (unmasked, "touches|written"),
+    (one_row_less, "wrong"),
+    (any_row, "touches|wrong|before"),
+]
+
+
+@pytest.mark.parametrize(("edit", "words"), FAULTS)
+def test_planted_faults_are_refused(edit: Callable[[Node], Node | None], words: str) -> None:
+    problem, configuration = conv(), strip(3)
+    kernel = built(problem, configuration)
+    wrong = edited(kernel, edit)
+    assert wrong != kernel
+    with pytest.raises(CertificationError, match=words):
+        certify(wrong, lowered(problem).form, H200)
+
+
+REFUSED = [
+    (strip(3, 96), "a power of two each"),
+    (strip(3, 32, 3), "do not share"),
+    (strip(3, 64, 4, 4), "no accesses"),
+    (strip(16, 128, 8), "too many for a thread"),
+    (strip(3).replace(stages=2), "not part of this schedule"),
+]
+
+
+@pytest.mark.parametrize(("configuration", "reason"), REFUSED)
+def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=reason):
+        built(conv(r=7, s=7, padding=(3, 3)), configuration)
+
+
+def test_runs_follow_the_distance_of_pixels() -> None:
+    with pytest.raises(ConfigurationError, match="no multiple of 4"):
+        built(conv(c=6, k=6, groups=6), strip(3, 128, 4, 4, 4))
+    with pytest.raises(ConfigurationError, match="no accesses"):
+        built(conv(k=24), strip(3, 128, 4, 4, 4))  # neighbouring channels of the output read one of the image

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Channels filtered on their own, in CUDA: golden text, compiled without a spill, and executed in the emulator at every edge."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import trace
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.testing.cases import dense
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.served import Served
+from tracea_cuda import compile as compiler
+from tracea_cuda.plugin import tracea_register_backend
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "depthwise"
+LAST = (0, 2, 3, 1)
+VARIANT = "cuda.contraction.depthwise"
+
+
+def conv(epilogue: str = "", **fields: Any) -> Problem:
+    """Return a depthwise convolution of channels-last tensors."""
+    sizes = {
+        "n": 2,
+        "c": 36,
+        "h": 9,
+        "w": 15,
+        "k": 36,
+        "r": 3,
+        "s": 3,
+        "padding": (1, 1),
+        "groups": 36,
+        "dtype": DType.FP16,
+    }
+    op = Conv2dOp(**(sizes | fields))
+    inputs = tuple(dense(shape, op.dtype, LAST) for shape in op.input_shapes())
+    out = dense(op.output_shape(), op.output_dtype(), LAST)
+    if not epilogue:
+        return Problem(op, inputs, out)
+    fused = parse_epilogue(epilogue)
+    shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
+    extra = tuple(dense(shape, op.dtype, LAST) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    return Problem(op, inputs, out, fused, extra)
+
+
+def strip(pixels: int, channels: int, warps: int, read: int, stored: int) -> PipelineConfig:
+    return PipelineConfig(
+        tile_m=pixels, tile_n=channels, tile_k=1, stages=1, warps=warps, vector_a=read, vector_c=stored
+    )
+
+
+KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
+    "fp16_7x7_bias_residual_relu": (
+        "bias,residual,relu", {"c": 40, "k": 40, "groups": 40, "r": 7, "s": 7, "padding": (3, 3)}, strip(14, 64, 8, 2, 2),
+    ),
+    "bf16_3x3_strided": ("", {"dtype": DType.BF16, "stride": (2, 2)}, strip(5, 128, 4, 4, 4)),
+    "fp32_spread": (
+        "relu", {"dtype": DType.FP32, "s": 5, "stride": (1, 3), "dilation": (2, 2), "padding": (0, 2)}, strip(4, 64, 8, 2, 2),
+    ),
+    "fp16_grouped_multiplied": ("bias", {"c": 24, "k": 48, "groups": 8}, strip(4, 64, 8, 1, 2)),
+}  # fmt: skip
+
+
+@functools.cache
+def source(name: str) -> KernelSource:
+    epilogue, fields, configuration = KERNELS[name]
+    path = trace(conv(epilogue, **fields), preset="h200", configuration=configuration)
+    assert path.choice.variant.name == VARIANT and path.source is not None
+    return path.source
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cu", source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in KERNELS}) == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_compiler_keeps_everything_in_registers(name: str) -> None:
+    printed = source(name)
+    try:
+        compiled = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == ()
+    assert compiled.report.registers <= 128  # two blocks of 256 threads run at once
+
+
+SERVED: list[tuple[str, list[dict[str, Any]]]] = [
+    ("fp16_7x7_bias_residual_relu", [{"n": 1, "h": 4, "w": 16}]),
+    ("bf16_3x3_strided", [{}, {"n": 1, "h": 8, "w": 30}]),
+    ("fp32_spread", [{}, {"n": 1, "h": 12, "w": 30}]),
+    ("fp16_grouped_multiplied", [{"h": 5, "w": 6}]),
+]
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(("name", "sizes"), SERVED)
+def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    epilogue, fields, configuration = KERNELS[name]
+    served = Served(tracea_register_backend(), "h200", conv(epilogue, **fields), configuration, VARIANT)
+    for seed, changes in enumerate(sizes):
+        assert served.run(conv(epilogue, **(fields | changes)), seed).findings == ()
+
+
+CHOSEN: list[tuple[dict[str, Any], str]] = [
+    ({}, VARIANT),
+    ({"k": 72}, VARIANT),
+    ({"c": 64, "k": 64, "groups": 16}, VARIANT),
+    ({"c": 64, "k": 64, "groups": 4}, "cuda.contraction.mma_fp16"),
+    ({"c": 64, "k": 64, "groups": 1}, "cuda.contraction.wgmma_windows_fp16"),
+]
+
+
+@pytest.mark.parametrize(("fields", "variant"), CHOSEN)
+def test_few_channels_in_a_group_are_no_product_of_matrices(fields: dict[str, Any], variant: str) -> None:
+    path = trace(conv(**fields), preset="h200")
+    assert path.choice.variant.name == variant
+    assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
