@@ -181,6 +181,31 @@ def test_an_emitter_that_decides_something_itself() -> None:
     assert silent and all("unroll" in line for line in silent)
 
 
+def knows_one(error: Exception) -> Callable[[SemanticKernel, Certificate], KernelSource]:
+    """An emitter that prints the first kernel it sees, and raises `error` for any other."""
+    known: list[SemanticKernel] = []
+
+    def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+        known.append(kernel)
+        if kernel != known[0]:
+            raise error
+        return null.emit(kernel, certificate)
+
+    return emit
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (KeyError("unroll"), "makes it fail: KeyError"),
+        (EmitError("I know one kernel"), "an emitter prints what it can"),
+    ],
+    ids=["stumbles", "refuses all"],
+)
+def test_an_emitter_that_knows_one_kernel(error: Exception, told: str) -> None:
+    broken(null_backend(emitters={"contraction": knows_one(error)}), f"{CASE}/mutants", told)
+
+
 HASHING = """
 from tracea_core.testing import null
 

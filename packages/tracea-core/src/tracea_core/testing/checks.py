@@ -23,6 +23,8 @@ from tracea_core.testing.subject import Subject, Walked
 _HEAD_LINES = 24
 """The head of a source begins within this many lines: some languages want a line or two before any comment."""
 _MUTANTS = 400
+_PRINTED = 0.25
+"""The share of changed kernels that an emitter prints at least (those that ship print more than half)."""
 
 
 def check_manifest(manifest: BackendManifest) -> None:
@@ -162,18 +164,31 @@ def check_another_process(subject: Subject) -> None:
 
 
 def check_mutants(subject: Subject, walked: Walked) -> None:
-    """Every change of one node changes the text (or is refused)."""
+    """Every change of one node changes the text, or is refused by an error of ours; and some are printed."""
     emitter = _emitter(subject)
     original = _bare(walked.source, walked.kernel, walked.certificate)
-    silent = []
-    for words, kernel in mutants(walked.kernel, _MUTANTS):
+    silent, printed = [], 0
+    changed = mutants(walked.kernel, _MUTANTS)
+    for words, kernel in changed:
         certificate = walked.certificate.replace(kernel=kernel.digest())
         try:
             source = emitter(kernel, certificate)
-        except Exception:
-            continue  # what no certified kernel holds may be refused in any way
+        except TraceaError:
+            continue  # what no certified kernel holds may be refused, but not by accident
+        except Exception as error:
+            raise ConformanceError(
+                f"an emitter prints a kernel or refuses it; {words!r} makes it fail: {type(error).__name__}: {error}",
+                hint="Refuse what the language cannot express with EmitError",
+            ) from error
+        printed += 1
         if _bare(source, kernel, certificate) == original:
             silent.append(words)
+    demand(
+        printed >= len(changed) * _PRINTED,
+        "an emitter prints what it can: these changes are mostly numbers and names",
+        printed=printed,
+        of=len(changed),
+    )
     if silent:
         listed = "\n  ".join(silent)
         raise ConformanceError(

@@ -346,6 +346,8 @@ class Walk:
             raise EmitError(f"a CPU has no instruction {step.instruction}", role=self.role.name)
         dtype, kind = self.role.fragment(step.accumulator).dtype, self._type(step.accumulator)
         a, b, sums = self._held(step.a), self._held(step.b), self._held(step.accumulator)
+        if (len(a), len(b)) != (lanes.a.registers, lanes.b.registers):
+            raise EmitError(f"{step.a!r} and {step.b!r} are no operands of {step.instruction}", role=self.role.name)
         result = []
         for number, (value, hint) in enumerate(zip(sums, self._hints(step.accumulator), strict=True)):
             x = a[partner(lanes.c, lanes.a, number, "an operand")]

@@ -12,6 +12,7 @@ from tracea_core.dtypes import DType
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.source import box_key, box_maps
+from tracea_core.errors import EmitError
 from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.phases import sharers
@@ -241,6 +242,8 @@ class HopperDialect(CudaDialect):
         return f"{name}({c.name}, {self._matrix(*a)}, {self._matrix(*b)}, {accumulate});"
 
     def _matrix(self, operand: SharedOperand, buffer: Buffer, offset: Term) -> str:
+        if operand.swizzle_bytes not in _SWIZZLE:
+            raise EmitError(f"descriptors know no swizzle of {operand.swizzle_bytes} bytes", buffer=operand.buffer)
         fields = f"{operand.leading_bytes}, {operand.stride_bytes}, {_SWIZZLE[operand.swizzle_bytes]}"
         return f"matrix<{fields}>({self._address(buffer, offset)})"
 
