@@ -164,13 +164,32 @@ def _call(
     fallback: str,
 ) -> Any:
     fall_back.check_mode(fallback)
-    bound, operands = bind_epilogue(epilogue)
-    problem_of = PROBLEMS[name]
     if kind_of(inputs[0]) is TORCH:
-        from tracea.torch.chains import call
+        return _in_torch(name, inputs, settings, out, epilogue, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
+    return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
 
-        return call(name, inputs, bound, operands, settings, out, backend, fallback)
-    return run(name, inputs, bound, operands, out, settings, problem_of, backend)
+
+def _in_torch(
+    name: str,
+    inputs: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    out: Any,
+    epilogue: StageLike,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    """Compute on torch tensors; an epilogue by name is one that tracers can follow."""
+    from tracea.torch.chains import call
+    from tracea.torch.epilogues import text_of
+    from tracea.torch.functional import names
+
+    if name == "low_rank_mlp":
+        settings = (text_of(settings[0]),)
+    if epilogue is None or isinstance(epilogue, str):
+        return call(name, inputs, names(epilogue, False), (), settings, out, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
+    return call(name, inputs, text_of(bound), operands, settings, out, backend, fallback)
 
 
 def attention_problem(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Under autocast the matrix operands are cast to its type, as PyTorch does for its own products; what an epilogue reads stays.
+"""Under autocast the operands of products and of attention are cast to its type, as PyTorch does for its own; what an epilogue reads stays.
 
 Epilogue operands keep their type because a kernel adds them to sums that are wider than either.
 """
@@ -16,15 +16,26 @@ _KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU) | torch._C.Dis
 )
 
 
-def autocast_rule(name: str, device: str) -> Callable[..., torch.Tensor]:
-    """Return the kernel that stands for the operator `name` while autocast is on for `device` (``CPU`` or ``CUDA``)."""
+def autocast_rule(
+    name: str, device: str, count: int = 2, dtype: torch.dtype | None = None
+) -> Callable[..., torch.Tensor]:
+    """Return the kernel that stands for the operator `name` while autocast is on for `device` (``CPU`` or ``CUDA``).
+
+    Parameters
+    ----------
+    count : int
+        How many of the operator's first arguments are cast.
+    dtype : torch.dtype, optional
+        To what, if not to autocast's type: PyTorch casts what softmax and norms read to fp32.
+    """
     kind = device.lower()
 
-    def rule(x: torch.Tensor, weight: torch.Tensor, *rest: Any) -> torch.Tensor:
-        dtype = torch.get_autocast_dtype(kind)
+    def rule(*arguments: Any) -> torch.Tensor:
+        target = torch.get_autocast_dtype(kind) if dtype is None else dtype
         with torch._C._ExcludeDispatchKeyGuard(_KEYS):
             operator = getattr(torch.ops.tracea, name).default
-            result: torch.Tensor = operator(_cast(x, dtype), _cast(weight, dtype), *rest)
+            cast = [None if given is None else _cast(given, target) for given in arguments[:count]]
+            result: torch.Tensor = operator(*cast, *arguments[count:])
         return result
 
     return rule

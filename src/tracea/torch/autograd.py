@@ -8,6 +8,7 @@ come with it. Gradients of matrix products are tracea's products again; those of
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.expr import Expr
 
 from tracea.torch import epilogues
+from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
 
 Gradients = tuple[torch.Tensor | None, torch.Tensor | None]
@@ -23,9 +25,9 @@ Gradients = tuple[torch.Tensor | None, torch.Tensor | None]
 
 def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
     """Keep what the backward pass of operator `name` needs: only what some gradient that is asked for reads."""
-    first, second, text, settings, *operands = inputs
+    first, second, (text, *settings), *operands = inputs
     asked = tuple(ctx.needs_input_grad)
-    slots = tuple(slot for slot in range(len(operands)) if asked[4 + slot])
+    slots = tuple(slot for slot in range(len(operands)) if asked[3 + slot])
     slopes = slopes_of(text)
     again = slopes.needs_sums(slots)
     used = slopes.used_operands(slots)
@@ -50,7 +52,12 @@ def backward(name: str, ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     gradients: Gradients = (None, None)
     if any(ctx.asked):
         gradients = _PRODUCTS[name](ctx, chain.sums().to(ctx.dtypes[0]), first, second)
-    return (*gradients, None, None, *given)
+    return (*gradients, None, *given)
+
+
+def recorded(name: str) -> Recorded:
+    """Return what records the backward pass of operator `name`."""
+    return Recorded(2, functools.partial(setup_context, name), functools.partial(backward, name))
 
 
 class _Chain:
@@ -149,9 +156,10 @@ def _wide(dtype: torch.dtype) -> torch.dtype:
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
-def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return a @ b by tracea."""
-    result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", None, False, False, "")
+def product(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """Return a @ b by tracea, in another type than theirs if asked to."""
+    kind = None if dtype is a.dtype else dtype
+    result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", kind, False, False, "")
     return result
 
 

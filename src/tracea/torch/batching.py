@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Rules for ``torch.vmap``: a mapped axis becomes a batch axis where the operator has one, else one call for each element.
 
-A product takes a mapped axis as another leading axis; a convolution takes it into its images while filters are shared. Operands of an
-epilogue that would need values of their own for each element leave only the loop.
+A product and an operator on rows take a mapped axis as another leading axis; a convolution takes it into its images while filters are
+shared, attention into its batch. Operands of an epilogue that would need values of their own for each element leave only the loop.
 """
 
 from __future__ import annotations
@@ -55,7 +55,50 @@ def conv2d_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[tor
     return result.unflatten(0, (images.shape[0], images.shape[1])), 0
 
 
-BATCH_RULES: dict[str, Rule] = {"matmul": matmul_rule, "linear": linear_rule, "conv2d": conv2d_rule}
+def row_rule(name: str, count: int) -> Rule:
+    """Return the rule of an operator on rows: a mapped axis of its first argument is one more leading axis.
+
+    Parameters
+    ----------
+    count : int
+        Tensors ahead of the operands; the others must be shared.
+    """
+
+    def rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+        x, operands, text = arguments[0], arguments[count], arguments[count + 1]
+        shared = in_dims[0] is not None and all(dim is None for dim in in_dims[1:count])
+        if not shared or not _operands_fit(operands, in_dims[count], text):
+            return _loop(name, info, in_dims, arguments)
+        moved = [t if d is None else t.movedim(d, 0) for t, d in zip(operands, in_dims[count], strict=True)]
+        operator = getattr(torch.ops.tracea, name).default
+        return operator(x.movedim(in_dims[0], 0), *arguments[1:count], moved, *arguments[count + 1 :]), 0
+
+    return rule
+
+
+def attention_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map ``tracea::attention``: a mapped axis goes into the batch, and what is shared is repeated."""
+    *inputs, operands, text = arguments[:5]
+    if not _operands_fit(operands, in_dims[3], text):
+        return _loop("attention", info, in_dims, arguments)
+    count = info.batch_size
+    lifted = [
+        t.expand(count, *t.shape) if d is None else t.movedim(d, 0) for t, d in zip(inputs, in_dims[:3], strict=True)
+    ]
+    moved = [t if d is None else t.movedim(d, 0).flatten(0, 1) for t, d in zip(operands, in_dims[3], strict=True)]
+    result = torch.ops.tracea.attention.default(*(t.flatten(0, 1) for t in lifted), moved, *arguments[4:])
+    return result.unflatten(0, (count, -1)), 0
+
+
+BATCH_RULES: dict[str, Rule] = {
+    "matmul": matmul_rule,
+    "linear": linear_rule,
+    "conv2d": conv2d_rule,
+    "softmax": row_rule("softmax", 1),
+    "norm": row_rule("norm", 3),
+    "attention": attention_rule,
+    "low_rank_mlp": row_rule("low_rank_mlp", 3),
+}
 
 
 def _operands_fit(operands: Sequence[torch.Tensor], dims: Sequence[int | None], epilogue: str) -> bool:

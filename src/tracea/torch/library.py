@@ -14,11 +14,12 @@ import torch
 
 from tracea.torch import kernels, shapes
 from tracea.torch.autocast import autocast_rule
+from tracea.torch.autograd import recorded
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.recording import autograd_rule
 
-OPS = ("matmul", "linear", "conv2d")
-"""Names of the operators."""
+OPS = ("matmul", "linear", "conv2d", "attention", "low_rank_mlp", "softmax", "norm")
+"""Names of the operators; those after the first three are registered by `tracea.torch.chains` and `tracea.torch.rows`."""
 
 _SCHEMAS = {
     "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, "
@@ -37,13 +38,13 @@ _library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untype
 
 
 def _register() -> None:
-    for name in OPS:
+    for name in _SCHEMAS:
         for twin in (name, f"_{name}"):
             _library.define(twin + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
             for device in _DEVICES:
                 _library.impl(twin, kernels.KERNELS[name], device)
             torch.library.register_fake(f"tracea::{twin}", _FAKES[name], lib=_library)
-        _library.impl(name, autograd_rule(name), "Autograd", with_keyset=True)
+        _library.impl(name, autograd_rule(name, recorded(name)), "Autograd", with_keyset=True)
         for device in _DEVICES:
             _library.impl(name, autocast_rule(name, device), f"Autocast{device}")
         torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)

@@ -8,11 +8,10 @@ whose gradient levels want a function with a context of its own (`torch.autograd
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from tracea.torch import autograd
 from tracea.torch.batching import BATCH_RULES
 
 _below = torch._C._AutoDispatchBelowAutograd
@@ -21,28 +20,42 @@ _transforms = torch._C._functorch.peek_interpreter_stack
 _any_requires_grad = torch._C._any_requires_grad
 
 
-def autograd_rule(name: str) -> Callable[..., torch.Tensor]:
-    """Return the kernel of operator `name` for the autograd keys; it takes the dispatch key set first."""
-    function, operator = _function(name), None
+class Recorded(NamedTuple):
+    """An operator's backward pass: what it keeps, and what it makes of it.
 
-    def rule(
-        keys: Any,
-        first: torch.Tensor,
-        second: torch.Tensor,
-        operands: Sequence[torch.Tensor],
-        text: str,
-        *settings: Any,
-    ) -> torch.Tensor:
+    Both see the arguments as ``(*tensors, rest, *operands)``, where `rest` is what follows the list of operands in the schema.
+
+    Attributes
+    ----------
+    tensors : int
+        Arguments ahead of that list.
+    keep : callable
+        ``keep(ctx, inputs, output)``.
+    through : callable
+        ``through(ctx, gradient)`` returns a gradient, or None, for each of them.
+    """
+
+    tensors: int
+    keep: Callable[[Any, tuple[Any, ...], torch.Tensor], None]
+    through: Callable[[Any, torch.Tensor], tuple[Any, ...]]
+
+
+def autograd_rule(name: str, recorded: Recorded) -> Callable[..., torch.Tensor]:
+    """Return the kernel of operator `name` for the autograd keys; it takes the dispatch key set first."""
+    function, operator, count = _function(name, recorded), None, recorded.tensors
+
+    def rule(keys: Any, *arguments: Any) -> torch.Tensor:
         nonlocal operator
         if operator is None:
             operator = getattr(torch.ops.tracea, name).default
+        operands: Sequence[torch.Tensor] = arguments[count]
         if _transforms() is not None:
-            return _transformed(function, first, second, text, settings, *operands)
-        if torch.is_grad_enabled() and _any_requires_grad(first, second, operands):
-            recorded: torch.Tensor = function.apply(first, second, text, settings, *operands)
-            return recorded
+            return _transformed(function, *arguments[:count], arguments[count + 1 :], *operands)
+        if torch.is_grad_enabled() and _any_requires_grad(*arguments[: count + 1]):
+            value: torch.Tensor = function.apply(*arguments[:count], arguments[count + 1 :], *operands)
+            return value
         with _below():
-            result: torch.Tensor = operator.redispatch(keys & _after, first, second, operands, text, *settings)
+            result: torch.Tensor = operator.redispatch(keys & _after, *arguments)
         return result
 
     return rule
@@ -66,30 +79,24 @@ def _transformed(function: Any, *arguments: Any) -> torch.Tensor:
     return result
 
 
-def _function(name: str) -> Any:
+def _function(name: str, recorded: Recorded) -> Any:
     """Return the `torch.autograd.Function` of operator `name`: operands last, since a context lists tensors one by one."""
+    count = recorded.tensors
 
-    def forward(
-        first: torch.Tensor, second: torch.Tensor, text: str, settings: tuple[Any, ...], *operands: torch.Tensor
-    ) -> torch.Tensor:
+    def forward(*given: Any) -> torch.Tensor:
         with _below():
-            result: torch.Tensor = getattr(torch.ops.tracea, name).default(
-                first, second, list(operands), text, *settings
-            )
+            operator = getattr(torch.ops.tracea, name).default
+            result: torch.Tensor = operator(*given[:count], list(given[count + 1 :]), *given[count])
         return result
 
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-        autograd.setup_context(name, ctx, inputs, output)
+    def vmap(info: Any, in_dims: Sequence[Any], *given: Any) -> tuple[torch.Tensor, int]:
+        rest = given[count]
+        dims = [*in_dims[:count], list(in_dims[count + 1 :]), *(None for _ in rest)]
+        return BATCH_RULES[name](info, dims, *given[:count], given[count + 1 :], *rest)
 
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
-        return autograd.backward(name, ctx, gradient)
-
-    def vmap(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
-        first, second, text, settings, *operands = arguments
-        dims = [*in_dims[:2], list(in_dims[4:]), None, *(None for _ in settings)]
-        return BATCH_RULES[name](info, dims, first, second, operands, text, *settings)
-
-    members: dict[str, Any] = {"forward": forward, "setup_context": setup_context, "backward": backward, "vmap": vmap}
+    members: dict[str, Any] = {
+        "forward": forward, "setup_context": recorded.keep, "backward": recorded.through, "vmap": vmap,
+    }  # fmt: skip
     return type(
         f"Tracea{name.capitalize()}",
         (torch.autograd.Function,),

@@ -18,9 +18,12 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea import fallback as fall_back
 from tracea.arrays import torch_dtype
 from tracea.ops.call import run
+from tracea.torch.autocast import autocast_rule
+from tracea.torch.batching import BATCH_RULES
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.kernels import NO_KERNEL
+from tracea.torch.recording import Recorded, autograd_rule
 from tracea.torch.tails import apply_tail
 
 _SCHEMAS = {
@@ -178,16 +181,17 @@ def _like(x: torch.Tensor, epilogue: str, out_dtype: torch.dtype | None) -> torc
     return torch.empty(x.shape, dtype=kind, device=x.device)
 
 
-def _no_epilogue(name: str, operands: Sequence[torch.Tensor], epilogue: str) -> None:
-    if operands or epilogue:
+def _no_epilogue(name: str, inputs: tuple[Any, ...], count: int) -> None:
+    if inputs[count][0] or len(inputs) > count + 1:
         raise OptionError(
             "the operator records no gradient through an epilogue", hint="Call tracea.ops, which splits it off", op=name
         )
 
 
 def _keep_softmax(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    _no_epilogue("softmax", inputs[1], inputs[2])
-    ctx.log, ctx.scale, ctx.dtype = inputs[3], inputs[4], inputs[0].dtype
+    _no_epilogue("softmax", inputs, 1)
+    _, ctx.log, ctx.scale, *_ = inputs[1]
+    ctx.dtype = inputs[0].dtype
     ctx.save_for_backward(output)
 
 
@@ -196,12 +200,12 @@ def _through_softmax(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     aten = torch.ops.aten
     backward = aten._log_softmax_backward_data if ctx.log else aten._softmax_backward_data
     found = backward.default(gradient.to(output.dtype), output, -1, output.dtype) * ctx.scale
-    return found.to(ctx.dtype), [], None, None, None, None, None
+    return found.to(ctx.dtype), None
 
 
 def _keep_norm(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    x, weight, bias, operands, epilogue, ctx.kind, ctx.eps = inputs[:7]
-    _no_epilogue("norm", operands, epilogue)
+    x, weight, bias, (_, ctx.kind, ctx.eps, *_) = inputs[:4]
+    _no_epilogue("norm", inputs, 3)
     ctx.bias_dtype = None if bias is None else bias.dtype
     ctx.save_for_backward(x, weight)
 
@@ -222,7 +226,7 @@ def _through_norm(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     rows = list(range(x.dim() - 1))
     by_weight = None if weight is None else _summed(given * normal, rows).to(weight.dtype)
     by_bias = None if ctx.bias_dtype is None else _summed(given, rows).to(ctx.bias_dtype)
-    return (inner * scale).to(x.dtype), by_weight, by_bias, [], None, None, None, None, None
+    return (inner * scale).to(x.dtype), by_weight, by_bias, None
 
 
 def _summed(values: torch.Tensor, rows: list[int]) -> torch.Tensor:
@@ -230,16 +234,18 @@ def _summed(values: torch.Tensor, rows: list[int]) -> torch.Tensor:
 
 
 def _register() -> None:
-    made: dict[str, tuple[Callable[..., Any], ...]] = {
-        "softmax": (_softmax, _fake_softmax, _through_softmax, _keep_softmax),
-        "norm": (_norm, _fake_norm, _through_norm, _keep_norm),
+    made: dict[str, tuple[Callable[..., Any], Callable[..., Any], Recorded]] = {
+        "softmax": (_softmax, _fake_softmax, Recorded(1, _keep_softmax, _through_softmax)),
+        "norm": (_norm, _fake_norm, Recorded(3, _keep_norm, _through_norm)),
     }
-    for name, (kernel, fake, backward, keep) in made.items():
+    for name, (kernel, fake, recorded) in made.items():
         _library.define(name + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
         for device in ("CPU", "CUDA"):
             _library.impl(name, kernel, device)
         torch.library.register_fake(f"tracea::{name}", fake, lib=_library)
-        torch.library.register_autograd(f"tracea::{name}", backward, setup_context=keep, lib=_library)
+        _library.impl(name, autograd_rule(name, recorded), "Autograd", with_keyset=True)
+        _library.impl(name, autocast_rule(name, "CUDA", recorded.tensors, torch.float32), "AutocastCUDA")
+        torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
 
 
 _register()

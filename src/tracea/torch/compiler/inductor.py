@@ -17,7 +17,7 @@ import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
 _log = logging.getLogger("tracea")
-OPERATORS = ("matmul", "linear", "conv2d")
+OPERATORS = ("matmul", "linear", "conv2d", "attention", "low_rank_mlp")
 
 
 class UseTwins(CustomGraphPass):
