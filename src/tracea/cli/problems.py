@@ -18,6 +18,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea.cli.words import DIMENSIONS, Words
 from tracea.ops.call import know_plugin_activations
 from tracea.ops.chains import attention_problem, low_rank_problem
+from tracea.ops.grouped import grouped_problem
 from tracea.ops.rows import norm_problem, softmax_problem
 
 
@@ -118,6 +119,14 @@ def _low_rank(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Pr
     return low_rank_problem(IDENTITY, inputs, tail, _operands(tail, output, -1), None, Options())
 
 
+def _grouped(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+    m, n, k, groups = dims
+    weights = TensorSpec.contiguous((groups, k, 2 * n if tail.gated else n), dtype)
+    inputs = (TensorSpec.contiguous((m, k), dtype), weights, TensorSpec.contiguous((groups,), DType.INT32))
+    output = TensorSpec.contiguous((m, n), tail.stored_dtype or dtype)
+    return grouped_problem(None, inputs, tail, _operands(tail, output, -1), None, Options())
+
+
 def _image(shape: tuple[int, ...], kind: DType, layout: str) -> TensorSpec:
     if layout == "nchw":
         return TensorSpec.contiguous(shape, kind)
@@ -146,5 +155,6 @@ _KINDS = {
     "rms_norm": _Kind(_norm("rms", 1)),
     "attention": _Kind(_attention, ("causal", "left", "right", "kv_heads")),
     "low_rank_mlp": _Kind(_low_rank),
+    "grouped_matmul": _Kind(_grouped),
 }
 """How each op of `DIMENSIONS` is understood."""

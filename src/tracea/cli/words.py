@@ -21,6 +21,7 @@ DIMENSIONS = {
     "rms_norm": "ROWS COLUMNS",
     "attention": "BATCH HEADS QUERIES KEYS DEPTH",
     "low_rank_mlp": "M N K RANK",
+    "grouped_matmul": "M N K GROUPS",
 }
 """Ops as they are typed, and the dimensions that follow."""
 
