@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       6f33860823a38ee0d0c898dafb08233a2f4450c2c87de7b5fdac2ba8fde94f9a
-// certificate    b65b2349be61797de782f47fcb84b476507b5cf3e1c978c784cf882f27582843: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7f98455642a819a689e4f86d8b41942468b9296df565fd2bea8d3866bc50312c
+// certificate    09b531361562fb134b57b5c3d19aa7b11547f363310056d165e9d94b21bef8b9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -181,6 +181,9 @@ INLINE void store_matrices(unsigned address, unsigned a, unsigned b) {
 INLINE void store_matrices(unsigned address, unsigned a) {
   asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(address), "r"(a) : "memory");
 }
+INLINE void box_fetch(const BoxMap* map, int x, int y) {
+  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(map), "r"(x), "r"(y) : "memory");
+}
 INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned long long b, int accumulate) {
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, p, 1, 1, 0, 0;\n}"
@@ -193,14 +196,14 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // bias_0: bf16, read, aligned to 4 bytes
-// residual_1: bf16, read, aligned to 4 bytes
+// residual_1: bf16, read, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
-// residual_1_row: residual_1: next row; -4611686018427387904 to 4611686018427387904 by 2
+// residual_1_row: residual_1: next row; 0 to 549755813880 by 8
 // a_tile: shared of bf16, outer 128 = 16*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 6 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of bf16, outer 128 = 16*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 6 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
@@ -209,6 +212,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x128x64_afe9a75e(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
+    const __grid_constant__ BoxMap residual_1_boxes,
     const __grid_constant__ BoxMap out_boxes,
     const bf16* __restrict__ a,
     const bf16* __restrict__ b,
@@ -232,6 +236,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
   if (thread == 0) {
     prefetch_map(&a_boxes);
     prefetch_map(&b_boxes);
+    prefetch_map(&residual_1_boxes);
     prefetch_map(&out_boxes);
     for (int slot = 0; slot < 6; ++slot) {
       barrier_init(stage_full + 8 * slot, 1);
@@ -269,6 +274,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
           if (++stage_slot == 6) {
             stage_slot = 0;
             stage_phase ^= 1;
+          }
+          if (k_step == 6) {
+            box_fetch(&residual_1_boxes, column0, row0);
           }
         }
       }

@@ -12,7 +12,7 @@ from tracea_core.dtypes import DType
 from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol, walk
-from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box
+from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, Fetch
 from tracea_core.semantic.verify.certificate import Certificate
 
 
@@ -60,7 +60,13 @@ def box_maps(kernel: SemanticKernel) -> tuple[BoxMap, ...]:
     found: dict[tuple[object, ...], BoxMap] = {}
     for role in kernel.roles:
         for node in walk(role.body):
-            box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
+            box = (
+                node.source
+                if isinstance(node, AsyncLoad | Fetch)
+                else node.target
+                if isinstance(node, AsyncStore)
+                else None
+            )
             if box is None:
                 continue
             key = box_key(box)

@@ -32,6 +32,7 @@ from tracea_core.semantic.steps import (
     BufferRef,
     Compute,
     Extract,
+    Fetch,
     Fill,
     If,
     Let,
@@ -202,7 +203,7 @@ class Interpreter:
             if step.scope is not Scope.WORKERS:
                 raise InterpretError(f"a barrier of scope {step.scope.value} in a CPU kernel")
             yield from self._meet(step.name, instance)
-        elif not isinstance(step, SchedulingFence | Prefetch):
+        elif not isinstance(step, SchedulingFence | Prefetch | Fetch):
             raise InterpretError(f"{type(step).__name__} has no meaning in this interpreter", role=instance.role.name)
 
     def _across(self, step: Fold | Mask | Count | Join, instance: Instance, scope: Environment) -> None:

@@ -25,6 +25,7 @@ from tracea_core.semantic.steps import (
     Compute,
     Expect,
     Extract,
+    Fetch,
     Fill,
     If,
     Let,
@@ -118,6 +119,8 @@ def _step(node: Node) -> str:
         return _asynchronous_step(node)
     if isinstance(node, Acquire | Expect | Release | Advance | Skip):
         return _ring_step(node)
+    if isinstance(node, Fetch):
+        return f"fetch {_box(node.source)} into the cache"
     if isinstance(node, Await):
         return f"await the {node.token}, {node.threads} threads"
     if isinstance(node, Signal):

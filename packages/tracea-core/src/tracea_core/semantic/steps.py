@@ -334,6 +334,12 @@ class AsyncStore(Data, frozen=True, tag=True):
     source: BufferRef
 
 
+class Fetch(Data, frozen=True, tag=True):
+    """Hint: a box will be read soon; the copy engine brings it into the L2 cache. Changes speed, never meaning."""
+
+    source: Box
+
+
 class SchedulingFence(Data, frozen=True, tag=True):
     """Hint: the compiler shall not move memory accesses across this point. Changes speed, never meaning."""
 
@@ -387,7 +393,7 @@ class If(Data, frozen=True, tag=True):
 
 Step: TypeAlias = Union[
     Fill, Load, Store, Mma, Compute, Extract, Turn, Barrier, Acquire, Expect, Release, Advance, AsyncLoad, AsyncMma, Commit,
-    Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, SchedulingFence, Count, Fold, Mask, Join, Prefetch, Skip,
+    Wait, AccumulatorFence, ProxyFence, AsyncStore, AsyncCopy, Fetch, SchedulingFence, Count, Fold, Mask, Join, Prefetch, Skip,
     Await, Signal,
 ]  # fmt: skip
 Node: TypeAlias = Union[Let, Loop, Staged, If, Step]

@@ -210,6 +210,12 @@ class HopperDialect(CudaDialect):
         place = ", ".join(coordinate.text for coordinate in origin)
         return f"box_store(&{self._map(box)}, {self._address(buffer, offset)}, {place});"
 
+    def fetch(self, box: Box, origin: Sequence[Term]) -> str:
+        """Return the request for a box."""
+        dimensions = len(box.shape)
+        self.used.setdefault(f"box_fetch{dimensions}", _fetch(dimensions))
+        return f"box_fetch(&{self._map(box)}, {', '.join(coordinate.text for coordinate in origin)});"
+
     def commit(self, kind: AsyncKind) -> str:
         """Return the end of a group."""
         return {AsyncKind.MMA: "mma_commit();", AsyncKind.STORE: "store_commit();"}[kind]
@@ -279,6 +285,17 @@ def _stmatrix(name: str, matrices: int) -> str:
         f"INLINE void {name}(unsigned address, {', '.join(f'unsigned {word}' for word in words)}) {{\n"
         f'  asm volatile("stmatrix.sync.aligned.m8n8.x{matrices}.trans.shared.b16 [%0], {{{places}}};" '
         f'::"r"(address), {values} : "memory");\n'
+        f"}}"
+    )
+
+
+def _fetch(dimensions: int) -> str:
+    """Return the wrapper of a request for a box."""
+    names = "xyz"[:dimensions]
+    places, values = (", ".join(f"%{i + 1}" for i in range(dimensions)), ", ".join(f'"r"({name})' for name in names))
+    return (
+        f"INLINE void box_fetch(const BoxMap* map, {', '.join(f'int {name}' for name in names)}) {{\n"
+        f'  asm volatile("cp.async.bulk.prefetch.tensor.{dimensions}d.L2.global [%0, {{{places}}}];" ::"l"(map), {values} : "memory");\n'
         f"}}"
     )
 

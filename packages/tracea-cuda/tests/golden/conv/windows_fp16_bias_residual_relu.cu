@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       dfa5d779d7d285f4b6cb67af4f690a7b7bfd09cc5f9c864cdf772180a91543f8
-// certificate    da794cd9e13551b0c139123c757cbac3aa19c06c336baea883f878d227840356: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b177639f7a32ab524138c3c74e3432b2dc996e151a5aafb54f5232d255423dbe
+// certificate    f3581b601e5571eaff0b843f0fc682db5ced2b5d66ab44a432e3a44f89990da6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,6 +195,9 @@ INLINE void windows_load_shared(
       ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(c), "r"(x), "r"(y), "r"(n), "h"((unsigned short)right), "h"((unsigned short)down)
       : "memory");
 }
+INLINE void box_fetch(const BoxMap* map, int x, int y) {
+  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(map), "r"(x), "r"(y) : "memory");
+}
 INLINE void wgmma_m64n64k16_fp16(float (&c)[32], unsigned long long a, unsigned long long b, int accumulate) {
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, %32, %33, p, 1, 1, 0, 0;\n}"
@@ -210,7 +213,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // w: fp16, read, aligned to 16 bytes
 // out: fp16, write, aligned to 16 bytes
 // bias_0: fp32, read, aligned to 8 bytes
-// residual_1: fp16, read, aligned to 4 bytes
+// residual_1: fp16, read, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
@@ -230,7 +233,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; 0 to 549755813880 by 8
 // out_pixel: out: next pixel; 0 to 549755813880 by 8
-// residual_1_pixel: residual_1: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// residual_1_pixel: residual_1: next pixel; 0 to 549755813880 by 8
 // a_tile: shared of fp16, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of fp16, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of fp16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
@@ -239,6 +242,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_eabd2785(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
+    const __grid_constant__ BoxMap residual_1_boxes,
     const __grid_constant__ BoxMap out_boxes,
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
@@ -275,6 +279,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_eabd27
   if (thread == 0) {
     prefetch_map(&x_boxes);
     prefetch_map(&w_boxes);
+    prefetch_map(&residual_1_boxes);
     prefetch_map(&out_boxes);
     for (int slot = 0; slot < 3; ++slot) {
       barrier_init(stage_full + 8 * slot, 1);
@@ -319,6 +324,9 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_eabd27
           if (++stage_slot == 3) {
             stage_slot = 0;
             stage_phase ^= 1;
+          }
+          if (k_step == 3) {
+            box_fetch(&residual_1_boxes, column0, row0);
           }
         }
       }

@@ -212,6 +212,10 @@ class Dialect:
         """Return the statement that starts a box copy out of shared memory."""
         raise self._none("box copies")
 
+    def fetch(self, box: Box, origin: Sequence[Term]) -> str:
+        """Return the statement that brings a box into the L2 cache."""
+        raise self._none("box copies")
+
     def async_mma(
         self, lanes: InstructionLanes, c: Packed, a: tuple[SharedOperand, Buffer, Term], b: tuple[SharedOperand, Buffer, Term],
         accumulate: str,

@@ -42,6 +42,7 @@ from tracea_core.semantic.steps import (
     Compute,
     Expect,
     Extract,
+    Fetch,
     Fill,
     If,
     Let,
@@ -245,6 +246,8 @@ class Walk:
                 buffer, place = self._place(node.source)
                 origin = [self.index(coordinate) for coordinate in node.target.origin]
                 self._elected(dialect.async_store(node.target, origin, buffer, place))
+            case Fetch():
+                self._elected(dialect.fetch(node.source, [self.index(coordinate) for coordinate in node.source.origin]))
             case AsyncMma():
                 a, b = ((operand, *self._place(operand)) for operand in (node.a, node.b))
                 accumulate = self.condition(node.accumulate) or "true"

@@ -12,21 +12,37 @@ Who waits for what is derived in `tracea_core.semantic.phases`; prologue and dra
 
 from __future__ import annotations
 
-from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator
-from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
-from tracea_core.semantic.build.pixel_tile import PixelTile, image_fault, load_places, operand_tiles, steps_of
+from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
+from tracea_core.semantic.build.pixel_tile import PixelTile, load_places, operand_tiles, steps_of
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
+from tracea_core.semantic.build.specialized_limits import (
+    INSTRUCTION_BYTES,
+    WARPGROUP,
+    register_split,
+    specialized_fault,
+)
 from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
 from tracea_core.semantic.build.turns import INSTANCES, first_skip, with_turns
 from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
-from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, minimum, symbols
+from tracea_core.semantic.index import (
+    Const,
+    Guard,
+    Index,
+    Sym,
+    at_least,
+    ceil_div,
+    coefficient,
+    equal,
+    less,
+    minimum,
+    symbols,
+)
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Ring, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
 from tracea_core.semantic.phases import PhaseTransition, arrivals, retirement, sharers
 from tracea_core.semantic.quotient import reciprocal_symbols
 from tracea_core.semantic.shared_plan import shared_plan
@@ -39,6 +55,7 @@ from tracea_core.semantic.steps import (
     Commit,
     Compute,
     Expect,
+    Fetch,
     Fill,
     If,
     Let,
@@ -54,122 +71,13 @@ from tracea_core.target import CapabilityProfile
 
 RING, SLOT = "stage", Sym("stage_slot")
 PRODUCER, CONSUMER = "producer", "consumer"
-WARPGROUP = 128
-_OPERANDS = (DType.BF16, DType.FP16, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
-_INSTRUCTION_BYTES = 32
-"""Bytes of each row of A that one instruction multiplies."""
 _NEVER = less(Const(0), Const(0))
-_MANY = 128
-"""Accumulators beyond which the producer gives up what it can."""
 _TAKING_TURNS = 32
 """Registers of a consumer for what the next of its tiles needs."""
 _BESIDE_TILES = 1280
 """Bytes of shared memory that barriers, and tiles that start at multiples of 1024, take at most beside the tiles."""
 _WORKING = 48
 """Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
-_OUTSIDE_ACCUMULATORS = 24
-"""Registers of a consumer besides its accumulators: addresses, phases, one chunk of the epilogue."""
-
-
-def specialized_fault(
-    contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile
-) -> str | None:
-    """Return why this schedule cannot run the problem in this configuration, or None if it can.
-
-    Strides are judged by the kernel's symbols at launch (`tracea_core.semantic.build.box_tile.copy_engine_fault`).
-    """
-    c, config = contraction, configuration
-    dtype = c.a.dtype
-    consumers = config.warps // 4 - 1
-    wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
-    row = min(128, config.tile_k * dtype.bytes)
-    image = image_fault(c)
-    plain = (image is None or len(c.k_axes) == 1) and not c.item_names and not c.out.hoisted
-    turns = config.barrier_mode is BarrierMode.PING_PONG
-    sharing = 1 if turns else max(consumers, 1)
-    pieces = consumers > 0 and config.tile_m % (ROWS * sharing) == 0
-    aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
-    same = dtype in _OPERANDS and c.b.dtype is dtype
-    k_step = _INSTRUCTION_BYTES // dtype.bytes
-    along_k = plain and all(coefficient(term.offset, c.k_axes[-1].name) == Const(1) for term in (c.a, c.b))
-    short = dtype in SHORT_SUMS and not c.fast_accumulation
-    rules = (
-        (
-            same,
-            f"operands are {dtype.value} and {c.b.dtype.value}, not both one of {', '.join(d.value for d in _OPERANDS)}",
-        ),
-        (c.compute is dtype.accumulator, f"sums are {c.compute.value}, not {dtype.accumulator.value}"),
-        (plain, "the problem is no plain or once-batched matrix product" + (f", and {image}" if c.windows else "")),
-        (
-            dtype.bytes == 2 or along_k,
-            f"matrix instructions read {dtype.value} along k only, and an operand is not contiguous there",
-        ),
-        (
-            not short or config.block_k > 0,
-            "sums of fp8 are put aside every block_k steps unless fast accumulation is allowed",
-        ),
-        (
-            config.block_k in (0, config.tile_k) and not (config.block_k and config.in_flight),
-            "sums are put aside after every tile_k, with no group in flight",
-        ),
-        (
-            config.block_k == 0 or dtype in SHORT_SUMS,
-            f"sums of {dtype.value} keep all their bits and are not put aside",
-        ),
-        (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
-        (config.barrier_mode is not BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
-        (not turns or consumers == INSTANCES, f"{consumers} consumers do not take turns, {INSTANCES} do"),
-        (not turns or config.split_k == 1, "consumers that take turns do not divide k"),
-        (config.split_k in (1, 2, 4, 8), f"{config.split_k} parts of k are not 1, 2, 4 or 8 blocks of a cluster"),
-        (config.split_k == 1 or c.gates == 1, "a gated epilogue does not divide k"),
-        (config.split_k == 1 or c.groups is None, "a product of ragged groups does not divide k"),
-        (
-            config.split_k == 1 or config.tile_n % config.split_k == 0,
-            "the parts of k do not share the tile's columns evenly",
-        ),
-        (
-            config.tile_k in (k_step, 2 * k_step) or config.tile_k % (4 * k_step) == 0,
-            f"tile_k {config.tile_k} is not {k_step}, {2 * k_step} or {4 * k_step}·i",
-        ),
-        (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
-        (config.tile_n % 8 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 8 up to 256"),
-        (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
-        (pieces, f"tile_m {config.tile_m} does not give {sharing} warpgroups whole 64-row pieces"),
-        (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
-        (
-            config.cluster * config.split_k <= profile.max_cluster,
-            f"a cluster of {config.cluster * config.split_k} blocks exceeds {profile.max_cluster}",
-        ),
-    )
-    for holds, reason in rules:
-        if not holds:
-            return reason
-    held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
-    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and c.groups is None
-    if turns and held > _MANY and not bare:
-        return f"{held} accumulators leave a consumer that takes turns no room for an epilogue or a batch"
-    needed = held + _OUTSIDE_ACCUMULATORS
-    budget = register_split(consumers, profile, held if turns else 0)[1]
-    if needed > budget:
-        return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
-    return None
-
-
-def register_split(consumers: int, profile: CapabilityProfile, held: int = 0) -> tuple[int, int]:
-    """Return the registers per thread of the producer and of a consumer.
-
-    The launch gives every thread an equal, even share of the register file (in steps of 8); what the producer gives up
-    goes to the consumers. 40 registers hold a loading thread, 32 when three consumers leave no more, 24 when a consumer's `held`
-    accumulators, of a tile of its own, want them.
-
-    >>> from tracea_core.doctor.presets import preset
-    >>> [register_split(consumers, preset("h200")) for consumers in (1, 2, 3)]
-    [(40, 240), (40, 232), (32, 160)]
-    """
-    groups = consumers + 1
-    share = profile.registers_per_processor // (groups * WARPGROUP) // 8 * 8
-    producer = 32 if consumers == 3 else 24 if held > _MANY else 40
-    return producer, min(240, (share * groups - producer) // consumers // 8 * 8)
 
 
 def specialized_kernel(
@@ -208,13 +116,14 @@ class _Builder:
         self.atoms = config.tile_m // (ROWS * self.sharing)
         self.held = self.atoms * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
         self.registers = register_split(self.consumers, profile, self.held if self.turns else 0)
-        self.k_step = _INSTRUCTION_BYTES // c.a.dtype.bytes
+        self.k_step = INSTRUCTION_BYTES // c.a.dtype.bytes
         self.instruction = instruction(f"wgmma_m64n{config.tile_n}k{self.k_step}_{c.a.dtype.value}")
         self.raster = Raster(c, config)
         rows = Multicast(config.cluster_n, 1)
         columns = Multicast(config.cluster_m, config.cluster_n)
         self.groups = tuple(group for group in (rows, columns) if group.count > 1)
         self.a, self.b = operand_tiles(c, config, rows, columns)
+        self.fetched = fetched_boxes(c, config)
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
         contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
@@ -280,7 +189,8 @@ class _Builder:
         )  # fmt: skip
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        by_engine = {self.c.a.operand, self.c.b.operand} | ({self.c.out.operand} if self.store.engine else set())
+        by_engine = {self.c.a.operand, self.c.b.operand, *(box.operand for box in self.fetched)}
+        by_engine |= {self.c.out.operand} if self.store.engine else set()
         return tuple(
             p.replace(alignment=max(p.alignment, CHUNK if p.name in by_engine else self.store.alignment(p.name)))
             for p in self.c.parameters
@@ -289,7 +199,8 @@ class _Builder:
     def _symbols(self) -> tuple[Symbol, ...]:
         """The contraction's symbols: strides that a copy engine follows are multiples of 16 bytes, and coordinates fit 32 bits."""
         loaded = self.a.stride_symbols | self.b[0].stride_symbols
-        aligned = loaded | self.store.stride_symbols
+        sizes_of = stride_bytes(self.c, self.fetched) | dict.fromkeys(self.store.stride_symbols, self.c.out.dtype.bytes)
+        sizes_of |= dict.fromkeys(loaded, self.c.a.dtype.bytes)
         sizes = {
             name
             for size in (self.c.m, self.c.n, self.c.groups or self.c.items, *(axis.extent for axis in self.c.k_axes))
@@ -299,8 +210,8 @@ class _Builder:
         found = []
         for symbol in self.c.symbols:
             multiple = max(symbol.multiple, multiples.get(symbol.name, 1))
-            if symbol.name in aligned:
-                size = (self.c.a if symbol.name in loaded else self.c.out).dtype.bytes
+            if symbol.name in sizes_of:
+                size = sizes_of[symbol.name]
                 step = CHUNK // size
                 symbol = symbol.replace(minimum=0, maximum=MAX_STRIDE_BYTES // size - step)
                 multiple = max(multiple, step)
@@ -340,6 +251,9 @@ class _Builder:
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
         expected = sum(tile.bytes for tile in (self.a, *self.b))
         fill: tuple[Node, ...] = (*placed, Acquire(RING, Side.EMPTY), Expect(RING, expected), *loads, Advance(RING))
+        if self.fetched:  # once all slots are full
+            fetches = tuple(Fetch(box) for box in self.fetched)
+            fill = (*fill, If((equal(Sym("k_step"), self.config.stages),), fetches))
         body = self.raster.over_tiles((*before, *self._divided, Loop("k_step", *self._range, fill)))
         if self.raster.cluster == 1:
             return body

@@ -29,6 +29,7 @@ from tracea_core.semantic.steps import (
     AsyncStore,
     Box,
     BufferRef,
+    Fetch,
     Load,
     SharedOperand,
     Store,
@@ -170,6 +171,9 @@ def _check_boxes(kernel: SemanticKernel) -> int:
                 box, place = node.source, node.target
             elif isinstance(node, AsyncStore):
                 box, place = node.target, node.source
+            elif isinstance(node, Fetch):
+                _check_engine(kernel, node.source, multiples)
+                continue
             else:
                 continue
             count += 1
@@ -181,13 +185,7 @@ def _check_box(kernel: SemanticKernel, role: Role, box: Box, place: BufferRef, m
     buffer, parameter = kernel.buffer(place.buffer), kernel.parameter(box.operand)
     if parameter.dtype is not buffer.dtype:
         raise CertificationError(f"a box copies {parameter.dtype.value} into {buffer.dtype.value}", buffer=buffer.name)
-    if box.strides[0] != Const(1) or math.prod(box.shape[2:]) != 1 or len(box.shape) < 2:
-        raise CertificationError(f"a box of {box.operand!r} is no two-dimensional, contiguous one", shape=box.shape)
-    if parameter.alignment % CHUNK:
-        raise CertificationError(f"{box.operand!r} is not known to be aligned to 16 bytes")
-    for stride in box.strides[1:]:
-        if _multiple(stride, multiples) * parameter.dtype.bytes % CHUNK:
-            raise CertificationError(f"a stride of {box.operand!r} is not known to be a multiple of 16 bytes")
+    _check_engine(kernel, box, multiples)
     for scope in _distinct(buffer, place, _scopes(kernel, role, place)):
         start, _ = _start(buffer, place, scope)
         found = box_addresses(box.shape[:2], box.swizzle_bytes, buffer.dtype.bytes, start)
@@ -195,6 +193,18 @@ def _check_box(kernel: SemanticKernel, role: Role, box: Box, place: BufferRef, m
             raise CertificationError(
                 f"a box at {buffer.name!r} does not fill the buffer's layout", start=start, swizzle=box.swizzle_bytes
             )
+
+
+def _check_engine(kernel: SemanticKernel, box: Box, multiples: dict[str, int]) -> None:
+    """A copy engine can follow the box: contiguous rows, everything else a multiple of 16 bytes."""
+    parameter = kernel.parameter(box.operand)
+    if box.strides[0] != Const(1) or math.prod(box.shape[2:]) != 1 or len(box.shape) < 2:
+        raise CertificationError(f"a box of {box.operand!r} is no two-dimensional, contiguous one", shape=box.shape)
+    if parameter.alignment % CHUNK:
+        raise CertificationError(f"{box.operand!r} is not known to be aligned to 16 bytes")
+    for stride in box.strides[1:]:
+        if _multiple(stride, multiples) * parameter.dtype.bytes % CHUNK:
+            raise CertificationError(f"a stride of {box.operand!r} is not known to be a multiple of 16 bytes")
 
 
 def _multiple(stride: Index, multiples: dict[str, int]) -> int:
