@@ -40,6 +40,7 @@ def matmul(
     out_dtype: str | DType | None = None,
     deterministic: bool = False,
     fast_accumulation: bool = False,
+    tf32x3: bool = False,
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
@@ -63,6 +64,9 @@ def matmul(
     fast_accumulation : bool
         Sums of fp8 products may stay in the about 14 bits of a matrix unit, where it has no more; else every 128 of them are added to a
         sum in fp32, which is what other devices do in any case. For other types it means nothing, and is refused.
+    tf32x3 : bool
+        fp32 products may be made of three products of tf32 by a matrix unit, where there is one: what they leave out is below 3 · 2⁻²²
+        of each product, and an infinite factor gives NaN. For other types it is refused, and no gradients flow through it.
     backend : str, optional
         A backend's name; by default the best one for the arrays' device.
     fallback : {"torch", "error"}
@@ -79,13 +83,15 @@ def matmul(
         Before anything is launched or written.
     """
     usual = epilogue is None and alpha == 1.0 and beta == 0.0 and out_dtype is None and not deterministic
-    usual = usual and not fast_accumulation and backend is None and fallback in fall_back.MODES
+    usual = usual and not fast_accumulation and not tf32x3 and backend is None and fallback in fall_back.MODES
     if usual:
         result = replay(a, b, out)
         if result is not None:
             return result
         if out is not None and calls.again is not None and calls.again(a, b, out):
             return out
+    if tf32x3:
+        _check_parts(a, b)
     if type(b) is Prepacked:
         matching(b, "matmul")
         _refuse_fast(fast_accumulation)
@@ -95,9 +101,10 @@ def matmul(
     if len(a.shape) < 2 or len(b.shape) < 2:
         return _with_vectors(
             a, b, out=out, epilogue=epilogue, alpha=alpha, beta=beta, c=c, out_dtype=out_dtype, deterministic=deterministic,
-            fast_accumulation=fast_accumulation, backend=backend, fallback=fallback,
+            fast_accumulation=fast_accumulation, tf32x3=tf32x3, backend=backend, fallback=fallback,
         )  # fmt: skip
-    bare = alpha == 1.0 and beta == 0.0 and out_dtype is None and kind_of(a) is TORCH
+    in_kernels = kind_of(a) is TORCH and not tf32x3
+    bare = alpha == 1.0 and beta == 0.0 and out_dtype is None and in_kernels
     if bare and (epilogue is None or isinstance(epilogue, str)):
         if fallback != "torch":
             fall_back.check_mode(fallback)
@@ -110,12 +117,13 @@ def matmul(
         raise ShapeError("beta needs c (or out, which is then updated)", op="matmul", hint="Give c=")
     if fallback != "torch":
         fall_back.check_mode(fallback)
-    if kind_of(a) is TORCH:
+    if in_kernels:
         scaled, terms = _scaled(bound, operands, alpha, beta, added)
         asked = (dtype, deterministic, fast_accumulation)
         return in_torch("matmul", (a, b), scaled, terms, asked, out, backend, fallback)
     inputs = [a, b] if beta == 0.0 else [a, b, added]
-    options = _options(deterministic, fast_accumulation) if deterministic or fast_accumulation else PLAIN
+    asked_for = deterministic or fast_accumulation or tf32x3
+    options = _options(deterministic, fast_accumulation, tf32x3) if asked_for else PLAIN
     scales = (alpha, beta, dtype)
     result = run("matmul", inputs, bound, operands, out, scales, matmul_problem, backend, options)
     if usual:
@@ -185,6 +193,13 @@ def _refuse_fast(fast_accumulation: bool) -> None:
         )
 
 
+def _check_parts(a: Any, b: Any) -> None:
+    if type(b) is Prepacked:
+        raise OptionError("tf32x3 means nothing for a prepacked weight: CPUs multiply fp32", hint="Leave it out")
+    if any(kind_of(x) is TORCH and x.requires_grad for x in (a, b)):
+        raise OptionError("no gradients flow through tf32x3", hint="Pass a.detach(), b.detach(), or leave it out")
+
+
 def _with_panels(
     a: Any,
     b: Prepacked,
@@ -213,8 +228,8 @@ def _with_panels(
 
 
 @functools.cache
-def _options(deterministic: bool, fast_accumulation: bool) -> Options:
-    return Options(deterministic=deterministic, fast_accumulation=fast_accumulation)
+def _options(deterministic: bool, fast_accumulation: bool, tf32x3: bool) -> Options:
+    return Options(deterministic=deterministic, fast_accumulation=fast_accumulation, tf32x3=tf32x3)
 
 
 def _scaled(
@@ -259,6 +274,12 @@ def matmul_problem(
         raise OptionError(
             f"fast_accumulation is about sums of fp8; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out: sums of other types keep all their bits at full speed",
+            op="matmul",
+        )
+    if options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
+        raise OptionError(
+            f"tf32x3 is about products of fp32; a is {a.dtype.value}, b is {b.dtype.value}",
+            hint="Leave it out",
             op="matmul",
         )
     if a.shape[-1] != b.shape[-2]:

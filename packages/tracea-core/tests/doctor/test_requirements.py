@@ -103,6 +103,7 @@ PROBLEM_CASES = [
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),
+    (r.RequiresOption("tf32x3"), gemm(options=Options(tf32x3=True)), gemm(), "tf32x3=True was not asked for"),
     (r.RequiresIndexBits(10), gemm(), gemm(m=64, k=64), "input 0 reaches 4095"),
     (r.RequiresIndexBits(10), gemm(), gemm(m=64, n=64, k=4), "the output reaches 4095"),
 ]

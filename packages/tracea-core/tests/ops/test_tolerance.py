@@ -128,6 +128,22 @@ def test_truncated_tf32_products_pass_only_where_allowed() -> None:
     assert agrees(actual, reference(allowed, [a, b]), tolerance(allowed, [a, b])).all()
 
 
+def test_two_parts_of_tf32_pass_where_three_products_are_added_and_no_fewer() -> None:
+    op = GemmOp(8, 8, 4)
+    a, b = (np.full(shape, np.float32(1.0003), np.float64) for shape in ((8, 4), (4, 8)))
+
+    def nearest(x: np.ndarray) -> np.ndarray:
+        word = x.astype(np.float32).view(np.uint32) + np.uint32(0x1000) & np.uint32(0xFFFFE000)
+        return word.view(np.float32).astype(np.float64)
+
+    (a_high, b_high), allowed = (nearest(a), nearest(b)), problem_of(op, options=Options(tf32x3=True))
+    a_low, b_low = nearest(a - a_high), nearest(b - b_high)
+    bound, exact = tolerance(allowed, [a, b]), reference(allowed, [a, b])
+    two = a_high @ b_high + a_high @ b_low
+    assert agrees(two + a_low @ b_high, exact, bound).all() and not agrees(two, exact, bound).any()
+    assert (bound > tolerance(op, [a, b])).all()
+
+
 def float32_epilogue(epilogue: Epilogue, product: np.ndarray, operands: list[np.ndarray]) -> np.ndarray:
     """Evaluate an epilogue with every node rounded to float32."""
     from tracea_core.ops.expr import apply, leaf_value, linearize

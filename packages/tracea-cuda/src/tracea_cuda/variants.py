@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.image_walk import RequiresImageWalk
+from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import (
     RequiresAlignment,
     RequiresArch,
@@ -31,6 +32,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         *map(_warp, halves),
         _turing(),
         _lanes(),
+        _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
         *map(_attention, halves),
@@ -82,34 +84,26 @@ def _attention(dtype: DType) -> Variant:
 
 def _turing() -> Variant:
     """The same with the shape that sm_75 has."""
-    instruction = "mma_m16n8k8_fp16"
-    return _warp(DType.FP16).replace(
-        name="cuda.contraction.mma_k8_fp16",
-        instruction=instruction,
-        priority=35,
-        requirements=(RequiresArchAtLeast("sm_", 75), RequiresInstruction(instruction)),
-    )
+    return _warp(DType.FP16, "mma_m16n8k8_fp16", 75).replace(name="cuda.contraction.mma_k8_fp16", priority=35)
 
 
 def _lanes() -> Variant:
     """Single precision by the lanes themselves: every shape and stride, and convolutions."""
-    return Variant(
-        name="cuda.contraction.simt_fp32",
-        backend="cuda",
-        family="contraction",
-        schedule="multistage",
-        instruction="simt_4x8_8x8_fp32_paired",
-        operand_dtypes=(DType.FP32,),
-        accumulate=DType.FP32,
-        priority=30,
-        requirements=(RequiresArchAtLeast("sm_", 75),),
+    return _warp(DType.FP32, "simt_4x8_8x8_fp32_paired").replace(
+        name="cuda.contraction.simt_fp32", priority=30, requirements=(RequiresArchAtLeast("sm_", 75),),
         summary="tiles through registers into a ring of shared memory, multiplied by the lanes",
-    )
+    )  # fmt: skip
 
 
-def _warp(dtype: DType) -> Variant:
+def _parts() -> Variant:
+    """Single precision by matrix instructions of tf32, three products for each, where the caller allows it."""
+    found = _warp(DType.FP32, "mma_m16n8k8_tf32").replace(name="cuda.contraction.mma_tf32x3")
+    return found.replace(requirements=(*found.requirements, RequiresOption("tf32x3")))
+
+
+def _warp(dtype: DType, instruction: str = "", arch: int = 80) -> Variant:
     """The uniform schedule with mma.sync: any shape, stride and alignment, convolutions, and what Hopper's copy engine refuses."""
-    instruction = f"mma_m16n8k16_{dtype.value}"
+    instruction = instruction or f"mma_m16n8k16_{dtype.value}"
     return Variant(
         name=f"cuda.contraction.mma_{dtype.value}",
         backend="cuda",
@@ -119,7 +113,7 @@ def _warp(dtype: DType) -> Variant:
         operand_dtypes=(dtype,),
         accumulate=DType.FP32,
         priority=40,
-        requirements=(RequiresArchAtLeast("sm_", 80), RequiresInstruction(instruction)),
+        requirements=(RequiresArchAtLeast("sm_", arch), RequiresInstruction(instruction)),
         summary="tiles through registers into a ring of shared memory, matrix instructions of a warp",
     )
 

@@ -129,6 +129,10 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "hopper_tf32": (scaled(DType.TF32, DType.FP32, allow_tf32=True), narrow(DType.TF32, tile_n=192), "h200"),
     "mma_bf16_nn": (gemm("nn"), uniform(), "a100"),
     "simt_fp32_nt": (gemm("nt", DType.FP32), lanes(), "h200"),
+    "mma_tf32x3_nt": (
+        gemm("nt", DType.FP32).replace(options=Options(tf32x3=True)),
+        lanes(tile_m=128, tile_k=16, stages=4, unroll_k=1), "h200",
+    ),
     "simt_fp32_nn_bias": (gemm("nn", DType.FP32, "bias"), lanes(tile_m=128, tile_n=64, warps=4), "a100"),
     "mma_fp16_odd_bias_gelu": (
         gemm("tn", DType.FP16, "bias,gelu", pad=1), uniform(tile_m=32, vector_a=1, vector_b=1, vector_c=1), "h200",
@@ -143,6 +147,8 @@ def certified(name: str) -> tuple[SemanticKernel, Certificate]:
     variant = next(
         v for v in variants(profile) if v.schedule == schedule and problem.op.input_dtypes()[0] in v.operand_dtypes
     )
+    if problem.options.tf32x3:
+        variant = next(v for v in variants(profile) if v.name.endswith("tf32x3"))
     contraction = lower(problem).contraction
     kernel = build_kernel(contraction, configuration, profile, variant)
     return kernel, certify(kernel, contraction, profile)

@@ -67,3 +67,13 @@ def test_lanes_that_read_ahead_meet_in_no_bank(layout: str, fields: dict[str, in
         tracea_register_backend(), "h200", given, PipelineConfig(**{**defaults, **fields}), "cuda.contraction.simt_fp32"
     )
     assert served.run(given).bank_conflicts == 0
+
+
+@pytest.mark.parametrize("layout", ["nt", "tn"])
+def test_two_parts_of_tf32_agree_as_closely_as_fp32(layout: str) -> None:
+    given = gemm((72, 68, 44), DType.FP32, layout).replace(options=Options(tf32x3=True))
+    configuration = PipelineConfig(
+        tile_m=64, tile_n=64, tile_k=16, stages=3, warps=4, vector_a=4, vector_b=4, vector_c=4
+    )
+    served = Served(tracea_register_backend(), "h200", given, configuration, "cuda.contraction.mma_tf32x3")
+    assert served.run(given).bank_conflicts == 0

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a kind of kernel needs of a device and of a problem, as data that can say why it is not met.
 
-A requirement is hard: one that fails rejects the variant, with its reason. A preference is soft: it holds (`reason` is
-None) and earns its weight, or it does not. They are data rather than functions so that the decision can be printed,
-stored and compared, and so that `tracea doctor` can list what a variant asks for without a problem at hand.
+A requirement is hard: one that fails rejects the variant, with its reason. A preference is soft: it holds (`reason` is None) and earns
+its weight, or it does not. They are data, so that a decision can be printed, stored and compared, and listed without a problem at hand.
 
-Axes count from the end of the logical shape when negative, as in NumPy: -1 is the last. An operand is an index into
-`Problem.inputs`; `OUTPUT` stands for the output.
+Negative axes count from the end of the logical shape, as in NumPy. An operand is an index into `Problem.inputs`, or `OUTPUT`.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
 from tracea_core.doctor.image_walk import RequiresImageWalk, RequiresOwnFilters
+from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
@@ -369,6 +368,7 @@ Requirement = (
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue
     | RequiresNondeterminism
+    | RequiresOption
     | RequiresIndexBits
 )
 

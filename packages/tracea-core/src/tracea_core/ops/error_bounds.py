@@ -29,7 +29,12 @@ def gamma(count: float, unit: float) -> float:
 
 
 def op_error(
-    op: Op, inputs: list[Array], result: Array, allow_tf32: bool = False, fast_accumulation: bool = False
+    op: Op,
+    inputs: list[Array],
+    result: Array,
+    allow_tf32: bool = False,
+    fast_accumulation: bool = False,
+    tf32x3: bool = False,
 ) -> Array:
     """Return a bound on the error of the op's result in its accumulator.
 
@@ -45,6 +50,8 @@ def op_error(
         fp32 products may be rounded to tf32 first.
     fast_accumulation : bool
         Sums of fp8 may be kept in the bits of a matrix unit throughout, instead of for 128 products at a time.
+    tf32x3 : bool
+        fp32 products may be three products of tf32.
 
     Returns
     -------
@@ -61,7 +68,7 @@ def op_error(
         return _norm(op, inputs, result)
     if isinstance(op, LowRankOp):
         return _low_rank(op, inputs, allow_tf32)
-    return _contraction(op, inputs, allow_tf32, fast_accumulation)
+    return _contraction(op, inputs, allow_tf32, fast_accumulation, tf32x3)
 
 
 def _units(accumulator: DType) -> float:
@@ -73,6 +80,17 @@ def _product_rounding(op: Op, allow_tf32: bool) -> float:
     """Return the relative error of one product whose factors may be truncated to tf32 (2u each) first."""
     rounded = DType.TF32 in op.input_dtypes() or (allow_tf32 and DType.FP32 in op.input_dtypes())
     return (1 + 2 * DType.TF32.eps) ** 2 - 1 if rounded else 0.0
+
+
+def _in_parts(op: Op, length: int) -> float:
+    """Return what a sum of products of two tf32 parts each adds to the relative error: roundings, what is left out, and its length.
+
+    With x = high + low + d, both parts rounded to nearest: |x − high| ≤ u|x| and |d| ≤ u²|x|. Low by low is left out, at most
+    (u + u²)² of a product; three terms are added for each.
+    """
+    unit = DType.TF32.eps
+    left_out = (1 + unit**2) ** 2 - 1 + (unit + unit**2) ** 2
+    return left_out + gamma(3 * length, _units(DType.FP32)) if DType.FP32 in op.input_dtypes() else 0.0
 
 
 def _short_sums(op: Op, fast: bool) -> float:
@@ -87,7 +105,7 @@ def _short_sums(op: Op, fast: bool) -> float:
     return gamma(count + 1, 2.0**-13)
 
 
-def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulation: bool) -> Array:
+def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulation: bool, tf32x3: bool) -> Array:
     """(γ_{k+1} + products' rounding)·Σ|a·b|; integers are exact unless a sum can leave the range of int32."""
     accumulator: DType = op.accumulator  # type: ignore[attr-defined]
     magnitude = np.asarray(op.reference(*(np.abs(array) for array in inputs)), np.float64)
@@ -95,7 +113,7 @@ def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulatio
         return np.where(magnitude > accumulator.largest, np.inf, 0.0)
     length = op.reduction_length()
     relative = gamma(length + 1, _units(accumulator)) + _product_rounding(op, allow_tf32)
-    relative += _short_sums(op, fast_accumulation)
+    relative += _short_sums(op, fast_accumulation) + (_in_parts(op, length) if tf32x3 else 0.0)
     return np.asarray(relative * magnitude + length * accumulator.smallest)
 
 

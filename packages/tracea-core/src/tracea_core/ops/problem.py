@@ -56,6 +56,9 @@ class Options(Data, frozen=True):
         fp16 may stand in for bf16, although its range is smaller.
     allow_tf32 : bool
         fp32 products may be rounded to tf32 first.
+    tf32x3 : bool
+        fp32 products may be made of three products of tf32: each factor is the sum of two, and what the three leave out is below
+        3 · 2^-22 of the product. An infinite factor gives NaN.
     fast_accumulation : bool
         Sums of fp8 products may be kept in the about 14 bits of a matrix unit, instead of in fp32 after every 128 of them.
     alignment : int
@@ -78,6 +81,7 @@ class Options(Data, frozen=True):
     fast_accumulation: bool = False
     exchanged: bool = False
     panel_columns: int = 0
+    tf32x3: bool = False
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""

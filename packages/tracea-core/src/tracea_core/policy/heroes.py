@@ -121,6 +121,8 @@ def ampere_heroes(operand: DType, asynchronous: bool) -> tuple[PipelineConfig, .
     swizzle = SwizzleMode.XOR4
     if operand is DType.FP64:
         shapes = [(128, 64, 3, 8), (64, 64, 4, 4), (64, 32, 4, 4), (32, 32, 5, 4)]
+    elif operand is DType.FP32:  # in two parts, which take three times the registers
+        shapes = [(128, 128, 4, 8), (128, 64, 4, 4), (64, 128, 4, 4), (64, 64, 5, 4), (32, 64, 5, 4)]
     else:
         shapes = [(128, 128, 4, 4), (128, 256, 3, 8), (256, 128, 3, 8), (128, 64, 4, 4), (64, 128, 4, 4),
                   (64, 64, 5, 4), (32, 64, 5, 4)]  # fmt: skip

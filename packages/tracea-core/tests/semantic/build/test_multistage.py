@@ -30,6 +30,7 @@ from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.steps import (
     AsyncCopy,
     Barrier,
+    Compute,
     Let,
     Load,
     Loop,
@@ -373,6 +374,44 @@ def test_reading_ahead_before_the_barrier_is_found(layout: str) -> None:
         CertificationError, match=r"copy is under way|without a barrier|nothing was written|not written"
     ):
         certify(changed(kernel, rewritten(body, late)), low.contraction, preset("a100"))
+
+
+# ---- fp32 in two parts of tf32
+
+PARTS = "mma_m16n8k8_tf32"
+
+
+def in_parts(layout: str = "nt") -> tuple[SemanticKernel, Lowered]:
+    """Return a product of fp32 by instructions of tf32."""
+    low = lower(gemm(512, 512, 512, layout, dtype=DType.FP32))
+    config = configuration(tile_k=16, stages=3, vector_a=4, vector_b=4, vector_c=4)
+    return multistage_kernel(low.contraction, config, preset("a100"), "cuda.contraction.parts", "gemm", PARTS), low
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+def test_two_parts_of_each_factor_are_certified(layout: str) -> None:
+    kernel, low = in_parts(layout)
+    assert len(nodes_of(kernel, Mma)) % 3 == 0
+    assert any(proof.property == "parts" for proof in certify(kernel, low.contraction, preset("a100")).proofs)
+
+
+def test_missing_and_exchanged_parts_are_found() -> None:
+    kernel, low = in_parts()
+    body = kernel.roles[0].body
+
+    def without_low(node: Node) -> Node:
+        return SchedulingFence() if isinstance(node, Mma) and node.b.endswith("_low") else node
+
+    def twice(node: Node) -> Node:
+        return node.replace(a=node.a.replace("_low", "_high")) if isinstance(node, Mma) else node
+
+    def unrounded(node: Node) -> Node:
+        left = isinstance(node, Compute) and node.target.endswith("_low")
+        return node.replace(expr=Accumulator(0), accumulators=node.accumulators[:1]) if left else node
+
+    for change in (without_low, twice, unrounded):
+        with pytest.raises(CertificationError, match="not the three that make a product"):
+            certify(changed(kernel, rewritten(body, change)), low.contraction, preset("a100"))
 
 
 # ---- copies that pass no registers

@@ -27,6 +27,7 @@ _FAST = {UnaryFn.EXP: "fast_exp", UnaryFn.RECIPROCAL: "fast_reciprocal", UnaryFn
 _COMPUTED = (DType.FP64, DType.FP32, DType.INT32)
 _RUN = {1: "unsigned", 2: "uint2", 4: "uint4"}
 _LANES = "xyzw"
+_TO_TF32 = "INLINE float to_tf32(float x) { return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u); }"
 
 
 def device_text(name: str) -> str:
@@ -87,8 +88,11 @@ class CudaDialect(Dialect):
 
     def round(self, value: str, source: DType, target: DType, saturate: bool) -> str:
         """Return the conversion to what is stored."""
-        if source is target or (target is DType.TF32 and source is DType.FP32):
+        if source is target:
             return value
+        if target is DType.TF32 and source is DType.FP32:
+            self.used.setdefault("to_tf32", _TO_TF32)
+            return f"to_tf32({value})"
         if not target.is_float:
             if source is DType.INT32:
                 low, high = int(target.lowest), int(target.largest)

@@ -18,7 +18,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP
-from tracea_core.semantic.build.multistage_products import Products
+from tracea_core.semantic.build.multistage_products import Products, in_parts
 from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, WarpEpilogue
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
@@ -94,7 +94,8 @@ def multistage_fault(
     rules = (
         (lanes.a is not None and lanes.b is not None, f"{lanes.name} does not take its operands from registers"),
         (lanes.lanes == profile.lanes, f"{lanes.name} runs on {lanes.lanes} lanes, a warp of {profile.name} has {profile.lanes}"),
-        (c.a.dtype is c.b.dtype is lanes.operand, f"operands are {c.a.dtype.value} and {c.b.dtype.value}, not {lanes.operand.value}"),
+        (c.a.dtype is c.b.dtype and (c.a.dtype is lanes.operand or in_parts(c.a.dtype, lanes)),
+         f"operands are {c.a.dtype.value} and {c.b.dtype.value}, not {lanes.operand.value}"),
         (c.compute is lanes.accumulator, f"sums are {c.compute.value}, not {lanes.accumulator.value}"),
         (config.barrier_mode is BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
         (config.split_k == 1, "split_k is not part of this schedule"),

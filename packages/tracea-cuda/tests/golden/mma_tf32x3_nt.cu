@@ -1,0 +1,1022 @@
+// tracea: matmul fp32
+// variant        cuda.contraction.mma_tf32x3 for sm_90a
+// configuration  128x128x16 s4 grouped w8 va4 vb4 vc4
+// schedule       e571739fb24bf7643567b9814c96234980ee11942529102529311da77ed1b592
+// certificate    8ccc41ca2768d6f94b5ea93c36aa6ed15f6ced2a9060918059f609242e77ded2: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE float to_tf32(float x) { return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u); }
+INLINE void mma_m16n8k8_tf32(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}
+#endif
+
+// a: fp32, read, aligned to 16 bytes
+// b: fp32, read, aligned to 16 bytes
+// out: fp32, write, aligned to 8 bytes
+// m: rows of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 2
+// k: length of the reduction; 0 to 2147479552 by 4
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 4
+// b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 4
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// a_tile: shared of fp32, outer 128 = 16*128 + 3 bits, k 16 = 4 bits, atom 2^7 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp32, outer 128 = 16*128 + 3 bits, k 16 = 4 bits, atom 2^7 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 127) // 128 * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 65536 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b78f6b(
+    const float* __restrict__ a,
+    const float* __restrict__ b,
+    float* __restrict__ out,
+    int m,
+    int n,
+    int k,
+    i64 a_row,
+    i64 b_column,
+    i64 out_row) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  float* const a_tile = (float*)(shared + 0);
+  float* const b_tile = (float*)(shared + 32768);
+  // warp: warp x 8
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    float acc0_0[4];  // 16x8 fp32 of the warp
+    float acc0_1[4];  // 16x8 fp32 of the warp
+    float acc0_2[4];  // 16x8 fp32 of the warp
+    float acc0_3[4];  // 16x8 fp32 of the warp
+    float acc1_0[4];  // 16x8 fp32 of the warp
+    float acc1_1[4];  // 16x8 fp32 of the warp
+    float acc1_2[4];  // 16x8 fp32 of the warp
+    float acc1_3[4];  // 16x8 fp32 of the warp
+    float acc2_0[4];  // 16x8 fp32 of the warp
+    float acc2_1[4];  // 16x8 fp32 of the warp
+    float acc2_2[4];  // 16x8 fp32 of the warp
+    float acc2_3[4];  // 16x8 fp32 of the warp
+    float acc3_0[4];  // 16x8 fp32 of the warp
+    float acc3_1[4];  // 16x8 fp32 of the warp
+    float acc3_2[4];  // 16x8 fp32 of the warp
+    float acc3_3[4];  // 16x8 fp32 of the warp
+    float a0[4];  // 16x8 fp32 of the warp
+    float a1[4];  // 16x8 fp32 of the warp
+    float a2[4];  // 16x8 fp32 of the warp
+    float a3[4];  // 16x8 fp32 of the warp
+    float b0[2];  // 8x8 fp32 of the warp
+    float b1[2];  // 8x8 fp32 of the warp
+    float b2[2];  // 8x8 fp32 of the warp
+    float b3[2];  // 8x8 fp32 of the warp
+    float a0_high[4];  // 16x8 tf32 of the warp
+    float a0_low[4];  // 16x8 tf32 of the warp
+    float a1_high[4];  // 16x8 tf32 of the warp
+    float a1_low[4];  // 16x8 tf32 of the warp
+    float a2_high[4];  // 16x8 tf32 of the warp
+    float a2_low[4];  // 16x8 tf32 of the warp
+    float a3_high[4];  // 16x8 tf32 of the warp
+    float a3_low[4];  // 16x8 tf32 of the warp
+    float b0_high[2];  // 8x8 tf32 of the warp
+    float b0_low[2];  // 8x8 tf32 of the warp
+    float b1_high[2];  // 8x8 tf32 of the warp
+    float b1_low[2];  // 8x8 tf32 of the warp
+    float b2_high[2];  // 8x8 tf32 of the warp
+    float b2_low[2];  // 8x8 tf32 of the warp
+    float b3_high[2];  // 8x8 tf32 of the warp
+    float b3_low[2];  // 8x8 tf32 of the warp
+    float result[4];  // 16x8 fp32 of the warp
+    const int depth = k;
+    const int k_steps = (depth + 15) / 16;
+    const int whole_steps = depth / 16;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 127) / 128;
+    const int tile_columns = (n + 127) / 128;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int band = tile / (tile_columns * 8);
+      const int band_rows = min(tile_rows - band * 8, 8);
+      const int in_band = tile - band * 8 * tile_columns;
+      const int row0 = (band * 8 + floor_modulo(in_band, band_rows)) * 128;
+      const int column0 = floor_divide(in_band, band_rows) * 128;
+      const int warp_row = row0 + warp / 4 * 64;
+      const int warp_column = column0 + warp % 4 * 32;
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_3[r] = 0.0f;
+      }
+      __syncthreads();
+      {
+        copy_async16(&a_tile[warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 4], (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&a_tile[(warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (lane & 3) * 4], (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(lane & 3) * 4 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[(warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(lane & 3) * 4 + min(column0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (lane & 3) * 4 < depth);
+      }
+      copy_commit();
+      {
+        copy_async16(&a_tile[2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 16 + (lane & 3) * 4], 16 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&a_tile[2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 16 + (lane & 3) * 4], 16 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[16 + (lane & 3) * 4 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 16 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[16 + (lane & 3) * 4 + min(column0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 16 + (lane & 3) * 4 < depth);
+      }
+      copy_commit();
+      {
+        copy_async16(&a_tile[4096 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 4], 32 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&a_tile[4096 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + 32 + (lane & 3) * 4], 32 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[32 + (lane & 3) * 4 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 32 + (lane & 3) * 4 < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[32 + (lane & 3) * 4 + min(column0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 32 + (lane & 3) * 4 < depth);
+      }
+      copy_commit();
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 3; ++k_step) {
+        copy_wait<2>();
+        __syncthreads();
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 16 + (lane & 3) * 4], true);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 16 + (lane & 3) * 4], true);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(i64)(k_step + 3) * 16 + (lane & 3) * 4 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], true);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(i64)(k_step + 3) * 16 + (lane & 3) * 4 + min(column0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], true);
+        }
+        copy_commit();
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 16; k_inner += 8) {
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a0[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a1[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 2 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a2[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 4 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a3[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 6 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b0[r] = b_tile[k_step % 4 * 2048 + warp % 4 * 512 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b1[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 1) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b2[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 2) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b3[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 3) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a0_high[r] = to_tf32(a0[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a0_low[r] = to_tf32((a0[r] - (float)a0_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a1_high[r] = to_tf32(a1[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a1_low[r] = to_tf32((a1[r] - (float)a1_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a2_high[r] = to_tf32(a2[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a2_low[r] = to_tf32((a2[r] - (float)a2_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a3_high[r] = to_tf32(a3[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a3_low[r] = to_tf32((a3[r] - (float)a3_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b0_high[r] = to_tf32(b0[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b0_low[r] = to_tf32((b0[r] - (float)b0_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b1_high[r] = to_tf32(b1[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b1_low[r] = to_tf32((b1[r] - (float)b1_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b2_high[r] = to_tf32(b2[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b2_low[r] = to_tf32((b2[r] - (float)b2_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b3_high[r] = to_tf32(b3[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b3_low[r] = to_tf32((b3[r] - (float)b3_high[r]));
+          }
+          mma_m16n8k8_tf32(acc0_0, a0_low, b0_high);
+          mma_m16n8k8_tf32(acc0_0, a0_high, b0_low);
+          mma_m16n8k8_tf32(acc0_0, a0_high, b0_high);
+          mma_m16n8k8_tf32(acc0_1, a0_low, b1_high);
+          mma_m16n8k8_tf32(acc0_1, a0_high, b1_low);
+          mma_m16n8k8_tf32(acc0_1, a0_high, b1_high);
+          mma_m16n8k8_tf32(acc0_2, a0_low, b2_high);
+          mma_m16n8k8_tf32(acc0_2, a0_high, b2_low);
+          mma_m16n8k8_tf32(acc0_2, a0_high, b2_high);
+          mma_m16n8k8_tf32(acc0_3, a0_low, b3_high);
+          mma_m16n8k8_tf32(acc0_3, a0_high, b3_low);
+          mma_m16n8k8_tf32(acc0_3, a0_high, b3_high);
+          mma_m16n8k8_tf32(acc1_0, a1_low, b0_high);
+          mma_m16n8k8_tf32(acc1_0, a1_high, b0_low);
+          mma_m16n8k8_tf32(acc1_0, a1_high, b0_high);
+          mma_m16n8k8_tf32(acc1_1, a1_low, b1_high);
+          mma_m16n8k8_tf32(acc1_1, a1_high, b1_low);
+          mma_m16n8k8_tf32(acc1_1, a1_high, b1_high);
+          mma_m16n8k8_tf32(acc1_2, a1_low, b2_high);
+          mma_m16n8k8_tf32(acc1_2, a1_high, b2_low);
+          mma_m16n8k8_tf32(acc1_2, a1_high, b2_high);
+          mma_m16n8k8_tf32(acc1_3, a1_low, b3_high);
+          mma_m16n8k8_tf32(acc1_3, a1_high, b3_low);
+          mma_m16n8k8_tf32(acc1_3, a1_high, b3_high);
+          mma_m16n8k8_tf32(acc2_0, a2_low, b0_high);
+          mma_m16n8k8_tf32(acc2_0, a2_high, b0_low);
+          mma_m16n8k8_tf32(acc2_0, a2_high, b0_high);
+          mma_m16n8k8_tf32(acc2_1, a2_low, b1_high);
+          mma_m16n8k8_tf32(acc2_1, a2_high, b1_low);
+          mma_m16n8k8_tf32(acc2_1, a2_high, b1_high);
+          mma_m16n8k8_tf32(acc2_2, a2_low, b2_high);
+          mma_m16n8k8_tf32(acc2_2, a2_high, b2_low);
+          mma_m16n8k8_tf32(acc2_2, a2_high, b2_high);
+          mma_m16n8k8_tf32(acc2_3, a2_low, b3_high);
+          mma_m16n8k8_tf32(acc2_3, a2_high, b3_low);
+          mma_m16n8k8_tf32(acc2_3, a2_high, b3_high);
+          mma_m16n8k8_tf32(acc3_0, a3_low, b0_high);
+          mma_m16n8k8_tf32(acc3_0, a3_high, b0_low);
+          mma_m16n8k8_tf32(acc3_0, a3_high, b0_high);
+          mma_m16n8k8_tf32(acc3_1, a3_low, b1_high);
+          mma_m16n8k8_tf32(acc3_1, a3_high, b1_low);
+          mma_m16n8k8_tf32(acc3_1, a3_high, b1_high);
+          mma_m16n8k8_tf32(acc3_2, a3_low, b2_high);
+          mma_m16n8k8_tf32(acc3_2, a3_high, b2_low);
+          mma_m16n8k8_tf32(acc3_2, a3_high, b2_high);
+          mma_m16n8k8_tf32(acc3_3, a3_low, b3_high);
+          mma_m16n8k8_tf32(acc3_3, a3_high, b3_low);
+          mma_m16n8k8_tf32(acc3_3, a3_high, b3_high);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 3, 0); k_step < k_steps; ++k_step) {
+        copy_wait<2>();
+        __syncthreads();
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 16 + (lane & 3) * 4], (k_step + 3) * 16 + (lane & 3) * 4 < depth);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &a[min(row0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)(k_step + 3) * 16 + (lane & 3) * 4], (k_step + 3) * 16 + (lane & 3) * 4 < depth);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + warp * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(i64)(k_step + 3) * 16 + (lane & 3) * 4 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (k_step + 3) * 16 + (lane & 3) * 4 < depth);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 2048 + (warp + 8) * 128 + ((lane >> 2) * 16 ^ (lane >> 2 >> 1) * 4 ^ (lane & 3) * 4)], &b[(i64)(k_step + 3) * 16 + (lane & 3) * 4 + min(column0 + (i64)(warp + 8) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (k_step + 3) * 16 + (lane & 3) * 4 < depth);
+        }
+        copy_commit();
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 16; k_inner += 8) {
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a0[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a1[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 2 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a2[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 4 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            const int row = (r & 1) * 8 + (lane >> 2);
+            const int column = (r >> 1) * 4 + (lane & 3);
+            a3[r] = a_tile[k_step % 4 * 2048 + (warp / 4 * 8 + 6 + (row >> 3)) * 128 + ((row & 7) * 16 ^ (row >> 1 & 3) * 4 ^ k_inner + column)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b0[r] = b_tile[k_step % 4 * 2048 + warp % 4 * 512 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b1[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 1) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b2[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 2) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int row = r * 4 + (lane & 3);
+            const int column = lane >> 2;
+            b3[r] = b_tile[k_step % 4 * 2048 + (warp % 4 * 4 + 3) * 128 + (column * 16 ^ (column >> 1) * 4 ^ k_inner + row)];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a0_high[r] = to_tf32(a0[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a0_low[r] = to_tf32((a0[r] - (float)a0_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a1_high[r] = to_tf32(a1[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a1_low[r] = to_tf32((a1[r] - (float)a1_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a2_high[r] = to_tf32(a2[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a2_low[r] = to_tf32((a2[r] - (float)a2_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a3_high[r] = to_tf32(a3[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            a3_low[r] = to_tf32((a3[r] - (float)a3_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b0_high[r] = to_tf32(b0[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b0_low[r] = to_tf32((b0[r] - (float)b0_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b1_high[r] = to_tf32(b1[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b1_low[r] = to_tf32((b1[r] - (float)b1_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b2_high[r] = to_tf32(b2[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b2_low[r] = to_tf32((b2[r] - (float)b2_high[r]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b3_high[r] = to_tf32(b3[r]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            b3_low[r] = to_tf32((b3[r] - (float)b3_high[r]));
+          }
+          mma_m16n8k8_tf32(acc0_0, a0_low, b0_high);
+          mma_m16n8k8_tf32(acc0_0, a0_high, b0_low);
+          mma_m16n8k8_tf32(acc0_0, a0_high, b0_high);
+          mma_m16n8k8_tf32(acc0_1, a0_low, b1_high);
+          mma_m16n8k8_tf32(acc0_1, a0_high, b1_low);
+          mma_m16n8k8_tf32(acc0_1, a0_high, b1_high);
+          mma_m16n8k8_tf32(acc0_2, a0_low, b2_high);
+          mma_m16n8k8_tf32(acc0_2, a0_high, b2_low);
+          mma_m16n8k8_tf32(acc0_2, a0_high, b2_high);
+          mma_m16n8k8_tf32(acc0_3, a0_low, b3_high);
+          mma_m16n8k8_tf32(acc0_3, a0_high, b3_low);
+          mma_m16n8k8_tf32(acc0_3, a0_high, b3_high);
+          mma_m16n8k8_tf32(acc1_0, a1_low, b0_high);
+          mma_m16n8k8_tf32(acc1_0, a1_high, b0_low);
+          mma_m16n8k8_tf32(acc1_0, a1_high, b0_high);
+          mma_m16n8k8_tf32(acc1_1, a1_low, b1_high);
+          mma_m16n8k8_tf32(acc1_1, a1_high, b1_low);
+          mma_m16n8k8_tf32(acc1_1, a1_high, b1_high);
+          mma_m16n8k8_tf32(acc1_2, a1_low, b2_high);
+          mma_m16n8k8_tf32(acc1_2, a1_high, b2_low);
+          mma_m16n8k8_tf32(acc1_2, a1_high, b2_high);
+          mma_m16n8k8_tf32(acc1_3, a1_low, b3_high);
+          mma_m16n8k8_tf32(acc1_3, a1_high, b3_low);
+          mma_m16n8k8_tf32(acc1_3, a1_high, b3_high);
+          mma_m16n8k8_tf32(acc2_0, a2_low, b0_high);
+          mma_m16n8k8_tf32(acc2_0, a2_high, b0_low);
+          mma_m16n8k8_tf32(acc2_0, a2_high, b0_high);
+          mma_m16n8k8_tf32(acc2_1, a2_low, b1_high);
+          mma_m16n8k8_tf32(acc2_1, a2_high, b1_low);
+          mma_m16n8k8_tf32(acc2_1, a2_high, b1_high);
+          mma_m16n8k8_tf32(acc2_2, a2_low, b2_high);
+          mma_m16n8k8_tf32(acc2_2, a2_high, b2_low);
+          mma_m16n8k8_tf32(acc2_2, a2_high, b2_high);
+          mma_m16n8k8_tf32(acc2_3, a2_low, b3_high);
+          mma_m16n8k8_tf32(acc2_3, a2_high, b3_low);
+          mma_m16n8k8_tf32(acc2_3, a2_high, b3_high);
+          mma_m16n8k8_tf32(acc3_0, a3_low, b0_high);
+          mma_m16n8k8_tf32(acc3_0, a3_high, b0_low);
+          mma_m16n8k8_tf32(acc3_0, a3_high, b0_high);
+          mma_m16n8k8_tf32(acc3_1, a3_low, b1_high);
+          mma_m16n8k8_tf32(acc3_1, a3_high, b1_low);
+          mma_m16n8k8_tf32(acc3_1, a3_high, b1_high);
+          mma_m16n8k8_tf32(acc3_2, a3_low, b2_high);
+          mma_m16n8k8_tf32(acc3_2, a3_high, b2_low);
+          mma_m16n8k8_tf32(acc3_2, a3_high, b2_high);
+          mma_m16n8k8_tf32(acc3_3, a3_low, b3_high);
+          mma_m16n8k8_tf32(acc3_3, a3_high, b3_low);
+          mma_m16n8k8_tf32(acc3_3, a3_high, b3_high);
+        }
+      }
+      copy_wait<0>();
+      if (warp_row + 63 < m && warp_column + 31 < n) {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_1[0];
+        result[1] = acc0_1[1];
+        result[2] = acc0_1[2];
+        result[3] = acc0_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_2[0];
+        result[1] = acc0_2[1];
+        result[2] = acc0_2[2];
+        result[3] = acc0_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_3[0];
+        result[1] = acc0_3[1];
+        result[2] = acc0_3[2];
+        result[3] = acc0_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_1[0];
+        result[1] = acc1_1[1];
+        result[2] = acc1_1[2];
+        result[3] = acc1_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_2[0];
+        result[1] = acc1_2[1];
+        result[2] = acc1_2[2];
+        result[3] = acc1_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_3[0];
+        result[1] = acc1_3[1];
+        result[2] = acc1_3[2];
+        result[3] = acc1_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_0[0];
+        result[1] = acc2_0[1];
+        result[2] = acc2_0[2];
+        result[3] = acc2_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_1[0];
+        result[1] = acc2_1[1];
+        result[2] = acc2_1[2];
+        result[3] = acc2_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_2[0];
+        result[1] = acc2_2[1];
+        result[2] = acc2_2[2];
+        result[3] = acc2_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_3[0];
+        result[1] = acc2_3[1];
+        result[2] = acc2_3[2];
+        result[3] = acc2_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_0[0];
+        result[1] = acc3_0[1];
+        result[2] = acc3_0[2];
+        result[3] = acc3_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_1[0];
+        result[1] = acc3_1[1];
+        result[2] = acc3_1[2];
+        result[3] = acc3_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_2[0];
+        result[1] = acc3_2[1];
+        result[2] = acc3_2[2];
+        result[3] = acc3_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_3[0];
+        result[1] = acc3_3[1];
+        result[2] = acc3_3[2];
+        result[3] = acc3_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_1[0];
+        result[1] = acc0_1[1];
+        result[2] = acc0_1[2];
+        result[3] = acc0_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_2[0];
+        result[1] = acc0_2[1];
+        result[2] = acc0_2[2];
+        result[3] = acc0_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_3[0];
+        result[1] = acc0_3[1];
+        result[2] = acc0_3[2];
+        result[3] = acc0_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_1[0];
+        result[1] = acc1_1[1];
+        result[2] = acc1_1[2];
+        result[3] = acc1_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_2[0];
+        result[1] = acc1_2[1];
+        result[2] = acc1_2[2];
+        result[3] = acc1_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_3[0];
+        result[1] = acc1_3[1];
+        result[2] = acc1_3[2];
+        result[3] = acc1_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_0[0];
+        result[1] = acc2_0[1];
+        result[2] = acc2_0[2];
+        result[3] = acc2_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_1[0];
+        result[1] = acc2_1[1];
+        result[2] = acc2_1[2];
+        result[3] = acc2_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_2[0];
+        result[1] = acc2_2[1];
+        result[2] = acc2_2[2];
+        result[3] = acc2_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc2_3[0];
+        result[1] = acc2_3[1];
+        result[2] = acc2_3[2];
+        result[3] = acc2_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_0[0];
+        result[1] = acc3_0[1];
+        result[2] = acc3_0[2];
+        result[3] = acc3_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_1[0];
+        result[1] = acc3_1[1];
+        result[2] = acc3_1[2];
+        result[3] = acc3_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_2[0];
+        result[1] = acc3_2[1];
+        result[2] = acc3_2[2];
+        result[3] = acc3_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc3_3[0];
+        result[1] = acc3_3[1];
+        result[2] = acc3_3[2];
+        result[3] = acc3_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
