@@ -146,6 +146,22 @@ def test_images_and_filters_become_rows_of_channels(problem: Problem, kernels: i
     check(problem, path)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"c": 3, "h": 9, "w": 10, "r": 7, "s": 7, "padding": (3, 3), "stride": (2, 2)},
+        {"c": 1, "k": 8, "padding": (0, 2), "dilation": (2, 1)},
+        {"c": 5, "k": 16, "n": 1, "s": 2, "stride": (1, 3), "padding": (2, 0)},
+    ],
+)
+def test_lines_of_windows_become_rows_of_channels(fields: dict[str, Any]) -> None:
+    problem = conv(LAST, LAST, "bias,relu" if fields["c"] == 3 else "", **fields)
+    path = path_of(problem, lambda one: any(packing.pixel for packing in one.packed) and one.stored is None)
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_bf16"
+    assert path.kernels[0].title.startswith("copy bf16 lines of pixels")
+    check(problem, path)
+
+
 def test_strided_operands_become_contiguous() -> None:
     a, b = TensorSpec((37, 40), BF16, (129, 3)), TensorSpec((40, 45), BF16, (4, 170))
     problem = Problem(GemmOp(37, 45, 40, dtype=BF16), (a, b), TensorSpec.contiguous((37, 45), BF16))

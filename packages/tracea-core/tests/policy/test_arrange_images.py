@@ -67,6 +67,18 @@ def test_odd_channels_are_copied_and_padded_for_the_copy_engine() -> None:
     )
 
 
+def test_first_layers_walk_over_lines_of_windows() -> None:
+    found = ways(conv(n=64, c=3, h=224, w=224, r=7, s=7, padding=(3, 3), stride=(2, 2)))[0].arrangement
+    inner = found.problem.op
+    assert isinstance(inner, Conv2dOp)
+    assert (inner.c, inner.s, inner.w, inner.stride, inner.padding) == (32, 1, 112, (2, 1), (3, 0))
+    assert found.problem.inputs[0].strides == (224 * 920, 1, 920, 8), "windows begin eight elements apart and overlap"
+    assert [(p.copied.shape, p.pixel, p.lead) for p in found.packed] == [((64 * 224, 920), 4, 3), ((64 * 7, 32), 4, 0)]
+    assert sum(packing.bytes for packing in found.packed) <= ROOM
+    spread = conv(c=3, padding=(3, 3), dilation=(1, 2))
+    assert not any(packing.pixel for way in ways(spread) for packing in way.arrangement.packed)
+
+
 def test_what_lies_well_is_left_where_it_is() -> None:
     assert list(arranged_images(conv())) == []
     assert [p.operand for one in arranged_images(conv(FIRST)) for p in one.packed] == [0, 1]

@@ -51,13 +51,14 @@ def sources() -> dict[str, KernelSource]:
     odd_out = trace(gemm((2048, 4095, 2048), BF16, "nt"), preset="h200")
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
+    first = trace(conv((0, 2, 3, 1), DType.FP16, n=64, c=3, h=224, w=224, k=64, r=7, s=7, stride=(2, 2)), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
-        "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1],
+        "transpose_fp8": narrow.sources[0], "copy_into_odd_rows": odd_out.sources[-1], "copy_lines": first.sources[0],
     }  # fmt: skip
 
 
-NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8", "copy_into_odd_rows")
+NAMES = ("copy_odd_rows", "sum_of_parts", "sum_bias_gelu_residual", "transpose_fp8", "copy_into_odd_rows", "copy_lines")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,11 @@ def transposed(one: Arrangement) -> bool:
 
 
 def images(one: Arrangement) -> bool:
-    return len(one.packed) == 2 and isinstance(one.problem.op, Conv2dOp)
+    return len(one.packed) == 2 and not lines(one) and isinstance(one.problem.op, Conv2dOp)
+
+
+def lines(one: Arrangement) -> bool:
+    return any(packing.pixel for packing in one.packed)
 
 
 def conv(order: tuple[int, ...], dtype: DType, **fields: Any) -> Problem:
@@ -152,6 +157,7 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: single(69, 130, 43, "nn"), copied, 3),
         (lambda: conv((0, 2, 3, 1), DType.FP16, stride=(2, 1)), images, 3),
         (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
+        (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),
     ],
 )
 def test_whole_plans_run_in_the_emulator(

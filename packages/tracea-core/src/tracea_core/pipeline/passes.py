@@ -15,7 +15,7 @@ from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
+from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_sum
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 
@@ -95,8 +95,12 @@ def passes(
 
     before = []
     for packing in arrangement.packed:
-        name, spec = f"input{packing.operand}", _matrices(problem, problem.inputs[packing.operand])
-        lowered = lower_copy(name, spec, copy_name(packing.operand), packing.copied, packing.along, packing.depth)
+        name, target, given = f"input{packing.operand}", copy_name(packing.operand), problem.inputs[packing.operand]
+        if packing.pixel:
+            lowered = lower_lines(name, given.settled(), target, packing.copied, packing.pixel, packing.lead)
+        else:
+            spec = _matrices(problem, given)
+            lowered = lower_copy(name, spec, target, packing.copied, packing.along, packing.depth)
         before.append(made(f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16))
     after = []
     if arrangement.partial is not None:

@@ -4,12 +4,19 @@
 A copy engine walks over windows whose pixels are rows of channels, aligned to 16 bytes. Images whose channels are odd, or whose channels
 are not what runs fastest (NCHW), are copied into such rows first, and results that do not lie so are stored in a workspace and copied
 from there. The copies are those of products: an image tensor is the matrix of its pixels by its channels, or one matrix for each image
-where pixels do not follow one another at one distance. What is copied is at most `ROOM`, so a convolution that takes more is gathered.
+where pixels do not follow one another at one distance.
+
+A few channels (the three of a first layer) would fill little of such a row. All that a line of a window holds lies together in memory,
+though: seven pixels of three channels are a run of 28 elements in pixels of four. So lines are copied with zeros around them, and the
+convolution becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap.
+
+What is copied is at most `ROOM`, so a convolution that takes more is gathered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.pixels import matrices_of_pixels, pixels_follow
@@ -19,6 +26,16 @@ from tracea_core.policy.arrangement import CHUNK, Arrangement, Packing
 
 ROOM = 32 << 20
 """Bytes that the workspaces of a convolution may take together."""
+_INSTRUCTION_BYTES = 32
+"""Of each row that one matrix instruction multiplies."""
+
+
+class Copied(NamedTuple):
+    """A convolution that reads copies: its op, its inputs, and what is copied."""
+
+    op: Conv2dOp
+    inputs: tuple[TensorSpec, ...]
+    packed: tuple[Packing, ...] = ()
 
 
 def arranged_images(problem: Problem) -> Iterator[Arrangement]:
@@ -27,19 +44,13 @@ def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     assert isinstance(op, Conv2dOp)
     if problem.is_empty or op.groups != 1 or not _epilogue_follows(problem):
         return
-    faults = {i: fault for i in (0, 1) if (fault := image_fault(problem, i))}
-    step = CHUNK // problem.inputs[0].dtype.bytes
-    if faults and op.c % step:  # zeros of one operand meet zeros of the other
-        faults = {i: faults.get(i, f"{op.c} channels are no multiple of {step}") for i in (0, 1)}
-    packed = tuple(found for i, fault in faults.items() if (found := _packing(problem, i, fault)))
-    if len(packed) < len(faults):
-        return
     stored = _stored(problem)
     places = (None, stored) if pixels_follow(problem.output.settled()) else (stored,)
-    for place in dict.fromkeys(places):
-        way = _with(problem, packed, place)
-        if way.kernels > 1 and sum(one.bytes for one in packed) + way.stored_bytes <= ROOM:
-            yield way
+    for copied in filter(None, (_pixels(problem, op), _lines(problem, op))):
+        for place in dict.fromkeys(places):
+            way = _with(problem, copied, place)
+            if way.kernels > 1 and sum(one.bytes for one in way.packed) + way.stored_bytes <= ROOM:
+                yield way
 
 
 def image_fault(problem: Problem, operand: int) -> str | None:
@@ -60,23 +71,48 @@ def _epilogue_follows(problem: Problem) -> bool:
     return all(pixels_follow(spec.settled()) for spec in whole)
 
 
-def _packing(problem: Problem, operand: int, reason: str) -> Packing | None:
+def _with(problem: Problem, copied: Copied, stored: TensorSpec | None) -> Arrangement:
+    """The arrangement that reads these copies and stores the output there."""
+    options, output = problem.options, problem.output
+    if copied.packed:
+        options = options.replace(placed=tuple(one.operand for one in copied.packed))
+    if stored is not None:
+        output = _images(output.shape, stored)
+    inner = problem.replace(op=copied.op, inputs=copied.inputs, output=output, options=options)
+    return Arrangement(problem=inner, packed=copied.packed, stored=stored)
+
+
+# ---- pixels as rows of channels
+
+
+def _pixels(problem: Problem, op: Conv2dOp) -> Copied | None:
+    """Images and filters with whole rows of channels, copied where they have to be; None if no pass follows them."""
+    faults = {i: fault for i in (0, 1) if (fault := image_fault(problem, i))}
+    step = CHUNK // problem.inputs[0].dtype.bytes
+    if faults and op.c % step:  # zeros of one operand meet zeros of the other
+        faults = {i: faults.get(i, f"{op.c} channels are no multiple of {step}") for i in (0, 1)}
+    packed = tuple(found for i, fault in faults.items() if (found := _rows(problem, i, fault)))
+    if len(packed) < len(faults):
+        return None
+    specs = list(problem.inputs)
+    for one in packed:
+        images, _, *extent = specs[one.operand].shape
+        specs[one.operand] = _images((images, one.depth, *extent), one.copied)
+        op = op.replace(c=one.depth)
+    return Copied(op, tuple(specs), packed)
+
+
+def _rows(problem: Problem, operand: int, reason: str) -> Packing | None:
     """The copy of images or filters into aligned rows of channels, None if no pass follows them."""
     spec = problem.inputs[operand]
     rows = matrices_of_pixels(spec)
     if rows is None:
         return None
-    channels = rows.shape[-1]
     step = CHUNK // spec.dtype.bytes
-    depth = -(-channels // step) * step
-    return Packing(
-        operand=operand,
-        copied=TensorSpec(rows.shape, spec.dtype, TensorSpec.contiguous((*rows.shape[:-1], depth), spec.dtype).strides),
-        along=-1,
-        depth=depth,
-        reason=reason,
-        transposed=rows.strides[-1] != 1,
-    )
+    depth = -(-rows.shape[-1] // step) * step
+    copied = TensorSpec(rows.shape, spec.dtype, TensorSpec.contiguous((*rows.shape[:-1], depth), spec.dtype).strides)
+    across = rows.strides[-1] != 1
+    return Packing(operand=operand, copied=copied, along=-1, depth=depth, reason=reason, transposed=across)
 
 
 def _stored(problem: Problem) -> TensorSpec | None:
@@ -93,22 +129,51 @@ def _stored(problem: Problem) -> TensorSpec | None:
     return TensorSpec(rows.shape, out.dtype, TensorSpec.contiguous((*rows.shape[:-1], row), out.dtype).strides)
 
 
-def _with(problem: Problem, packed: tuple[Packing, ...], stored: TensorSpec | None) -> Arrangement:
-    """The arrangement that copies these operands, zeros in further channels, and stores the output there."""
-    specs, op, options = list(problem.inputs), problem.op, problem.options
-    for one in packed:
-        images, _, *extent = specs[one.operand].shape
-        specs[one.operand] = _images((images, one.depth, *extent), one.copied)
-        op = op.replace(c=one.depth)
-    if packed:
-        options = options.replace(placed=tuple(one.operand for one in packed))
-    output = problem.output if stored is None else _images(problem.output.shape, stored)
-    inner = problem.replace(op=op, inputs=tuple(specs), output=output, options=options)
-    return Arrangement(problem=inner, packed=packed, stored=stored)
-
-
 def _images(shape: tuple[int, ...], matrices: TensorSpec) -> TensorSpec:
     """The tensor of that shape whose pixels are the rows of `matrices`."""
     _, _, rows, columns = shape
     pixel = matrices.strides[-2]
     return TensorSpec(shape, matrices.dtype, (rows * columns * pixel, 1, columns * pixel, pixel))
+
+
+# ---- lines of windows as rows of channels
+
+
+def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
+    """Images of few channels as lines with zeros around them, and filters to match; None if they have more, or do not lie so."""
+    x, w = (spec.settled() for spec in problem.inputs[:2])
+    size = x.dtype.bytes
+    if op.c * size >= CHUNK or op.dilation[1] != 1 or not (_lines_follow(x) and _lines_follow(w)):
+        return None
+    pixel = 1 << (op.c - 1).bit_length()
+    while op.stride[1] * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
+        pixel *= 2
+    step = _INSTRUCTION_BYTES // size
+    depth = -(-op.s * pixel // step) * step
+    width = op.output_size[1]
+    step = CHUNK // size
+    line = -(-((width - 1) * op.stride[1] * pixel + depth) // step) * step
+    reason = f"{op.c} channels fill little of a row, lines of windows do"
+    images = Packing(
+        operand=0, copied=TensorSpec.contiguous((op.n * op.h, line), x.dtype), along=-1, depth=line, reason=reason, pixel=pixel,
+        lead=op.padding[1],
+    )  # fmt: skip
+    filters = Packing(
+        operand=1, copied=TensorSpec.contiguous((op.k * op.r, depth), w.dtype), along=-1, depth=depth, reason=reason, pixel=pixel
+    )  # fmt: skip
+    walked = op.replace(
+        c=depth, w=width, s=1, stride=(op.stride[0], 1), padding=(op.padding[0], 0), dilation=(op.dilation[0], 1)
+    )
+    windows = (op.h * line, 1, line, op.stride[1] * pixel)
+    inputs = (
+        TensorSpec((op.n, depth, op.h, width), x.dtype, windows),
+        TensorSpec((op.k, depth, op.r, 1), w.dtype, (op.r * depth, 1, depth, depth)),
+        *problem.inputs[2:],
+    )
+    return Copied(walked, inputs, (images, filters))
+
+
+def _lines_follow(spec: TensorSpec) -> bool:
+    """Whether channels are contiguous and lines, across images, follow one another at one distance."""
+    (images, channels, rows, _), (by_image, by_channel, by_row, _) = spec.shape, spec.strides
+    return (channels == 1 or by_channel == 1) and (images == 1 or by_image == rows * by_row)

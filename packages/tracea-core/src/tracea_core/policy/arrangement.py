@@ -31,6 +31,10 @@ class Packing(Data, frozen=True, kw_only=True):
         Why it is not read in place.
     transposed : bool
         Whether its rows run across those that it has.
+    pixel : int
+        Elements of a pixel, where rows are whole lines of images or filters; 0 where they are not.
+    lead : int
+        Pixels of zeros before each line.
     """
 
     operand: int
@@ -39,6 +43,8 @@ class Packing(Data, frozen=True, kw_only=True):
     depth: int
     reason: str
     transposed: bool = False
+    pixel: int = 0
+    lead: int = 0
 
     @property
     def bytes(self) -> int:

@@ -180,7 +180,7 @@ class _Builder:
     # ---- the body
 
     def _body(self) -> tuple[Node, ...]:
-        ends = (self.s.n, *(test.right for test in self.s.source.guard))
+        ends = (self.s.n, *(self.s.ends or ()))
         inside = (
             less(_WARP_ROW + (self.rows - 1), self.s.m),
             *(less(COLUMN0 + (self.config.tile_n - 1), end) for end in ends),
@@ -191,7 +191,8 @@ class _Builder:
     def _rows(self, edge: bool) -> tuple[Node, ...]:
         """The warp's rows; at an edge, what lies beyond the source reads as zero and what lies beyond the output is left."""
         guard: Guard = (less(self._places[I.name], self.s.m), less(self._places[J.name], self.s.n)) if edge else ()
-        ends: Guard = replace_symbols(self.s.source.guard, self._places) if edge else ()
+        gaps = edge or self.s.ends is None
+        ends: Guard = replace_symbols(self.s.source.guard, self._places) if gaps else ()
         source = Access(self.s.source.operand, substitute(self.s.source.offset, self._places))
         load = Load(_HELD, source, Transfer.GATHER, (*guard, *ends), width=self.config.vector_a)
         target = Access(self.s.out.operand, substitute(self.s.out.offset, self._places))
