@@ -33,10 +33,11 @@ from tracea_core.policy.engine import (
     tile_graph,
     topology_of,
 )
-from tracea_core.policy.model import predict_seconds, tiles_of
+from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.order import Order
 from tracea_core.policy.pattern import Blocks
 from tracea_core.policy.rules import RULES
+from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
 
 DENSE = Dense()
@@ -109,10 +110,11 @@ def test_hopper() -> None:
     decision = decide("h200", gemm(4096, 4096, 4096))
     hero = decision.hero
     assert shape(hero) == (128, 256, 64)
-    assert (hero.stages, hero.warps, hero.cluster_m, hero.cluster_n, hero.group) == (4, 12, 2, 1, 8)
+    assert (hero.stages, hero.warps, hero.cluster_m, hero.cluster_n, hero.group) == (4, 12, 1, 1, 8)
     assert (hero.swizzle, hero.barrier_mode) == (SwizzleMode.B128, BarrierMode.PRODUCER_CONSUMER)
     assert decision.order is Order.GROUPED
-    assert decide("h100", gemm(8192, 8192, 8192)).hero == hero
+    assert decide("h100", gemm(4096, 4096, 4096)).hero == hero
+    assert decide("h200", gemm(8192, 8192, 8192)).hero.barrier_mode is BarrierMode.PING_PONG
     accurate = gemm(4096, 4096, 4096, DType.FP8_E4M3)
     assert shape(decide("h200", accurate).hero) == (128, 128, 128) and decide("h200", accurate).hero.block_k == 128
     assert shape(decide("h200", accurate.replace(fast_accumulation=True)).hero) == (128, 256, 128)

@@ -31,7 +31,7 @@ def tile(m: int, n: int, **fields: object) -> PipelineConfig:
     return base.replace(**fields)
 
 
-@pytest.mark.parametrize(("n", "width"), [(1, 8), (8, 8), (9, 16), (17, 24), (33, 40), (65, 80), (128, 128)])
+@pytest.mark.parametrize(("n", "width"), [(1, 8), (8, 8), (9, 16), (17, 24), (33, 40), (65, 72), (128, 128)])
 def test_tiles_are_as_wide_as_the_columns(n: int, width: int) -> None:
     hero = PolicyEngine(H200).decide(product(8192, n, 8192)).hero
     assert (hero.tile_m, hero.tile_n) == (64, width)
@@ -55,16 +55,13 @@ def test_other_operands_get_them_too(dtype: DType, fields: dict[str, object]) ->
     assert any(reason.rule == "few columns stream the rows" for reason in decision.reasons)
 
 
-def test_more_columns_share_their_loads_among_blocks() -> None:
-    assert PolicyEngine(H200).decide(product(8192, 16, 8192)).hero.cluster == 1
-    assert PolicyEngine(H200).decide(product(8192, 128, 8192)).hero.cluster == 2
-    larger = tile(64, 128, cluster_m=4)
-    assert predict_seconds(larger, H200, product(8192, 128, 8192)) > predict_seconds(
-        tile(64, 128, cluster_m=2), H200, product(8192, 128, 8192)
-    ), "128 blocks in clusters of four do not run at once"
-    assert predict_seconds(larger, H200, product(7680, 128, 8192)) < predict_seconds(
-        tile(64, 128), H200, product(7680, 128, 8192)
-    ), "120 blocks do"
+def test_blocks_of_a_cluster_wait_for_each_other() -> None:
+    """Measured on an H200: 128 columns took 45.7, 47.4 and 67.2 µs with clusters of one, two and four blocks."""
+    assert PolicyEngine(H200).decide(product(8192, 128, 8192)).hero.cluster == 1
+    alone, pairs, fours = (
+        predict_seconds(tile(64, 128, cluster_m=blocks), H200, product(8192, 128, 8192)) for blocks in (1, 2, 4)
+    )
+    assert alone < pairs < fours, "128 blocks in clusters of four do not run at once"
 
 
 @pytest.mark.parametrize(
@@ -89,18 +86,26 @@ def test_operators_that_stream() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "wide", "measured"), [(1, 64, 60.0e-6), (16, 64, 58.8e-6), (64, 64, 44.7e-6), (128, 128, 58.8e-6)]
+    ("rows", "configuration", "measured"),
+    [
+        (1, tile(64, 8, tile_k=128), 37.5e-6),
+        (16, tile(64, 16, tile_k=128), 37.9e-6),
+        (64, tile(64, 64, tile_k=128, stages=6), 37.6e-6),
+        (64, tile(64, 64, tile_k=128, stages=6, cluster_m=2), 39.3e-6),
+        (128, tile(64, 128), 40.2e-6),
+        (128, tile(64, 128, cluster_m=2), 43.0e-6),
+    ],
 )
-def test_estimates_are_near_what_an_h200_took(rows: int, wide: int, measured: float) -> None:
-    """benchmarks/results/cuda-gemm-nvidia-h200.json, tiles of 64 rows, factors not exchanged."""
-    estimate = predict_seconds(tile(64, wide), H200, product(rows, 8192, 8192))
-    assert abs(estimate / measured - 1) < 0.15
+def test_estimates_are_near_what_an_h200_took(rows: int, configuration: PipelineConfig, measured: float) -> None:
+    """bf16, factors exchanged, the L2 cache full of other data that was only read."""
+    estimate = predict_seconds(configuration, H200, product(8192, rows, 8192))
+    assert abs(estimate / measured - 1) < 0.1
 
 
 def test_every_limit_counts() -> None:
     few = product(8192, 64, 8192)
-    alone, shared = tile(64, 64), tile(64, 64, cluster_m=2)
-    assert predict_seconds(shared, H200, few) < predict_seconds(alone, H200, few), "the cache"
+    alone, again = tile(64, 64), tile(64, 8)
+    assert predict_seconds(again, H200, few) > predict_seconds(alone, H200, few), "the cache"
     assert predict_seconds(tile(64, 128), H200, few) > predict_seconds(alone, H200, few), "rows beyond the edge"
     assert predict_seconds(tile(256, 64), H200, few) > predict_seconds(alone, H200, few), "processors without a tile"
     slow = H200.replace(memory_gbps=H200.memory_gbps / 4)

@@ -45,9 +45,11 @@ ROW_BYTES = 128
 _STEP = 64
 _FEWEST_STEPS = 4
 _MOST_PARTS = 64
-_PART_TILES = ((128, 256), (128, 128), (64, 256), (64, 128))
+_PART_TILES = ((128, 256), (128, 208), (128, 128), (64, 256), (64, 128))
 _NARROW_TILES = ((64, FEW), (128, FEW))
 """Tiles whose waves decide which numbers of parts are tried, and those of few columns."""
+_EXCHANGED_ROWS = 512
+"""Rows up to which exchanged factors may cut a product into fewer, fuller tiles: 408 rows are 4 × 128 or 2 × 208."""
 _NARROW_SCHEDULES = ("warp_specialized",)
 """Schedules whose tiles may have far fewer columns than rows."""
 
@@ -95,7 +97,15 @@ def arranged(
     if len(found) == found[0].arrangement.kernels == 1:
         return (found[0],)
     estimated = [entry for one in found if (entry := timed(one, problem)) is not None]
-    return tuple(sorted(estimated, key=lambda one: (one.arrangement.seconds, one.arrangement.kernels))) or (found[0],)
+    return tuple(sorted(estimated, key=_preference)) or (found[0],)
+
+
+def _preference(one: Arranged) -> tuple[int, int, bool, float]:
+    """By whole microseconds of the estimate; among equals the fewest kernels, then few rows exchanged, so that tiles read the rest once."""
+    arrangement = one.arrangement
+    op, seconds = arrangement.problem.op, arrangement.seconds
+    few = isinstance(op, GemmOp) and op.m <= FEW
+    return round(seconds * 1e6), arrangement.kernels, arrangement.problem.options.exchanged != few, seconds
 
 
 # ---- what is possible
@@ -146,7 +156,7 @@ def may_exchange(problem: Problem, profile: CapabilityProfile) -> bool:
     if not isinstance(problem.op, GemmOp) or problem.epilogue.gated or not profile.has("wgmma"):
         return False
     topology = topology_of(problem)
-    return topology.m < topology.n and streams(topology)
+    return topology.m < topology.n and (streams(topology) or topology.m <= _EXCHANGED_ROWS)
 
 
 def _copied_and_divided(
@@ -244,7 +254,9 @@ def _divisions(problem: Problem, profile: CapabilityProfile) -> list[int]:
     room = min(op.k // (_STEP * _FEWEST_STEPS), _MOST_PARTS)
     found: set[int] = set()
     exchanged = problem.options.exchanged
-    rows, columns, shapes = (op.n, op.m, _NARROW_TILES) if exchanged else (op.m, op.n, _PART_TILES)
+    few = exchanged and op.m <= FEW
+    rows, columns = (op.n, op.m) if exchanged else (op.m, op.n)
+    shapes = _NARROW_TILES if few else _PART_TILES
     for tall, wide in shapes:
         tiles = -(-rows // tall) * -(-columns // wide)
         if 2 * tiles <= profile.processors:

@@ -7,8 +7,6 @@ hand. Sources stand with each list; figures marked as measured come from this pr
 
 from __future__ import annotations
 
-import functools
-
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
@@ -43,10 +41,6 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
             return scalar_heroes(operand, profile.lanes, large=AsyncCopyKind.CP_ASYNC in profile.async_copies)
 
 
-_TAKING_TURNS = ((64, 256, 4), (128, 192, 4), (128, 128, 5))
-"""Rows, columns and stages of tiles of one consumer each, with as many accumulators as a warpgroup holds."""
-
-
 def _wide(operand: DType, **fields: object) -> PipelineConfig:
     """Return a configuration with 16-byte accesses."""
     vector = max(1, 16 // operand.bytes)
@@ -55,11 +49,11 @@ def _wide(operand: DType, **fields: object) -> PipelineConfig:
 
 
 def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConfig, ...]:
-    """Return warp-specialized tiles for sm_90a: one producer warpgroup, consumers of 64 rows each, 128-byte rows.
+    """Return warp-specialized tiles for sm_90a: one producer warpgroup, 64 rows and up for each consumer, 128-byte rows.
 
-    128×256 with a cluster of two was measured at 0.997 to 1.035 of cuBLAS from 2048³ on. The others are what QuACK's
-    search converged on (Dao-AILab/quack, gemm_config.py): widths that are no power of two against wave quantization,
-    small tiles for few rows, ping-pong where the epilogue weighs (compiled and emulated, not timed yet).
+    All were measured on an H200, most of them the fastest for some of 37 shapes: 128×256 where whole waves of it come out even, widths
+    that are no power of two and squares of 192 where they do not, consumers that take turns where the epilogue weighs, small tiles for
+    small products. `tracea_core.policy.warpgroup_time` chooses among them.
 
     With `put_aside`, sums of each step are added to a second set of registers, so tiles hold half as much; no group of matrix
     instructions is in flight meanwhile, and the other warpgroup's keep the unit busy (128×128 of deepseek-ai/DeepGEMM).
@@ -67,49 +61,33 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
     step = 128 // operand.bytes
 
     def tile(
-        m: int,
-        n: int,
-        stages: int = 4,
-        cluster: tuple[int, int] = (2, 1),
-        warps: int = 12,
-        in_flight: int = 1,
-        block_k: int = 0,
-        barrier_mode: BarrierMode = BarrierMode.PRODUCER_CONSUMER,
+        m: int, n: int, stages: int, cluster: tuple[int, int] = (1, 1), warps: int = 12, turns: bool = False
     ) -> PipelineConfig:
         return _wide(
             operand, tile_m=m, tile_n=n, tile_k=step, stages=stages, warps=warps,
-            cluster_m=cluster[0], cluster_n=cluster[1], barrier_mode=barrier_mode, swizzle=SwizzleMode.B128,
-            in_flight=in_flight, block_k=block_k,
+            cluster_m=cluster[0], cluster_n=cluster[1],
+            barrier_mode=BarrierMode.PING_PONG if turns else BarrierMode.PRODUCER_CONSUMER, swizzle=SwizzleMode.B128,
+            in_flight=0 if put_aside else 1, block_k=step if put_aside else 0,
         )  # fmt: skip
 
+    pair, beside = (2, 1), (1, 2)
     if put_aside:
-        aside = functools.partial(tile, in_flight=0, block_k=step)
         return (
-            aside(128, 128, stages=6),
-            aside(128, 160, stages=5),
-            aside(128, 192),
-            aside(192, 128, stages=4, cluster=(1, 1), warps=16),
-            aside(128, 112, stages=6, cluster=(1, 1)),
-            aside(64, 128, stages=8, warps=8, cluster=(1, 1)),
-            aside(128, 64, stages=8, cluster=(1, 1)),
-            aside(64, 64, stages=8, warps=8, cluster=(1, 1)),
-            aside(64, 32, stages=8, warps=8, cluster=(1, 1)),
-        )
+            tile(128, 128, 6), tile(128, 192, 4, pair), tile(128, 160, 5), tile(128, 160, 5, pair), tile(128, 128, 6, pair),
+            tile(192, 128, 4, warps=16), tile(128, 112, 6), tile(128, 64, 8),
+            tile(64, 128, 8, warps=8), tile(64, 64, 8, warps=8), tile(64, 32, 8, warps=8),
+        )  # fmt: skip
     return (
-        tile(128, 256),
-        tile(256, 128, cluster=(1, 2)),
-        tile(128, 192),
-        tile(128, 208),
-        tile(128, 160, stages=5),
-        tile(128, 128, stages=6),
-        tile(128, 112, stages=6, cluster=(1, 1)),
-        tile(64, 128, stages=8, warps=8, cluster=(1, 1)),
-        tile(128, 64, stages=8, cluster=(1, 1)),
-        tile(64, 256, stages=4, warps=8, cluster=(1, 1)),
-        tile(64, 64, stages=8, warps=8, cluster=(1, 1)),
-        tile(64, 32, stages=8, warps=8, cluster=(1, 1)),
-        *(tile(m, n, stages=stages, barrier_mode=BarrierMode.PING_PONG) for m, n, stages in _TAKING_TURNS),
-    )
+        tile(128, 256, 4, pair), tile(128, 256, 4), tile(256, 128, 4, beside),
+        tile(192, 192, 4, beside, 16), tile(192, 160, 4, beside, 16), tile(192, 160, 4, warps=16),
+        tile(128, 240, 4, pair), tile(128, 224, 4, pair), tile(128, 224, 4), tile(128, 208, 4, pair),
+        tile(128, 192, 5, pair), tile(128, 160, 5, pair), tile(128, 128, 6, pair), tile(128, 128, 6), tile(128, 112, 6),
+        tile(128, 192, 4, turns=True), tile(128, 192, 4, pair, turns=True),
+        tile(128, 176, 4, turns=True), tile(128, 176, 4, pair, turns=True), tile(128, 160, 4, turns=True),
+        tile(128, 128, 5, turns=True), tile(128, 128, 5, pair, turns=True),
+        tile(128, 64, 8), tile(64, 256, 4, warps=8), tile(64, 128, 8, warps=8), tile(64, 64, 8, warps=8),
+        tile(64, 32, 8, warps=8),
+    )  # fmt: skip
 
 
 def ampere_heroes(operand: DType, asynchronous: bool) -> tuple[PipelineConfig, ...]:

@@ -13,23 +13,17 @@ import math
 from tracea_core.policy.budget import is_cpu, shared_bytes, vector_lanes
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.streaming import stream_seconds, streams
-from tracea_core.policy.topology import Grouped, OperatorTopology
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.warpgroup_time import warpgroup_seconds
+from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
-_CLUSTER_MERGE_SECONDS = 5.0e-6
-"""For each block among which a cluster divides k: adding the parts, and slower streaming (H200, two to eight blocks)."""
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
 _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
-
-
-def tiles_of(config: PipelineConfig, topology: OperatorTopology) -> int:
-    """Return the number of tiles, slices of k counted singly."""
-    rows = topology.kind.rows if isinstance(topology.kind, Grouped) else (topology.m,)
-    return topology.batch * sum(-(-m // config.tile_m) for m in rows) * -(-topology.n // config.tile_n) * config.split_k
 
 
 def predict_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
@@ -81,49 +75,30 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     return _overlap(compute, topology.traffic / bandwidth) + reduction
 
 
-def _warpgroup_efficiency(config: PipelineConfig, topology: OperatorTopology) -> float:
-    """Return the rate of a tile's warpgroup instructions, relative to the widest.
-
-    Measured on an H200 at 4096³ bf16: 256 columns 722 TFLOP/s, 208 columns 695, 128 columns 655 to 685. Operands whose rows run along
-    n arrive in boxes of 64 columns, whole ones.
-    """
-    columns = config.tile_n * topology.gates
-    loaded = columns if topology.b_along_k else -(-config.tile_n // 64) * 64 * topology.gates
-    return columns / (columns + 24) / (256 / 280) * (columns / loaded)
-
-
 def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
-    """Waves of whole tiles against the L2 and memory."""
-    if config.barrier_mode is not BarrierMode.NONE and streams(topology):
-        merged = _CLUSTER_MERGE_SECONDS * config.split_k if config.split_k > 1 else 0.0
-        return stream_seconds(config, profile, topology, tiles_of(config, topology)) + merged
+    """Waves of whole tiles against the L2 and memory; warp-specialized kernels by the figures of a device."""
+    if config.barrier_mode is not BarrierMode.NONE:
+        few = streams(topology)
+        return (stream_seconds if few else warpgroup_seconds)(config, profile, topology)
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
     resident = 1
-    if config.barrier_mode is BarrierMode.NONE and profile.shared_bytes:
+    if profile.shared_bytes:
         resident = max(1, min(2, profile.shared_bytes // max(shared_bytes(config, profile, topology), 1)))
     tiles = tiles_of(config, topology)
     waves = -(-tiles // usable)
     depth = math.ceil(topology.padded_depth(config.tile_k) / config.split_k / config.tile_k) * config.tile_k
     # Tiles below 128 × 128 read operands faster than shared memory delivers them.
     intensity = config.tile_m * config.tile_n / (config.tile_m + config.tile_n)
-    if config.barrier_mode is BarrierMode.PING_PONG:  # its instructions read what those of a tile twice as tall read
-        intensity = 2 * config.tile_m * config.tile_n / (2 * config.tile_m + config.tile_n)
     rate = _peak(profile, topology) / profile.processors * min(1.0, intensity / 64)
-    if config.barrier_mode is not BarrierMode.NONE:
-        rate *= _warpgroup_efficiency(config, topology)
     products = config.tile_m * config.tile_n * gates * depth
-    # Where consumers take turns, only the last tile's end has nothing to hide behind.
-    ends = 1 if config.barrier_mode is BarrierMode.PING_PONG else waves
-    compute = waves * products / rate + ends * _TILE_SECONDS / resident
+    compute = waves * products / rate + waves * _TILE_SECONDS / resident
     clock = (profile.clock_mhz or 1000.0) * 1e6
     reread = (config.tile_m / config.cluster_n + config.tile_n * gates / config.cluster_m) * depth * size * tiles
     cache = reread / (_L2_BYTES_PER_CLOCK * profile.processors * clock)
     bandwidth = (profile.memory_gbps or 100.0) * 1e9
     seconds = _overlap(compute, cache, topology.traffic / bandwidth)
-    if config.split_k > 1 and config.barrier_mode is BarrierMode.PRODUCER_CONSUMER:
-        seconds += _CLUSTER_MERGE_SECONDS * config.split_k
-    elif config.split_k > 1:
+    if config.split_k > 1:
         partials = topology.batch * topology.m * topology.n * gates * topology.accumulator.bytes
         seconds += _LAUNCH_SECONDS + 2.0 * partials * config.split_k / bandwidth
     return seconds

@@ -20,7 +20,7 @@ from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.heroes import gpu_heroes
-from tracea_core.policy.model import predict_seconds, tiles_of
+from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.order import DIES, Order
 from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import (
@@ -31,6 +31,7 @@ from tracea_core.policy.topology import (
     OperatorTopology,
     Windowed,
 )
+from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
 
 Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile], PolicyDecision]
@@ -38,8 +39,6 @@ Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile]
 _CLUSTER_PARTS = 4
 HEROES = 8
 """How many heroes a decision keeps."""
-_UNTIMED = 2
-"""How many of them take turns, which no device has timed yet: they come last, for a search to try."""
 REGISTER_TILES = 12
 """How many register tiles of a CPU a search tries: on landscapes of 12 problems recorded on AVX2 the best was always among them."""
 
@@ -256,18 +255,16 @@ def fewest_wasted_waves(
     """Put configurations in order of predicted time, which counts whole waves of whole tiles.
 
     Before: m = 256, n = 7168 on 132 processors, 128×256 first (56 tiles, 76 processors idle). After: 128×112 first
-    (128 tiles). Predictions within 3 % count as equal, and the device's own order stands. Schedules that were not timed on
-    a device come after those that were.
+    (128 tiles). Predictions within 3 % count as equal, and the device's own order stands, but for warp-specialized kernels, whose
+    predictions are good to 1 %.
     """
     if not operator.work or len(decision.heroes) < 2:
         return decision.replace(heroes=decision.heroes[:HEROES])
     seconds = [predict_seconds(hero, profile, operator) for hero in decision.heroes]
-    timed = [hero.barrier_mode is not BarrierMode.PING_PONG for hero in decision.heroes]
-    best = min(time for time, known in zip(seconds, timed, strict=True) if known or not any(timed))
-    bands = [round((time / best - 1.0) / 0.03) for time in seconds]
-    ranked = sorted(range(len(seconds)), key=lambda index: bands[index])
-    others = [index for index in ranked if not timed[index]][:_UNTIMED]
-    ranked = [*[index for index in ranked if timed[index]][: HEROES - len(others)], *others]
+    fitted = all(hero.barrier_mode is not BarrierMode.NONE for hero in decision.heroes)
+    band = 0.001 if fitted else 0.03
+    bands = [round((time / min(seconds) - 1.0) / band) for time in seconds]
+    ranked = sorted(range(len(seconds)), key=lambda index: bands[index])[:HEROES]
     heroes = tuple(decision.heroes[index] for index in ranked)
     if ranked[0] == 0:
         return decision.replace(heroes=heroes, split_k=heroes[0].split_k)

@@ -18,26 +18,24 @@ from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.waves import MERGE_SECONDS, clusters_at_once, tiles_of
 from tracea_core.target import CapabilityProfile
 
 FEW = 128
 """Rows or columns up to which a product is taken for a stream of its other operand."""
 _MEMORY_SHARE = 0.89
 """Share of a device's bandwidth that copies reach (H200: 4.27 of 4.8 TB/s)."""
-_L2_BYTES_PER_CLOCK = 30
-"""Of each processor, while all of them read: 7.8 TB/s on an H200, between the 6.8 and 8.6 that three shapes reached."""
-_PORT_BYTES_PER_CLOCK = 51
-"""Of one processor: four fifths of the 64 bytes that its port is wide."""
+_L2_BYTES_PER_CLOCK = 50
+"""Of each processor, while all of them read: 10 TB/s were reached on an H200 (64×128 tiles of 128 rows), and were not the limit."""
+_PORT_BYTES_PER_CLOCK = 61
+"""Of one processor, whose port is 64 bytes wide: a row of 128 bytes in 2.1 cycles (`tracea_core.policy.warpgroup_time`)."""
 _EDGE_SECONDS = 2.0e-9
 """For each row of a box beyond the tensor (H200: 63 or 48 of 64 rows of A cost 15 µs in 128 steps)."""
 _ROW_BYTES = 128
 _START_SECONDS = 3.0e-6
 """From the launch to the first full slot, and from the last one to the end."""
-_SKEW_SECONDS = 0.5e-6
-"""For each further block of a cluster, whose slots are free only when all of them are done."""
-_UNEVEN = 15 / 16
-"""Share of the processors that clusters of more than two blocks can count on: groups of processors are of uneven size. On an H100 clusters
-of eight reach 120 of 132 (accel-sim/gpu-app-collection, pull request 87; NVIDIA/cutlass, issue 1921)."""
+_SKEW_SECONDS = 3.0e-6
+"""For each further block of a cluster, whose slots are free only when all of them are done (H200: 1 to 3 µs, and more with four)."""
 _K_BYTES = 32
 
 
@@ -46,19 +44,13 @@ def streams(topology: OperatorTopology) -> bool:
     return 0 < min(topology.m, topology.n) <= FEW and max(topology.m, topology.n) >= 4 * min(topology.m, topology.n)
 
 
-def stream_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology, tiles: int) -> float:
-    """Return the seconds that a warp-specialized kernel takes; see the module's text.
-
-    Parameters
-    ----------
-    tiles : int
-        Tiles of all matrices, slices of k counted singly.
-    """
+def stream_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Return the seconds that a warp-specialized kernel takes; see the module's text."""
+    tiles = tiles_of(config, topology)
     size, gates = topology.dtype.bytes, topology.gates
     clock = (profile.clock_mhz or 1000.0) * 1e6
     cluster = config.cluster * config.split_k
-    reached = int(profile.processors * _UNEVEN) if cluster > 2 else profile.processors
-    usable = max(reached // cluster * cluster, cluster)
+    usable = clusters_at_once(profile.processors, cluster) * cluster
     waves = -(-tiles // usable)
     depth = -(-(topology.padded_depth(config.tile_k) if topology.innermost else topology.k) // config.split_k)
     columns = config.tile_n * gates
@@ -74,4 +66,5 @@ def stream_seconds(config: PipelineConfig, profile: CapabilityProfile, topology:
     )
     edge = waves * beyond * depth * size / _ROW_BYTES * _EDGE_SECONDS
     limits = (memory, cache, port, matrix)
-    return 0.9 * max(limits) + 0.1 * sum(limits) + edge + _START_SECONDS + (cluster - 1) * _SKEW_SECONDS
+    merged = MERGE_SECONDS * config.split_k if config.split_k > 1 else 0.0
+    return 0.9 * max(limits) + 0.1 * sum(limits) + edge + _START_SECONDS + (cluster - 1) * _SKEW_SECONDS + merged

@@ -25,6 +25,8 @@ from tracea_core.ops.rowwise import NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 
+_SECTOR_BYTES = 32
+
 
 class Dense(Data, frozen=True, tag=True):
     """Every product is wanted."""
@@ -134,6 +136,8 @@ class OperatorTopology(Data, frozen=True):
         Whether it is a convolution of one group with padding and a filter larger than 1×1.
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
+    whole_sectors : bool
+        Whether rows of both operands start at multiples of 32 bytes, of which caches read as many as it takes.
     panel_columns : int
         Columns of the panels in which B lies already, 0 if it is an ordinary matrix.
     innermost : int
@@ -165,6 +169,7 @@ class OperatorTopology(Data, frozen=True):
     stored_along_m: bool = False
     windows: bool = False
     fast_accumulation: bool = False
+    whole_sectors: bool = True
     panel_columns: int = 0
     innermost: int = 0
     first_depth: int = 0
@@ -383,6 +388,7 @@ def _gemm(
         min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
         fast_accumulation=problem.options.fast_accumulation,
+        whole_sectors=min(_alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
         panel_columns=problem.options.panel_columns,
     )
 
@@ -394,7 +400,7 @@ def _whole_runs(spec: TensorSpec) -> int:
     return math.gcd(16, *(extent * spec.dtype.bytes for extent in extents))
 
 
-def _alignment(spec: TensorSpec) -> int:
-    """Return the largest power of two up to 16 that divides every stride of more than one element, in bytes."""
+def _alignment(spec: TensorSpec, most: int = 16) -> int:
+    """Return the largest power of two up to `most` that divides every stride of more than one element, in bytes."""
     steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
-    return math.gcd(16, *(stride * spec.dtype.bytes for stride in steps))
+    return math.gcd(most, *(stride * spec.dtype.bytes for stride in steps))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import DIES, Order
+from tracea_core.policy.waves import clusters_at_once
 from tracea_core.semantic.contraction import GROUP_STOP, ITEM, Contraction
 from tracea_core.semantic.index import Const, Index, Ragged, Sym, ceil_div, minimum
 from tracea_core.semantic.ragged import Looked
@@ -60,7 +61,7 @@ class Raster:
         """Return the launch's blocks: as many whole clusters as fit on the processors, and no more than have work."""
         rows, columns = self.counts
         cluster = self.cluster
-        return minimum(rows * columns * self.c.items, max(processors // cluster, 1)) * cluster
+        return minimum(rows * columns * self.c.items, clusters_at_once(processors, cluster)) * cluster
 
     def over_tiles(self, body: tuple[Node, ...], share: tuple[Index, int] | None = None) -> tuple[Node, ...]:
         """Return the nodes that run `body` for every tile of this block, with `ROW0`, `COLUMN0` and the item bound.

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Estimates of warp-specialized products order configurations as an H200 did."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.model import predict_seconds
+from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.waves import clusters_at_once
+
+H200 = preset("h200")
+
+
+def product(m: int, n: int, k: int, **fields: object) -> OperatorTopology:
+    types = {"dtype": DType.BF16, "out_dtype": DType.BF16, "b_along_k": True}
+    return OperatorTopology(0, "x", "Gemm", m, n, k, **{**types, **fields})  # type: ignore[arg-type]
+
+
+def tile(m: int, n: int, stages: int = 4, warps: int = 12, turns: bool = False, **fields: int) -> PipelineConfig:
+    mode = BarrierMode.PING_PONG if turns else BarrierMode.PRODUCER_CONSUMER
+    return PipelineConfig(
+        tile_m=m, tile_n=n, tile_k=64, stages=stages, warps=warps, swizzle=SwizzleMode.B128, barrier_mode=mode,
+        vector_a=8, vector_b=8, vector_c=8, in_flight=1, **fields,
+    )  # fmt: skip
+
+
+def seconds(configuration: PipelineConfig, shape: tuple[int, int, int], **fields: object) -> float:
+    return predict_seconds(configuration, H200, product(*shape, **fields))
+
+
+ODD = {"whole_sectors": False}
+MEASURED = [
+    ((4096, 4096, 4096), tile(128, 256, cluster_m=2), {}, 180.6e-6),
+    ((2048, 2048, 2048), tile(128, 128, 6), {}, 28.4e-6),
+    ((16384, 1024, 1024), tile(128, 128, 5, turns=True), {}, 50.8e-6),
+    ((4392, 5592, 3488), tile(128, 192, turns=True), {}, 241.5e-6),
+    ((4192, 3416, 2136), tile(192, 192, 4, 16, cluster_n=2), ODD, 91.9e-6),
+    ((8456, 288, 4840), tile(192, 160, 4, 16, cluster_n=2), ODD, 56.7e-6),
+    ((1024, 1024, 1024), tile(64, 128, 8, 8), {}, 9.4e-6),
+]
+"""bf16 on an H200, rows of B along k: shape, configuration, and the median time."""
+
+
+@pytest.mark.parametrize(("shape", "configuration", "fields", "measured"), MEASURED)
+def test_estimates_are_near_what_an_h200_took(shape, configuration, fields, measured):
+    assert abs(seconds(configuration, shape, **fields) / measured - 1) < 0.12
+
+
+@pytest.mark.parametrize(
+    ("shape", "faster", "slower", "fields"),
+    [
+        ((8192,) * 3, tile(128, 192, turns=True), tile(128, 256, cluster_m=2), {}),
+        ((16384, 1024, 1024), tile(128, 128, 5, turns=True), tile(64, 256, turns=True), {}),
+        ((4192, 3416, 2136), tile(192, 192, 4, 16, cluster_n=2), tile(128, 256, cluster_m=2), ODD),
+        ((4192, 3416, 2136), tile(128, 128, 6, cluster_m=2), tile(128, 128, 6), ODD),
+        ((2048,) * 3, tile(128, 128, 6), tile(128, 192), {}),
+        ((2616, 7888, 5024), tile(128, 256), tile(128, 160, turns=True), {}),
+    ],
+)
+def test_order_is_that_of_an_h200(shape, faster, slower, fields):
+    assert seconds(faster, shape, **fields) < seconds(slower, shape, **fields)
+
+
+def test_every_limit_counts():
+    shape, plain = (4096,) * 3, tile(128, 256)
+    assert seconds(plain, shape, whole_sectors=False) > seconds(plain, shape), "rows within sectors"
+    assert seconds(tile(128, 96), (4096, 96 * 32, 4096)) < seconds(tile(128, 96), (4096, 96 * 33 + 1, 4096)), "rounds"
+    fp32 = seconds(plain, shape, out_dtype=DType.FP32)
+    assert fp32 > seconds(plain, shape), "stores"
+    slow = H200.replace(memory_gbps=100.0)
+    assert predict_seconds(plain, slow, product(*shape)) > 2 * seconds(plain, shape), "memory"
+    assert seconds(tile(64, 200), shape, b_along_k=True) < seconds(tile(64, 200), shape, b_along_k=False), "whole boxes"
+    assert seconds(tile(128, 256, split_k=2), shape) > seconds(plain, shape), "merging"
+
+
+def test_clusters_of_more_than_two_do_not_fill_the_processors():
+    assert clusters_at_once(132, 1) == 132 and clusters_at_once(132, 2) == 66 and clusters_at_once(132, 4) == 30
+    assert clusters_at_once(1, 4) == 1
+    grid = (64 * 11, 256 * 12, 4096)  # 132 tiles
+    assert seconds(tile(64, 256, warps=8, cluster_m=4), (64 * 44, 256 * 3, 4096)) > seconds(
+        tile(64, 256, warps=8), grid
+    )
