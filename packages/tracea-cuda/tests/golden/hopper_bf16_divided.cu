@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       d785d82382aed85ed07227d6f64f43bebfcfda7a34ad2685f2d83b6330b3b7ef
-// certificate    9d890ee83a58f5499ac876bb8666b25b4cea435f94d31aa83eec41b47f14774e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       78615693701d13c2a80d998849b581b752e4695c5a3347fab5f2060f2a0aedca
+// certificate    781b2a7948213c66da97ba35318d5fe1c0d13bf13ec2ad89b3a963a652f4708c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -203,7 +203,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // staging32: shared of bf16, buffer 2 = 2*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // partial: shared of fp32, chunk 4 = 4*2048, consumer 1 = 1*2048, row 64 = 16*128 + 2 bits, column 32 = 5 bits, atom 2^7 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 24576 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 127) // 128), 33) * 4 blocks of 256 threads, clusters of 4, 140368 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 127) // 128), 30) * 4 blocks of 256 threads, clusters of 4, 140368 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) matmul_bf16_64x128x64_10432c23(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
@@ -320,6 +320,7 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         for (int r = 0; r < 64; ++r) {
           acc[r] = 0.0f;
         }
+        settle(acc); mma_fence();
       }
       if (first_step < last_step) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
