@@ -14,7 +14,7 @@ nn = torch.nn
 
 import tracea  # noqa: E402
 from tracea import fallback  # noqa: E402
-from tracea.torch import kernels, patch  # noqa: E402
+from tracea.torch import kernels, patch, shapes  # noqa: E402
 
 SETTINGS: list[dict[str, Any]] = [
     {}, {"padding": 1}, {"padding": "same"}, {"stride": 2, "padding": (1, 0)}, {"dilation": 2, "bias": False}, {"groups": 4},
@@ -62,6 +62,31 @@ def test_modules_train_export_and_copy() -> None:
     with torch.no_grad():
         compiled = torch.compile(model, backend="eager", fullgraph=True)
         torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-4)
+
+
+def test_where_matrix_units_want_channels_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    layer, x = tracea.TraceaConv2d(4, 8, 3, padding=1), torch.randn(2, 4, 9, 8)
+    last = {"memory_format": torch.channels_last}
+    assert "channels-last" in layer.fallback_reason(x), "PyTorch's result would not be"
+    with pytest.raises(tracea.UnsupportedError, match="channels-last"):
+        tracea.TraceaConv2d.from_module(layer, fallback="error")(x)
+    expected = nn.Conv2d.forward(layer, x)
+    torch.testing.assert_close(layer(x), expected)
+    assert layer(x).is_contiguous()
+    seen: list[Any] = []
+    real = kernels.run
+    monkeypatch.setattr(
+        "tracea.torch.kernels.run", lambda name, tensors, *rest: (seen.append(tensors), real(name, tensors, *rest))[1]
+    )
+    other = copy.deepcopy(layer).to(**last)
+    with torch.no_grad():
+        for module, image in ((layer, x.contiguous(**last)), (other, x), (other, x.contiguous(**last))):
+            got = module(image)
+            torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
+            assert got.is_contiguous(**last) and module.fallback_reason(image) is None
+    assert len(seen) == 3 and all(t.is_contiguous(**last) for tensors in seen for t in tensors[:2])
+    assert seen[2][1].data_ptr() == other.weight.data_ptr(), "what lies so already is not copied"
 
 
 def test_wrong_settings_are_refused_when_made() -> None:

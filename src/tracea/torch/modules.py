@@ -13,7 +13,7 @@ import torch
 from tracea_core.errors import UnsupportedError
 
 from tracea import fallback as fall_back
-from tracea.torch import kernels
+from tracea.torch import kernels, shapes
 from tracea.torch.functional import call_named, names
 from tracea.torch.tails import apply_tail
 
@@ -39,7 +39,7 @@ def convolve(
     fallback: str = "torch",
 ) -> Any:
     """Return what a convolution module computes, by tracea where its settings can be stated."""
-    reason = refusal(module, x)
+    reason = refusal(module, x, weight)
     if reason is not None:
         return fall_back.to_torch("conv2d", reason, fallback, lambda: _in_torch(module, x, weight, bias, activation))
     edge = same_padding(module)
@@ -48,19 +48,32 @@ def convolve(
         edge = 0, 0
     settings = (_pair(module.stride), edge, _pair(module.dilation), module.groups)
     batched = x if x.dim() == 4 else x.unsqueeze(0)
-    tensors = [batched, weight] if bias is None else [batched, weight, bias]
+    matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
+    tensors = matrices if bias is None else [*matrices, bias]
     value = call_named("conv2d", tensors, names(activation, bias is not None), settings, fallback=fallback)
     return value if x.dim() == 4 else value.squeeze(0)
 
 
-def refusal(module: torch.nn.Conv2d, x: torch.Tensor) -> str | None:
-    """Return why the settings of a convolution cannot be stated to tracea, None if they can."""
+def _laid_out(tensor: torch.Tensor) -> torch.Tensor:
+    """Return images or filters channels-last: themselves where they lie so, else a copy."""
+    return tensor.contiguous(memory_format=torch.channels_last)
+
+
+def refusal(module: torch.nn.Conv2d, x: torch.Tensor, weight: torch.Tensor) -> str | None:
+    """Return why the settings of a convolution cannot be stated to tracea, None if they can.
+
+    On a GPU PyTorch's result is channels-last if the images or the filters are, and the other ones are copied. So is tracea's; where
+    neither is, the result could not be what PyTorch's is without two more copies.
+    """
     if same_padding(module) is None:
         return "padding='same' with an even filter pads its two sides differently"
     if x.dim() not in (3, 4):
         return f"an image has three or four axes, not {x.dim()}"
     if not x.dtype.is_floating_point:
         return f"{x.dtype} is no floating-point type"
+    last = weight.dim() == 4 and shapes.is_channels_last(weight)
+    if x.device.type in shapes.LAID_OUT and not last and not (x.dim() == 4 and shapes.is_channels_last(x)):
+        return "neither images nor filters are channels-last; convert the model with .to(memory_format=torch.channels_last)"
     return None
 
 
@@ -107,13 +120,16 @@ class TraceaConv2d(torch.nn.Conv2d):
 
     def fallback_reason(self, x: torch.Tensor) -> str | None:
         """Return why PyTorch would compute the result for `x`, None if a kernel does."""
-        stated = refusal(self, x)
+        stated = refusal(self, x, self.weight)
         if stated is not None:
             return stated
         operands = [] if self.bias is None else [self.bias]
         text = names(self.activation, self.bias is not None)
         settings = (_pair(self.stride), same_padding(self), _pair(self.dilation), self.groups)
-        return _reason("conv2d", [x if x.dim() == 4 else x.unsqueeze(0), self.weight, *operands], text, settings)
+        matrices = [x if x.dim() == 4 else x.unsqueeze(0), self.weight]
+        if x.device.type in shapes.LAID_OUT:
+            matrices = [_laid_out(tensor) for tensor in matrices]
+        return _reason("conv2d", [*matrices, *operands], text, settings)
 
     def extra_repr(self) -> str:
         """Return the settings, the activation among them."""

@@ -16,6 +16,9 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea.arrays import torch_dtype
 from tracea.torch.epilogues import epilogue_of
 
+LAID_OUT = ("cuda",)
+"""Kinds of devices whose convolutions are given channels-last tensors: matrix units want channels side by side."""
+
 
 class Layout(NamedTuple):
     """An output before it exists; extents and strides may be symbolic. `strides` is None where it is contiguous."""

@@ -19,9 +19,9 @@ nn = torch.nn
 
 import tracea.torch as tt  # noqa: E402
 from tracea import OptionError  # noqa: E402
+from tracea.torch import shapes  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
 from tracea.torch.compiler import inductor, trial  # noqa: E402
-from tracea.torch.compiler import sketch as sketch_module  # noqa: E402
 from tracea.torch.compiler.report import GraphReport  # noqa: E402
 
 _SPEC = importlib.util.spec_from_file_location("tracea_test_models", Path(__file__).parents[1] / "models.py")
@@ -260,7 +260,7 @@ def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatc
     def decided(fused: float, policy: str) -> list[bool]:
         torch._dynamo.reset()
         reports.clear()
-        monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch: trial.Times(fused, fused, 1.0))
+        monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(fused, fused, 1.0))
         with torch.no_grad():
             torch.compile(model, backend="tracea", options={"tracea.policy": policy})(x)
         return [region.taken for region in reports[0].regions]
@@ -280,7 +280,7 @@ def test_convolutions_are_taken_together(
 ) -> None:
     model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3), nn.ReLU()).eval()
     single = {4: trial.Times(2.0, 1.5, 1.0), 8: trial.Times(1.0, 0.5, 2.0)}
-    monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch: single[sketch.tensors[0].shape[1]])
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch, _: single[sketch.tensors[0].shape[1]])
     x = torch.randn(1, 4, 9, 9)
     with torch.no_grad():
         got = torch.compile(model, backend="tracea")(x)
@@ -303,11 +303,11 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
 
     model, seen = Model().eval(), []
 
-    def times(sketch: Any) -> trial.Times:
+    def times(sketch: Any, _: str) -> trial.Times:
         seen.append(sketch)
         return trial.Times(2.0 if sketch.tensors[1].shape[0] == 4 else 0.5, 9.0, 1.0)
 
-    monkeypatch.setattr(sketch_module, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
     monkeypatch.setattr(backend_module.policy, "times_of", times)
     x = torch.randn(2, 4, 9, 9)
     with torch.no_grad():
@@ -357,7 +357,7 @@ def test_deciding_stops_when_its_time_is_used_up(
     now = iter(range(100))
     clock = SimpleNamespace(monotonic=lambda: float(next(now)))
     monkeypatch.setattr(backend_module.policy, "time", clock)
-    monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch: trial.Times(0.1, 0.1, 1.0))
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.1, 0.1, 1.0))
     with torch.no_grad():
         torch.compile(model, backend="tracea", options={"tracea.seconds": 1.5})(torch.randn(1, 4, 9, 9))
     smaller, larger = reports[0].regions
@@ -366,3 +366,59 @@ def test_deciding_stops_when_its_time_is_used_up(
     with pytest.raises(Exception, match=r"tracea\.seconds=-1 is no time"):
         torch._dynamo.reset()
         torch.compile(model, backend="tracea", options={"tracea.seconds": -1})(torch.randn(1, 4, 9, 9))
+
+
+@pytest.mark.parametrize("how", ["mode", "options"])
+def test_max_autotune_tunes_the_fused_kernel_and_times_that_one(
+    how: str, without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuned: list[Any] = []
+    timed: list[str] = []
+
+    def found(problem: Any, device: str, *, budget: Any) -> None:
+        tuned.append((problem.epilogue.label, problem.op.m, device, budget.seconds))
+
+    def times(sketch: Any, configuration: str) -> trial.Times:
+        timed.append(configuration)
+        return trial.Times(0.5, 0.5, 1.0)
+
+    monkeypatch.setattr(trial, "tune_problem", found)
+    monkeypatch.setattr(backend_module.policy, "times_of", times)
+    layer = nn.Linear(16, 32)
+    model, x = (
+        nn.Sequential(layer, nn.GELU(), nn.Linear(32, 16), nn.GELU(), layer, nn.GELU()).eval(),
+        torch.randn(4, 16),
+    )
+    given: dict[str, Any] = (
+        {"mode": "max-autotune-no-cudagraphs"} if how == "mode" else {"options": {"max_autotune": True}}
+    )
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", **given)(x)
+        torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+        assert [said[:3] for said in tuned] == [("bias, gelu", 4, "cpu")] * 2, "once for equal ones"
+        assert all(region.taken for region in reports[0].regions) and len(timed) == 3
+        assert timed[0] == reports[0].regions[0].configuration
+        torch._dynamo.reset()
+        torch.compile(model, backend="tracea")(x)
+    assert len(tuned) == 2, "nobody asked for it"
+
+
+def test_what_cannot_be_tuned_keeps_the_policys_choice(
+    without_compiler: None,
+    reports: list[GraphReport],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from tracea_core.errors import TuningError
+
+    def fails(*given: Any, **more: Any) -> None:
+        raise TuningError("every candidate failed")
+
+    monkeypatch.setattr(trial, "tune_problem", fails)
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.5, 0.5, 1.0))
+    model, x = nn.Sequential(nn.Linear(16, 32), nn.GELU()).eval(), torch.randn(4, 16)
+    with torch.no_grad(), caplog.at_level(logging.WARNING, "tracea"):
+        torch.testing.assert_close(
+            torch.compile(model, backend="tracea", mode="max-autotune-no-cudagraphs")(x), model(x), rtol=1e-4, atol=1e-4
+        )
+    assert reports[0].regions[0].taken and "tuning linear failed: every candidate failed" in caplog.text

@@ -38,8 +38,8 @@ def dynamo_backend(
     inputs : sequence
         Example inputs, some of them symbolic.
     mode, options : optional
-        As `torch.compile` takes them for Inductor. Those that begin with ``tracea.`` are ours: ``policy`` and ``seconds``
-        (`tracea.torch.compiler.policy`).
+        As `torch.compile` takes them for Inductor; ``max-autotune`` tunes tracea's kernels, too. Those that begin with ``tracea.``
+        are ours: ``policy`` and ``seconds`` (`tracea.torch.compiler.policy`).
 
     Raises
     ------
@@ -47,8 +47,9 @@ def dynamo_backend(
         If an option of ours has an unknown value.
     """
     asked, seconds = policy.policy_of(options), policy.seconds_of(options)
+    tuning = policy.tuning_of(mode, options)
     rest = {key: value for key, value in (options or {}).items() if not key.startswith("tracea.")}
-    regions, left, gradients = take(module, asked, seconds)
+    regions, left, gradients = take(module, asked, seconds, tuning)
     compiled, compiler = compile_rest(module, inputs, mode, rest)
     report = GraphReport(
         regions=regions, left=left, compiler=compiler, recompilation=_recompiles(), gradients=gradients
@@ -59,13 +60,13 @@ def dynamo_backend(
 
 
 def take(
-    module: torch.fx.GraphModule, asked: str, seconds: float | None = None
+    module: torch.fx.GraphModule, asked: str, seconds: float | None = None, tuning: bool = False
 ) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
     """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
     graph = module.graph
     gradients = records_gradients(graph)
     found = find_regions(graph, policy.cheap_to_differentiate if gradients else lambda region: True)
-    decisions = policy.decide(found.regions, asked, seconds)
+    decisions = policy.decide(found.regions, asked, seconds, tuning)
     reports = [describe(decision) for decision in decisions]
     reports += [_refused(node, reason) for node, reason in found.refused]
     now: dict[torch.fx.Node, torch.fx.Node] = {}

@@ -25,13 +25,15 @@ from tracea_core.pipeline import Path
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.sketch import Sketch, sketch_of
-from tracea.torch.compiler.trial import Times, times_of
+from tracea.torch.compiler.trial import Times, times_of, tune
 from tracea.torch.slopes import slopes_of
 
 MARGIN = 1.03
 """How many times faster than what it replaces a kernel must have been: less may be noise."""
 SECONDS = {"cpu": 10.0, "cuda": 2.0}
 """How long deciding about one graph may take by default, by the kind of device: about a fifth of what Inductor takes for a network."""
+TUNING_SECONDS = 600.0
+"""The same for ``mode="max-autotune"``, for which people wait."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
@@ -91,6 +93,11 @@ def cheap_to_differentiate(region: Region) -> bool:
         return False
 
 
+def tuning_of(mode: str | None, options: Mapping[str, Any] | None) -> bool:
+    """Return whether kernels are to be tuned: ``mode="max-autotune"`` and its like, or Inductor's option ``max_autotune``."""
+    return (mode or "").startswith("max-autotune") or bool((options or {}).get("max_autotune"))
+
+
 def seconds_of(options: Mapping[str, Any] | None) -> float | None:
     """Return how long deciding about one graph may take, from ``options["tracea.seconds"]``; None for the default.
 
@@ -107,7 +114,9 @@ def seconds_of(options: Mapping[str, Any] | None) -> float | None:
     return float(seconds)
 
 
-def decide(regions: Sequence[Region], policy: str = "measured", seconds: float | None = None) -> list[Decision]:
+def decide(
+    regions: Sequence[Region], policy: str = "measured", seconds: float | None = None, tuning: bool = False
+) -> list[Decision]:
     """Return a decision for each region.
 
     Parameters
@@ -118,6 +127,9 @@ def decide(regions: Sequence[Region], policy: str = "measured", seconds: float |
         One of `POLICIES`.
     seconds : float, optional
         After this long no kernel that is not known yet is compiled or timed; ``always`` takes the time it takes.
+    tuning : bool
+        Whether each kernel is tuned, epilogue included, before it is timed against what it replaces; `TUNING_SECONDS` is the default
+        time then.
     """
     begin = time.monotonic()
     sketches = [sketch_of(region) for region in regions]
@@ -128,19 +140,21 @@ def decide(regions: Sequence[Region], policy: str = "measured", seconds: float |
     decided, decisions = set[str](), dict[int, Decision]()
     for place in sorted(range(len(regions)), key=lambda place: (-total[digests[place]], place)):
         region, sketch, digest = regions[place], sketches[place], digests[place]
-        limit = SECONDS.get(sketch.device.type, 2.0) if seconds is None else seconds
+        limit = seconds
+        if limit is None:
+            limit = TUNING_SECONDS if tuning else SECONDS.get(sketch.device.type, 2.0)
         if policy == "measured" and digest not in decided and time.monotonic() > begin + limit:
             decisions[place] = Decision(region, sketch, False, f"{_LATE}, {limit:g} s")
             continue
+        decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided)
         decided.add(digest)
-        decisions[place] = _alone(region, sketch, policy)
     in_order = [decisions[place] for place in range(len(regions))]
     if policy == "measured":
         _together([d for d in in_order if d.sketch.op == "conv2d" and not d.sketch.laid_out])
     return in_order
 
 
-def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
+def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
     judged = policy == "measured" and not sketch.laid_out
@@ -149,6 +163,8 @@ def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if judged and not sketch.saves_pass:
         return Decision(region, sketch, False, "Inductor joins what rides along to what follows, so nothing is saved")
     try:
+        if tuning:
+            tune(sketch)
         entry = sketch.entry()
     except TraceaError as error:
         return Decision(region, sketch, False, f"no kernel: {error.message}")
@@ -161,7 +177,7 @@ def _alone(region: Region, sketch: Sketch, policy: str) -> Decision:
     if policy == "always":
         return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out)
     try:
-        times = times_of(sketch)
+        times = times_of(sketch, path.configuration.describe())
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     gain = times.unfused / times.fused

@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 import torch
 from tracea_core.ops.epilogue import Epilogue
 
-from tracea.torch import kernels
+from tracea.torch import kernels, shapes
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
-
-LAID_OUT = ("cuda",)
-"""Kinds of devices whose convolutions are given channels-last tensors, on either side of a comparison."""
 
 
 class Outline(NamedTuple):
@@ -81,7 +78,7 @@ class Sketch(NamedTuple):
     @property
     def laid_out(self) -> bool:
         """Whether it is a convolution of channels-last tensors, which it then has to be given."""
-        return self.op == "conv2d" and self.device.type in LAID_OUT
+        return self.op == "conv2d" and self.device.type in shapes.LAID_OUT
 
     @property
     def work(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import statistics
 import time
 from collections.abc import Callable
@@ -18,9 +19,13 @@ from typing import Any
 
 import torch
 from tracea_core.data import Data
+from tracea_core.errors import DeviceError, TuningError
 from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.pipeline.tune import tune as tune_problem
 from tracea_core.runtime.cache import BinaryCache, key_digest
+from tracea_core.tuner.search import Budget
 
+from tracea.dispatch import forget_plans
 from tracea.torch import kernels
 from tracea.torch.compiler.sketch import Sketch
 
@@ -37,13 +42,37 @@ class Times(Data, frozen=True):
     unfused: float
 
 
-def times_of(sketch: Sketch) -> Times:
-    """Return the times of a region on its device, measured now or before."""
+_TUNED_SECONDS = 20.0
+_MOST_WORK = 200e9
+"""Multiplications beyond which a kernel is not tuned: candidates are compared with a reference in float64 on the host."""
+_log = logging.getLogger("tracea")
+
+
+def tune(sketch: Sketch) -> None:
+    """Measure configurations of a region's kernel, its epilogue included, so that its plan uses the best from now on.
+
+    What no kernel takes, and what cannot be tuned, keeps what the policy chooses; the log says so.
+    """
+    if sketch.work > _MOST_WORK:
+        _log.info("%s of %.2g multiplications is too large to be tuned", sketch.op, sketch.work)
+        return
+    problem = kernels.problem_of(sketch.op, sketch.tensors, sketch.epilogue, sketch.settings)  # type: ignore[arg-type]
+    try:
+        tune_problem(problem, str(sketch.device), budget=Budget(seconds=_TUNED_SECONDS))
+    except kernels.NO_KERNEL as error:
+        _log.info("%s cannot be tuned: %s", sketch.op, error.message)
+    except (TuningError, DeviceError) as error:
+        _log.warning("tuning %s failed: %s", sketch.op, error.message)
+    forget_plans()
+
+
+def times_of(sketch: Sketch, configuration: str) -> Times:
+    """Return the times of a region on its device with a kernel of this configuration, measured now or before."""
     key = key_digest(
         arch=_device_name(sketch.device),
         toolchain=f"torch {torch.__version__}",
         source=sketch.digest(),
-        flags=(str(torch.get_num_threads()), _version()),
+        flags=(str(torch.get_num_threads()), _version(), configuration),
         abi="trial",
     )
     stored = _cache().get(key)
