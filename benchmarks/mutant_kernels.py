@@ -101,6 +101,20 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
     "cuda-sum": Recipe("cuda", "h200", "sum", _fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
     "cuda-conv": Recipe("cuda", "a100", "multistage", _convolution(_BF16, (16, 24))),
+    "hopper-windows": Recipe(
+        "cuda", "h200", "warp_specialized", _convolution(_BF16, (16, 24)), _ring(tile_m=64, tile_n=32, warps=8)
+    ),
+    "hopper-exchanged": Recipe(
+        "cuda", "h200", "warp_specialized",
+        gemm((16, 512, 512), _BF16, "nt").replace(options=Options(allow_fallback=False, exchanged=True)),
+        _ring(tile_m=64, tile_n=16, warps=8, stages=3),
+    ),
+    "cuda-simt": Recipe("cuda", "a100", "multistage", gemm((96, 96, 64), DType.FP32, "nt")),
+    "cuda-window-chain": Recipe(
+        "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))
+    ),
+    "cpu-halo": Recipe("cpu", "avx2", "panel", _convolution(), {"halo": True}),
+    "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
@@ -154,7 +168,7 @@ def _pass(name: str, recipe: Recipe, manifest: BackendManifest) -> Specimen:
 # ---- random valid kernels
 
 
-def valid(seed: int) -> Iterator[tuple[str, str, str | None]]:
+def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
     """Yield (schedule, words, why it was refused or None) of random kernels, for ever.
 
     Problems are small and of every kind; configurations are drawn from what the policy offers and from the fields that a
@@ -225,7 +239,11 @@ def _random_chain(random: np.random.Generator, dtype: DType) -> Problem:
     if random.random() < 0.3:
         return chain_problem(LowRankOp(m, n, k, deep, dtype=dtype))
     heads, group = int(random.integers(1, 4)), int(random.integers(1, 3))
-    sides = [{}, {"causal": True}, {"left": int(random.integers(0, 30)), "right": int(random.integers(0, 30))}]
+    sides: list[dict[str, Any]] = [
+        {},
+        {"causal": True},
+        {"left": int(random.integers(0, 30)), "right": int(random.integers(0, 30))},
+    ]
     columns = int(random.choice([8, 16, 24, 64]))
     return chain_problem(
         AttentionOp(
