@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       9eed1ac6ebb7d4ecb130fca249382ea6b0b145c1a097601f6122b1fc67fd0ae5
-// certificate    334e2438807f3ba7e42b4179ba2469ca05cef3133ef919c492307fc9d7c2f166: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7f98455642a819a689e4f86d8b41942468b9296df565fd2bea8d3866bc50312c
+// certificate    09b531361562fb134b57b5c3d19aa7b11547f363310056d165e9d94b21bef8b9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -349,7 +349,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 64; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

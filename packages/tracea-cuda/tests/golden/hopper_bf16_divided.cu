@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       78615693701d13c2a80d998849b581b752e4695c5a3347fab5f2060f2a0aedca
-// certificate    781b2a7948213c66da97ba35318d5fe1c0d13bf13ec2ad89b3a963a652f4708c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       30e1c2c0fc397335afd3a1e24cbf187c73e168ac4cb2b842c1b397de9f6893f9
+// certificate    6648c264ad82300b05c06c4faf71391a390732e2a4108218bf4835d450af947e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -320,7 +320,6 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         for (int r = 0; r < 64; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (first_step < last_step) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

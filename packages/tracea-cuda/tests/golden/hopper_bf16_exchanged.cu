@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       07277697b13dd43f0e3b1a5b6e168ab3860730a94ab6ace7fdede94734a9484a
-// certificate    3f1afcc23355eb4390e3f87dd36b69579e29d279e75ab5520992edea46e8391b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       163aaf75c3b14dd586d9fdd47c8a700296d51aeda5d90a18aacf630c1cf68a5a
+// certificate    0ddc928abd0282c89b9ffe6b84400789a053081711d8d07e622227120fdd0a97: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -307,7 +307,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_bf16_64x24x128_95726
         for (int r = 0; r < 12; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 127) / 128) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

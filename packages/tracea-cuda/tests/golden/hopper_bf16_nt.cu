@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       0fb9063dd4f9b6efe534e9222498b558ac123a01064ff25abd593269890b26d3
-// certificate    ac6cf532afa066df941239b67892088d89c5c8164fd9786ba525f77e50037347: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       1e73ad50a54f5c686533f2efec52b3d0b983c949c2e205f9cc456f31c3160bcb
+// certificate    ab89d097b944bfb2a73c8e9199277e24a54546afbfd86138aa4039c230dd6b39: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -305,7 +305,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 128; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

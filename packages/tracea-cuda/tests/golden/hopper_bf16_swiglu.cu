@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue swiglu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       c8e891b42784dea90acc771f7bd53a8d799c79140688ee5c33a05296770217cb
-// certificate    d833e28b0d970b3f2ab8805ef8797035235cd641ae5ece65c7b1e1ae636a734c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       de2eb5826d96c7d955f22ab090f07484f3045921debb0fe7a403c281c076d4f3
+// certificate    5f5149ad28366ce4bb730474926f90bd3473ac17349e65e76da41fb09f46addb: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -313,8 +313,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 64; ++r) {
           acc_1[r] = 0.0f;
         }
-        settle(acc_0); mma_fence();
-        settle(acc_1); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       17cdebff6b2563a963e56ae9def0fa799ba32794772be09396ad0bb363a81c90
-// certificate    f3c25630405f7b099d062cdce71cd7fa1ba3eebfd67fdc97ea41f36cf54333cf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b7c3e52477fa1085f2974be3778a4edff486fd563b660051bf19bd5f471a0b83
+// certificate    f88d3487453d92f7421e90fb4dcd2119e78a54f4b69a2a742a50639b9382a40a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -336,8 +336,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 64; ++r) {
           acc1[r] = 0.0f;
         }
-        settle(acc0); mma_fence();
-        settle(acc1); mma_fence();
       }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn

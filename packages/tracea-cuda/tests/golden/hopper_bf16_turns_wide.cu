@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       8a5fd8be4a0b91719e4c1ec468f41b94439f696e3ebcf1ca4a7d7710e63426a5
-// certificate    7a1a2150282fd453716d122b6a05cab951a28244fcd7578854f1b91b1341b41b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       3ee329625944e67fb724c38fcae5ab6361071e3dc8d1c4299529e9cc4ed6f0da
+// certificate    e47ffd57fc082901218209702534bcedfba636e37666253daa149618e358fc53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -319,8 +319,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 96; ++r) {
           acc1[r] = 0.0f;
         }
-        settle(acc0); mma_fence();
-        settle(acc1); mma_fence();
       }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn

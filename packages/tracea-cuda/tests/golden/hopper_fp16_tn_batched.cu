@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       8472a69fdf3246a319c67cb694a839be3b393bc99b850d7dabb54a4cd9c75719
-// certificate    99872c8e1b6a74a4731393a6237bd4393a2dd84a477dee1e64d59033b0d75532: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2d8d4609e1b9bff634eee6725a69cd42f9efde8c3e79e29aa7ba9e307ff4b06e
+// certificate    75b7beae036852e172cf6f5adc1645cedbdb0f76ad9c68d0ebee0e1aff167f60: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -312,7 +312,6 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_fp16_128x192x64_5087
         for (int r = 0; r < 96; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e5m2 -> fp8_e4m3, epilogue scale:0.5
 // variant        cuda.contraction.wgmma_fp8_e5m2 for sm_90a
 // configuration  128x256x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       4adcdeb1733dedeb95108898015c6d6213f3b3a08fdfa3680035f3bd54aabe87
-// certificate    1a6dd1d569016998ae4a2f355fe6d10f86770588f5f0b00cd5bbe8c519858948: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       db885f8bc694bab50965c4f33237e130610dfb15c5b446821d15627167bb0e8e
+// certificate    ff20de3986f235f46725e2d3667dcdad96455236ee9f91162015a8aa8060350c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -320,7 +320,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 128; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 127) / 128) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

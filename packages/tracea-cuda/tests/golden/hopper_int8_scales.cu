@@ -1,8 +1,8 @@
 // tracea: matmul int8 -> bf16, epilogue row_scale, column_scale
 // variant        cuda.contraction.wgmma_int8 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       eaf0b241bfd43394b5106330ba317881a39034ef443ac04f40c4209840b5560a
-// certificate    d461434333baec8f506ed76d7b23cc030722e509d8f6bab209bc2999149f5094: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7aa677a1b87a46dd5785369945a1866a823658a932812091f498c2ad51d1e01f
+// certificate    8fc776dc9cfca27e015e24e81fd53a7db401d6df849587ef206992ed2ead0b22: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -335,7 +335,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 64; ++r) {
           acc[r] = 0;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 127) / 128) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

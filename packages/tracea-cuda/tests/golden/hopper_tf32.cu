@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.wgmma_tf32 for sm_90a
 // configuration  128x192x32 s4 c2x1 b128 producer-consumer grouped w12 va4 vb4 vc8 f1
-// schedule       7dbf1348cb69ee3400cc37b9ebe2fb21e1507914997a2c5c542db4dfdede4de3
-// certificate    9ce695f0ab22c6ddb62ead72c721f91736cb8d7ae9f87604f20498d438b0313b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       34e5021d34fba6145e978849c1cd2c1800272d5aa28ddb1f301f603682782c34
+// certificate    96b0790d9c39a4ce500fe12cc60c25d82181896f5c79ea2767595744c6959f40: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -302,7 +302,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int r = 0; r < 96; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 31) / 32) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       2ed701856c90c725b04f5a3f1abe46250b6fd7459b3b5f98444cf4b0c1299477
-// certificate    9cb86989a1e69028aa84e8aeaf8335c57bc68c5576419b914317e9cae5a2ade7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       6ef54b988a5c73d13807bd4e934669e32f4ae7016947f86fea835ec79dc6591e
+// certificate    4334e8ca03ce915175d17cc96eb827a68c757a37def65cbf4a302794ebfaf25b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -355,7 +355,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) c
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < k_r * k_s * ((k_c + 63) / 64)) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

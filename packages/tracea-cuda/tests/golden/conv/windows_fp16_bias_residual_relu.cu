@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       17f364281f927ddab18a78d45d7e5d83077f88e2233b4e825bec882a1ed9f7a2
-// certificate    ddb6b15b904e934f92d1919cd34c35b94d75c0543dce657f4deb5720cde7e13d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b177639f7a32ab524138c3c74e3432b2dc996e151a5aafb54f5232d255423dbe
+// certificate    f3581b601e5571eaff0b843f0fc682db5ced2b5d66ab44a432e3a44f89990da6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -372,7 +372,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_eabd27
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < k_r * k_s * ((k_c + 63) / 64)) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
-// schedule       28a1e26c7d3b775c83f60bf0079d8d7afb41f4c4e38fc22acd4dbf886083c821
-// certificate    3eedf83ca3e93bd91bb925ec31f9842f582efcf0fdbf085190bc53220866537f: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       f7691e50fd501281f66bd063f496195515b3ac2acf850993aa36bce139d94176
+// certificate    b9c5609a15784785cc66820391abfd1640258cd5ba1aa2988cc4290824b051e4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -340,7 +340,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_612e2
         for (int r = 0; r < 16; ++r) {
           acc[r] = 0;
         }
-        settle(acc); mma_fence();
       }
       if (0 < k_r * k_s * ((k_c + 127) / 128)) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

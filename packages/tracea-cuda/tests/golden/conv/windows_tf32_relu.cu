@@ -1,8 +1,8 @@
 // tracea: conv2d tf32, rows are pixels, epilogue relu
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
-// schedule       ef7fbd12cb27adc9d498f3045b10ecfa947bffb2f92e7c69c641690facc6ce32
-// certificate    b7c08ae0ec17d6a6f18a023557adedf990b9795e3cfa83ddebfeb644c190fdba: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       6b84d045ffffa888015e41926abf15835fd7b2ffb354372658efcd14e7c51bae
+// certificate    5202cbe2c25d1af624e24a6b05e88c85a7c45b10bf33e5cf9b954ab29ae408b1: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -340,7 +340,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_b32e69
         for (int r = 0; r < 16; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < k_r * k_s * ((k_c + 31) / 32)) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
-// schedule       0ebe7cc6d2486d4b4966f269dbde9d2370f9540ea580839e435034b260729e4d
-// certificate    a68ed36822c9bc612a1194a2efd61a91c94d21821bf9bf788eaec0c4c66b46e9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       398e71bc435c9fadc3e6e07c53b95b06f6932ed7a296a18d98afb3c894c6c064
+// certificate    88f5920f92cb78c10942e16b58a350f6f9e9cc29b8cc7d5f7ea46084f5bdd798: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -374,7 +374,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
-// schedule       a2af02f7ef1bf8d66eb54c29924a38d08b8020c66c4e1e10ce3b8b4bdea3f453
-// certificate    b2f6515ccb80a811482633c514c288d4c16a5f553f05c3f42d42005da68d6f8f: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       79203a34502a6de4e5dd58f035e12da91f38a8532bfcb901721f59f631675e8a
+// certificate    ac090ffa84b7b3a17c354cddd2e7fc62c8d5686e5ed91104ed89c0ef9fc7ef84: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -352,7 +352,6 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn

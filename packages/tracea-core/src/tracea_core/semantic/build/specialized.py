@@ -276,9 +276,7 @@ class _Builder:
         first_row = Let("first_row", ROW0 + self._own_row)
         first, last = self._range
         fills = tuple(Fill(name) for name in sums)
-        # A fence keeps this a branch: without one the compiler selects between 0 and the register for each accumulator of each tile.
-        unused = (*fills, *(AccumulatorFence(name) for name in sums))
-        empty = fills if self.config.block_k else (If((at_least(first, last),), unused),)
+        empty = fills if self.config.block_k else (If((at_least(first, last),), fills),)
         # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
