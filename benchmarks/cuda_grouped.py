@@ -42,9 +42,7 @@ def grouped(shape: tuple[int, int, int, int], weights: str = "T") -> Callable[[s
 
         def expected() -> Any:
             bounds = [0, *ends.tolist()]
-            return torch.cat(
-                [x[a:b].float() @ w[g].float() for g, (a, b) in enumerate(itertools.pairwise(bounds))]
-            )
+            return torch.cat([x[a:b].float() @ w[g].float() for g, (a, b) in enumerate(itertools.pairwise(bounds))])
 
         return bench_of(
             lambda: ops.grouped_matmul(x, w, ends, out=out, fallback="error"),

@@ -101,7 +101,7 @@ def looked_up(fn, **fields):
     "change",
     [
         looked_up(Looked.TILES, tile=65), looked_up(Looked.PLACE, tile=63), looked_up(Looked.PLACE, position=Sym("tile")),
-        looked_up(Looked.ROW, position=Sym("item")), looked_up(Looked.TILES, count=Sym("groups") + 1),
+        looked_up(Looked.END, position=Sym("tile_row")), looked_up(Looked.TILES, count=Sym("groups") + 1),
         looked_up(Looked.GROUP, position=Sym("tile_row")),
     ],
 )  # fmt: skip

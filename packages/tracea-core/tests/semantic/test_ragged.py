@@ -11,12 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.index import Const, Ragged, Sym, coefficient, evaluate, substitute, symbols, text
-from tracea_core.semantic.ragged import FIRST_BITS, GROUP_ENDS, Looked
+from tracea_core.semantic.ragged import FIRST_BITS, GROUP_ENDS, USED, Looked
+
+
+def looked(fn, position, count, rows, tile):
+    whole = {"position": position, "count": count, "rows": rows, "tile": tile}
+    none = {"position": Const(0), "count": Const(0), "rows": Const(0), "tile": 0}
+    return Ragged(fn=fn, **none | {name: whole[name] for name in USED[fn]})
 
 
 def found(fn, ends, position, rows, tile):
-    given = Ragged(fn, Sym("at"), Const(len(ends)), Sym("rows"), tile)
-    return evaluate(given, {GROUP_ENDS: np.array(ends, np.int64), "at": position, "rows": rows})
+    return evaluate(
+        looked(fn, Sym("at"), Sym("groups"), Sym("rows"), tile),
+        {GROUP_ENDS: np.array(ends, np.int64), "at": position, "rows": rows, "groups": len(ends)},
+    )
 
 
 @given(st.lists(st.integers(-3, 40), min_size=1, max_size=6), st.integers(0, 30), st.integers(1, 8))
@@ -32,28 +40,36 @@ def test_tile_rows_are_those_of_one_group_after_another(ends, rows, tile):
     assert [
         (found(Looked.GROUP, ends, p, rows, tile), found(Looked.FIRST, ends, p, rows, tile)) for p in places
     ] == wanted
-    assert [found(Looked.ROW, ends, group, rows, tile) for group in range(len(ends) + 1)] == inside
+    assert [found(Looked.END, ends, group - 1, rows, tile) for group in range(len(ends) + 1)] == inside
 
 
 def test_many_divisions_are_looked_up_at_once():
     ends = np.array([[2, 0], [2, 5]])
-    looked = Ragged(Looked.TILES, Const(0), Sym("groups"), Const(9), 2)
     values = {GROUP_ENDS: ends, "groups": np.array([1, 2])}
-    assert evaluate(looked, values).tolist() == [1, 3]
+    assert evaluate(looked(Looked.TILES, Const(0), Sym("groups"), Const(9), 2), values).tolist() == [1, 3]
 
 
 def test_it_is_an_expression_like_others():
-    looked = Ragged(Looked.ROW, Sym("item") + 1, Sym("groups"), Sym("m"), 64)
-    assert symbols(looked) == {"item", "groups", "m"}
-    assert substitute(looked, {"item": Const(2)}) == looked.replace(position=Const(3))
-    assert coefficient(looked, "item") is None
-    assert coefficient(looked, "n") == Const(0)
-    assert text(looked + 1) == "row(item + 1 of groups groups of m rows, 64 a tile) + 1"
+    place = looked(Looked.PLACE, Sym("t") + 1, Sym("groups"), Sym("m"), 64)
+    assert symbols(place) == {"t", "groups", "m"}
+    assert substitute(place, {"t": Const(2)}) == place.replace(position=Const(3))
+    assert coefficient(place, "t") is None
+    assert coefficient(place, "n") == Const(0)
+    assert text(place + 1) == "place(t + 1, groups, m, 64) + 1"
     with pytest.raises(ConfigurationError, match="no values here"):
-        evaluate(looked, {"item": 0, "groups": 1, "m": 4})
+        evaluate(place, {"t": 0, "groups": 1, "m": 4})
+
+
+def test_what_a_look_up_does_not_depend_on_is_not_given():
+    with pytest.raises(ConfigurationError, match="takes no tile"):
+        Ragged(Looked.END, Sym("item"), Const(0), Sym("m"), 64)
+    with pytest.raises(ConfigurationError, match="takes no position"):
+        Ragged(Looked.TILES, Sym("item"), Sym("groups"), Sym("m"), 64)
+    with pytest.raises(ConfigurationError, match="a row at the least"):
+        Ragged(Looked.TILES, Const(0), Sym("groups"), Sym("m"), 0)
 
 
 def test_ends_that_are_not_there_are_not_read():
-    for fn, position, count in ((Looked.ROW, 3, 2), (Looked.ROW, -1, 2), (Looked.TILES, 0, 3), (Looked.PLACE, 0, 3)):
+    for fn, position, count in ((Looked.END, 2, 2), (Looked.END, -2, 2), (Looked.TILES, 0, 3), (Looked.PLACE, 0, 3)):
         with pytest.raises(ConfigurationError, match="none of 2"):
-            evaluate(Ragged(fn, Const(position), Const(count), Const(9), 4), {GROUP_ENDS: np.array([1, 2])})
+            evaluate(looked(fn, Const(position), Const(count), Const(9), 4), {GROUP_ENDS: np.array([1, 2])})

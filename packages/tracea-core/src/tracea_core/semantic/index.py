@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic.ragged import GROUP_ENDS, Looked, look
+from tracea_core.semantic.ragged import GROUP_ENDS, USED, Looked, look
 
 Value: TypeAlias = int | npt.NDArray[np.int64]
 
@@ -100,8 +100,8 @@ class IndexOp(Data, _Operators, frozen=True, tag=True):
 class Ragged(Data, _Operators, frozen=True, tag=True):
     """What a kernel looks up about groups of rows whose ends lie in memory (`tracea_core.semantic.ragged`).
 
-    A let without a fragment may hold it, nothing else. `position` is a group or a tile row; of `count` groups the rows end at `rows` at
-    the latest; `tile` is the rows of a tile.
+    A let without a fragment may hold it, nothing else. `position` is a group, a tile row or a place; of `count` groups the rows end at
+    `rows` at the latest; `tile` is the rows of a tile. What a look-up does not depend on is 0.
     """
 
     fn: Looked
@@ -109,6 +109,13 @@ class Ragged(Data, _Operators, frozen=True, tag=True):
     count: Index
     rows: Index
     tile: int
+
+    def __post_init__(self) -> None:
+        for name in ("position", "count", "rows", "tile"):
+            if name not in USED[self.fn] and getattr(self, name) not in (0, Const(0)):
+                raise ConfigurationError(f"to look up a {self.fn.value} takes no {name}")
+        if self.tile < 1 and "tile" in USED[self.fn]:
+            raise ConfigurationError("a tile has a row at the least")
 
 
 class Test(Data, frozen=True, tag=True):
@@ -353,8 +360,8 @@ def text(expr: Index | Test, outer: int = 0) -> str:
     if isinstance(expr, Test):
         return f"{text(expr.left)} {expr.fn.value} {text(expr.right)}"
     if isinstance(expr, Ragged):
-        of = f"{text(expr.position)} of {text(expr.count)} groups of {text(expr.rows)} rows, {expr.tile} a tile"
-        return f"{expr.fn.value}({of})"
+        used = (getattr(expr, name) for name in USED[expr.fn])
+        return f"{expr.fn.value}({', '.join(str(part) if isinstance(part, int) else text(part) for part in used)})"
     if expr.fn in (IndexFn.MIN, IndexFn.MAX, IndexFn.QUOTIENT):
         return f"{expr.fn.value}({text(expr.left)}, {text(expr.right)})"
     level = _PRECEDENCE[expr.fn]

@@ -28,13 +28,18 @@ Integers = npt.NDArray[np.int64]
 class Looked(enum.Enum):
     """What is looked up about the groups."""
 
-    ROW = (
-        "row"  # the first row of the group `position`; that of the group behind the last one is where the last one ends
-    )
+    END = "end"  # where the group `position` ends; 0 for −1
     TILES = "tiles"  # tile rows of all groups
     PLACE = "place"  # the group of tile row `position`, and its first tile row, in one 64-bit integer
     GROUP = "group"  # the group in the place `position`
     FIRST = "first"  # the first tile row in the place `position`
+
+
+USED = {
+    Looked.END: ("position", "rows"), Looked.TILES: ("count", "rows", "tile"), Looked.PLACE: ("position", "count", "rows", "tile"),
+    Looked.GROUP: ("position",), Looked.FIRST: ("position",),
+}  # fmt: skip
+"""What each depends on; everything else of a look-up is 0."""
 
 
 def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: Integers, tile: int) -> Integers:
@@ -66,17 +71,18 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
         return np.asarray(position >> FIRST_BITS)
     if fn is Looked.FIRST:
         return np.asarray(position & ((1 << FIRST_BITS) - 1))
-    known, farthest = ends.shape[0], count if fn is not Looked.ROW else position
-    if np.any(farthest > known) or np.any(np.asarray(position) < 0):
+    known, least = ends.shape[0], -1 if fn is Looked.END else 0
+    beyond = position >= known if fn is Looked.END else count > known
+    if np.any(beyond) or np.any(position < least):
         raise ConfigurationError(f"an end is read that is none of {known}", fn=fn.value)
     shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
     position, count, rows = (np.broadcast_to(value, shape) for value in (position, count, rows))
     ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))
     inside = np.clip(ends, 0, rows)
     groups = np.arange(ends.shape[0]).reshape((-1,) + (1,) * len(shape))
-    if fn is Looked.ROW:
+    if fn is Looked.END:
         before = np.concatenate([np.zeros((1, *shape), np.int64), inside])
-        return np.asarray(np.take_along_axis(before, np.clip(position, 0, ends.shape[0])[None], axis=0)[0])
+        return np.asarray(np.take_along_axis(before, position[None] + 1, axis=0)[0])
     lengths = np.maximum(np.diff(inside, axis=0, prepend=0), 0)
     tiles = np.where(groups < count, -(-lengths // tile), 0)
     if fn is Looked.TILES:

@@ -188,13 +188,17 @@ def _value(expr: Index, scope: Mapping[str, Range], address: bool = False) -> Ra
 
 def _looked_up(expr: Ragged, scope: Mapping[str, Range]) -> Range:
     """Return the bounds of what is looked up about ragged groups, which neither their ends nor a place decoded from them exceed."""
-    _value(expr.position, scope)
-    rows, groups = _value(expr.rows, scope).high, _value(expr.count, scope).high
+    place, rows, groups = (_value(part, scope).high for part in (expr.position, expr.rows, expr.count))
+    if expr.fn is Looked.GROUP:
+        return _fitting(Range(0, place >> FIRST_BITS), expr)
+    if expr.fn is Looked.FIRST:
+        return Range(0, LARGEST)
+    if expr.fn is Looked.END:
+        return Range(0, rows)
     tiles = -(-rows // expr.tile) + groups
     if expr.fn is Looked.PLACE:
         return Range(0, (groups << FIRST_BITS) + tiles, True)
-    most = {Looked.ROW: rows, Looked.GROUP: groups}.get(expr.fn, tiles)
-    return _fitting(Range(0, most), expr)
+    return _fitting(Range(0, tiles), expr)
 
 
 def _bounds(fn: IndexFn, a: Range, b: Range) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
-// schedule       398e71bc435c9fadc3e6e07c53b95b06f6932ed7a296a18d98afb3c894c6c064
-// certificate    88f5920f92cb78c10942e16b58a350f6f9e9cc29b8cc7d5f7ea46084f5bdd798: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       736792379e21e3d9ad3c69fd660b9cca863701d907c1b32124f4c0f2588c9bf9
+// certificate    c2d7541f7347f71378742a5f6a97cc547f3c0811e1ce3fac879039a41a66778d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -284,8 +284,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
         }
         const int item = (int)(group_place >> 32);
         const int group_first = (int)group_place;
-        const int group_start = item > 0 ? min(max(group_ends[item - 1], 0), m) : 0;
-        const int group_stop = item + 1 > 0 ? min(max(group_ends[item + 1 - 1], 0), m) : 0;
+        const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
+        const int group_stop = min(max(group_ends[item], 0), m);
         const int row0 = group_start + (tile_row - group_first) * 128;
         const int column0 = ((tile - tile_row * tile_columns) * 2 + column_rank) * 64;
         #pragma unroll 1
@@ -351,8 +351,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
       }
       const int item = (int)(group_place >> 32);
       const int group_first = (int)group_place;
-      const int group_start = item > 0 ? min(max(group_ends[item - 1], 0), m) : 0;
-      const int group_stop = item + 1 > 0 ? min(max(group_ends[item + 1 - 1], 0), m) : 0;
+      const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
+      const int group_stop = min(max(group_ends[item], 0), m);
       const int row0 = group_start + (tile_row - group_first) * 128;
       const int column0 = ((tile - tile_row * tile_columns) * 2 + column_rank) * 64;
       const int first_row = row0 + consumer * 64;
@@ -374,6 +374,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
+        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

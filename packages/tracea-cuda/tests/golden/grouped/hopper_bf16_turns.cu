@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
-// schedule       79203a34502a6de4e5dd58f035e12da91f38a8532bfcb901721f59f631675e8a
-// certificate    ac090ffa84b7b3a17c354cddd2e7fc62c8d5686e5ed91104ed89c0ef9fc7ef84: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2c9b173e235638aa9b18e5eb915d9b73d3b0d5aa0ba1a2d1a8bc9e4ce9b5f7f0
+// certificate    64269e6c74aecfc2f3e9908bb13754f47fc4dbb739fd1a0de8bac4c22b82492c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -279,8 +279,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
         }
         const int item = (int)(group_place >> 32);
         const int group_first = (int)group_place;
-        const int group_start = item > 0 ? min(max(group_ends[item - 1], 0), m) : 0;
-        const int group_stop = item + 1 > 0 ? min(max(group_ends[item + 1 - 1], 0), m) : 0;
+        const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
+        const int group_stop = min(max(group_ends[item], 0), m);
         const int row0 = group_start + (tile_row - group_first) * 64;
         const int column0 = (tile - tile_row * tile_columns) * 64;
         #pragma unroll 1
@@ -342,8 +342,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
       }
       const int item = (int)(group_place >> 32);
       const int group_first = (int)group_place;
-      const int group_start = item > 0 ? min(max(group_ends[item - 1], 0), m) : 0;
-      const int group_stop = item + 1 > 0 ? min(max(group_ends[item + 1 - 1], 0), m) : 0;
+      const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
+      const int group_stop = min(max(group_ends[item], 0), m);
       const int row0 = group_start + (tile_row - group_first) * 64;
       const int column0 = (tile - tile_row * tile_columns) * 64;
       const int first_row = row0;
@@ -352,6 +352,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
+        settle(acc); mma_fence();
       }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
-// schedule       cb55d6277ea8fa112b83dc0ec368f831af09702c7a0b9fcdb3f62d530e6363e3
-// certificate    ebd40fecdc50921b66fdda473254f78e5f7f0561f98e89d4a142cac7eb9d13bd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       0e319ec923bd77b1c14fc193eef3addb90f1a7e279eee025d5876dea27817215
+// certificate    b75702c2ea871663bfc439402351c30dc96a8157b92f8b28c34461729168847f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -197,8 +197,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
       }
       const int item = (int)(group_place >> 32);
       const int group_first = (int)group_place;
-      const int group_start = item > 0 ? min(max(group_ends[item - 1], 0), m) : 0;
-      const int group_stop = item + 1 > 0 ? min(max(group_ends[item + 1 - 1], 0), m) : 0;
+      const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
+      const int group_stop = min(max(group_ends[item], 0), m);
       const int row0 = group_start + (tile_row - group_first) * 64;
       const int column0 = (tile - tile_row * tile_columns) * 64;
       const int warp_row = row0 + warp / 2 * 32;

@@ -22,14 +22,15 @@ def print_lookup(name: str, found: Ragged, index: Callable[[Index], Term], write
     """Write what gives `name` the value of `found`, and return the named value."""
     position, groups, rows = index(found.position), index(found.count), index(found.rows)
     match found.fn:
-        case Looked.ROW:
-            before = algebra.subtract(position, algebra.number(1))
-            end = f"min(max({GROUP_ENDS}[{before.text}], 0), {rows.text})"
-            writer.line(f"const int {name} = {position.at(algebra.ADD)} > 0 ? {end} : 0;")
+        case Looked.END:
+            end = f"min(max({GROUP_ENDS}[{position.text}], 0), {rows.text})"
+            if not position.natural:
+                end = f"{position.at(algebra.ADD)} < 0 ? 0 : {end}"
+            writer.line(f"const int {name} = {end};")
             return algebra.symbol(name, 0, rows.high)
         case Looked.GROUP:
             writer.line(f"const int {name} = (int)({position.at(algebra.SHIFT)} >> {FIRST_BITS});")
-            return algebra.symbol(name, 0, groups.high)
+            return algebra.symbol(name, 0, _FARTHEST)
         case Looked.FIRST:
             writer.line(f"const int {name} = (int){position.at(algebra.ATOM)};")
             return algebra.symbol(name, 0, _FARTHEST)

@@ -14,7 +14,7 @@ from tracea_core.policy.order import DIES, Order
 from tracea_core.policy.waves import clusters_at_once
 from tracea_core.semantic.contraction import GROUP_STOP, ITEM, Contraction
 from tracea_core.semantic.index import Const, Index, Ragged, Sym, ceil_div, minimum
-from tracea_core.semantic.ragged import Looked
+from tracea_core.semantic.ragged import USED, Looked
 from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.sweep import Sweep
 
@@ -92,7 +92,9 @@ class Raster:
 
     def _look(self, fn: Looked, position: Index) -> Ragged:
         assert self.groups is not None
-        return Ragged(fn, position, self.groups, self.c.m, self.config.tile_m)
+        used, none = USED[fn], Const(0)
+        count, rows = self.groups if "count" in used else none, self.c.m if "rows" in used else none
+        return Ragged(fn, position, count, rows, self.config.tile_m if "tile" in used else 0)
 
     def _in_groups(self) -> tuple[Let, ...]:
         """Decode the counter into (tile row, tile column), and the tile row into a group and a row of it."""
@@ -105,8 +107,8 @@ class Raster:
             Let("group_place", self._look(Looked.PLACE, tile_row)),
             Let(ITEM.name, self._look(Looked.GROUP, Sym("group_place"))),
             Let("group_first", self._look(Looked.FIRST, Sym("group_place"))),
-            Let("group_start", self._look(Looked.ROW, ITEM)),
-            Let(GROUP_STOP.name, self._look(Looked.ROW, ITEM + 1)),
+            Let("group_start", self._look(Looked.END, ITEM - 1)),
+            Let(GROUP_STOP.name, self._look(Looked.END, ITEM)),
             Let("row0", Sym("group_start") + local * self.config.tile_m),
             Let("column0", (column * self.config.cluster_n + COLUMN_RANK) * self.config.tile_n),
         )
