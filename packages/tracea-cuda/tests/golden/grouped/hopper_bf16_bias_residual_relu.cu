@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
-// schedule       736792379e21e3d9ad3c69fd660b9cca863701d907c1b32124f4c0f2588c9bf9
-// certificate    c2d7541f7347f71378742a5f6a97cc547f3c0811e1ce3fac879039a41a66778d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       9c18ed0b8f7ac322d093c972516e556ab98455b403bd44cbcfa1af00c421673c
+// certificate    81830a8f2263926313740ff05b753497bca98a6a99679c9e7fb6653d080368d9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -374,7 +374,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < (k + 63) / 64) {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);

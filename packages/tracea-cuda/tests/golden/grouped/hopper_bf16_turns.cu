@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
-// schedule       2c9b173e235638aa9b18e5eb915d9b73d3b0d5aa0ba1a2d1a8bc9e4ce9b5f7f0
-// certificate    64269e6c74aecfc2f3e9908bb13754f47fc4dbb739fd1a0de8bac4c22b82492c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7f42bf127b3f8d8f2cfd983a460047753e0883467074ef8c1598239dbb4df06f
+// certificate    b08c3371ca7fdecb8432660d5d8c70cda69c9f001c055e7ce9817954f04487ad: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -352,7 +352,6 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
         for (int r = 0; r < 32; ++r) {
           acc[r] = 0.0f;
         }
-        settle(acc); mma_fence();
       }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn
