@@ -100,6 +100,8 @@ def kinds(manifest: BackendManifest) -> list[tuple[Target, Variant]]:
 
 def _runs(target: Target, variant: Variant) -> bool:
     """Whether the device can run a large product of the variant's type."""
+    if variant.schedule == "depthwise":
+        return True
     op = GemmOp(4096, 4096, 4096, dtype=variant.operand_dtypes[0])
     inputs = (dense((4096, 4096), op.dtype), dense((4096, 4096), op.dtype))
     try:
@@ -117,6 +119,8 @@ def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> For
     random = np.random.default_rng((seed, number, 1))
     target, variant = listed[number % len(listed)]
     dtype = variant.operand_dtypes[int(random.integers(len(variant.operand_dtypes)))]
+    if variant.schedule == "depthwise":
+        return _convolutions(target, variant, dtype, random)
     ragged = bool(random.random() < 0.4)
     if random.random() < 0.25:
         return _convolutions(target, variant, dtype, random)
@@ -178,8 +182,11 @@ def _epilogue(tail: int, lead: tuple[int, ...], m: int, n: int) -> tuple[Epilogu
 
 
 def _convolutions(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:
-    last = bool(random.random() < 0.5)
+    own = variant.schedule == "depthwise"
+    last = own or bool(random.random() < 0.5)
     r, s, groups = int(random.integers(1, 4)), int(random.integers(1, 4)), int(random.choice([1, 1, 2]))
+    deep, each = (int(random.choice([1, 1, 1, 2, 3])), int(random.choice([1, 1, 2]))) if own else (0, 0)
+    channels = 8 * int(random.integers(1, 9)) + int(random.choice([0, 0, 1]))
     stride, padding, dilation = (tuple(int(x) for x in random.integers(low, 3, 2)) for low in (1, 0, 1))
     tail = bool(random.random() < 0.5) and dtype.is_float
     words = f"conv {r}x{s} {dtype.value} groups {groups} {'channels last' if last else 'channels second'}"
@@ -187,8 +194,11 @@ def _convolutions(target: Target, variant: Variant, dtype: DType, random: np.ran
 
     def draw(random: np.random.Generator) -> Problem:
         c, k = groups * int(random.integers(2, 9)), groups * int(random.integers(2, 24))
+        if own:  # the distance of pixels is a part of the form
+            c, k = channels * deep, channels * each
         h, w = ((size - 1) * d + 2 + int(random.integers(0, 9)) for size, d in zip((r, s), dilation, strict=True))
-        op = Conv2dOp(int(random.integers(1, 3)), c, h, w, k, r, s, stride, padding, dilation, groups, dtype=dtype)
+        parts = channels if own else groups
+        op = Conv2dOp(int(random.integers(1, 3)), c, h, w, k, r, s, stride, padding, dilation, parts, dtype=dtype)
         order = (0, 2, 3, 1) if last else (0, 1, 2, 3)
         tensors = tuple(dense(shape, dtype, order) for shape in op.input_shapes())
         epilogue, arrays = (BiasAdd(np.ones(k, np.float32)) | ReLU()).bind() if tail else (IDENTITY, ())

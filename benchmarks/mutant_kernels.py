@@ -65,6 +65,12 @@ def _convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) 
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1)), options=_EXACT)
 
 
+def _own_filters() -> Problem:
+    op = Conv2dOp(2, 12, 5, 9, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=DType.FP16)
+    tensors = [dense(shape, op.dtype, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2], options=_EXACT)
+
+
 def _ring(**fields: Any) -> dict[str, Any]:
     found = {
         "tile_m": 128, "tile_n": 64, "tile_k": 64, "stages": 2, "in_flight": 1, "order": Order.GROUPED, "group": 2, "warps": 12,
@@ -115,6 +121,9 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", _convolution(), {"halo": True}),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),
+    "cuda-depthwise": Recipe(
+        "cuda", "a100", "depthwise", _own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}
+    ),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
@@ -175,7 +184,11 @@ def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
     schedule leaves free. What a schedule itself says it cannot build is drawn again: no kernel exists then.
     """
     random = np.random.default_rng(seed)
-    recipes = {(r.backend, r.preset, r.schedule): r for r in SPECIMENS.values() if r.schedule not in ("copy", "sum")}
+    recipes = {
+        (r.backend, r.preset, r.schedule): r
+        for r in SPECIMENS.values()
+        if r.schedule not in ("copy", "sum", "depthwise")
+    }
     places = list(recipes.values())
     while True:
         recipe = places[int(random.integers(len(places)))]

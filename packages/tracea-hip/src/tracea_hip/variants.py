@@ -8,6 +8,7 @@ do; those are the configurations that the policy starts from. Nothing here was m
 
 from __future__ import annotations
 
+from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -35,7 +36,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
                 found[instruction.operand] = instruction
     listed = [_variant(found[dtype]) for dtype in offered if dtype in found]
     products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
-    return (*products, _rows(profile))
+    return (*products, depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)), _rows(profile))
 
 
 def _rows(profile: CapabilityProfile) -> Variant:

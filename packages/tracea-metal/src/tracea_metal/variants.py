@@ -9,6 +9,7 @@ Nothing here was measured on such a device.
 
 from __future__ import annotations
 
+from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -22,7 +23,8 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device: products of each type that its simdgroup matrices hold, and rows."""
     held = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("simdgroup_")}
     products = tuple(_variant(held[dtype]) for dtype in _OFFERED if dtype in held)
-    return (*products, _rows(profile)) if products else ()
+    channels = depthwise_variant("metal", RequiresIndexBits(_INDEX_BITS))
+    return (*products, channels, _rows(profile)) if products else ()
 
 
 def _rows(profile: CapabilityProfile) -> Variant:

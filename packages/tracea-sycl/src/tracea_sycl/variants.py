@@ -7,6 +7,7 @@ multiply with XMX (dpas), any other OpenCL device by its lanes. Nothing here was
 
 from __future__ import annotations
 
+from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -22,6 +23,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     return (
         *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
         _lanes(profile, DType.FP32),
+        depthwise_variant("sycl", RequiresIndexBits(_INDEX_BITS)),
     )
 
 

@@ -72,6 +72,8 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
         full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
         if any(spec.settled().strides[1] != 1 for spec in full):
             return "an operand of the epilogue is not channels-last"
+        if problem.output.shape[3] > 1 and problem.output.strides[3] < op.k:
+            return "pixels of the result do not follow one another"
         rows = -(-op.r * op.s * deep // 8) * 8
         needed = rows * (profile.lanes + _PADDED) * 4
         if op.s > _WIDEST or needed > profile.shared_bytes:

@@ -42,7 +42,9 @@ def lower_depthwise(problem: Problem) -> LoweredDepthwise:
             pointer("x", x.dtype, Direction.READ), pointer("w", w.dtype, Direction.READ), pointer("out", out.dtype, Direction.WRITE),
             *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
         ),
-        symbols=tuple(table.symbols),
+        symbols=tuple(
+            symbol.replace(maximum=_apart(out)) if symbol.name == "n" else symbol for symbol in table.symbols
+        ),
     )  # fmt: skip
     tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
     names = operand_names(("input0", "input1", "output", *tail), problem, plain)
@@ -57,7 +59,7 @@ def _image(table: SymbolTable, op: Conv2dOp, x: TensorSpec) -> Image:
         table.stride(f"x_{name}", x.strides[axis], f"x: next {name}") for name, axis in (("image", 0), ("row", 2))
     )
     return Image(
-        dtype=x.dtype, origin=IMAGE * by_image + channel, by_row=by_row, by_column=Const(x.strides[3]),
+        dtype=x.dtype, origin=IMAGE * by_image + channel, by_row=by_row, by_column=Const(_apart(x)),
         height=table.extent("height", x.shape[2], "rows of the image"),
         width=table.extent("width", x.shape[3], "columns of the image"),
     )  # fmt: skip
@@ -83,7 +85,12 @@ def _pixel(table: SymbolTable, name: str, spec: TensorSpec) -> Index:
         table.stride(f"{name}_{word}", spec.strides[axis], f"{name}: next {word}")
         for word, axis in (("image", 0), ("line", 2))
     )
-    return IMAGE * by_image + LINE * by_line + PIXEL * spec.strides[3] + J
+    return IMAGE * by_image + LINE * by_line + PIXEL * _apart(spec) + J
+
+
+def _apart(spec: TensorSpec) -> int:
+    """The distance of neighbouring pixels, which is fixed in the form: what a lane loads then lies at fixed places from its first pixel."""
+    return spec.strides[3] if spec.shape[3] > 1 else spec.shape[1]
 
 
 def _operand(table: SymbolTable, name: str, axes: OperandAxes, spec: TensorSpec) -> Term:

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  5x128x1 s1 va4 vc4
-// schedule       447491726075a1b32cf28d6002bbf44b394e9a97221c755b2f73f66eb00f1638
-// certificate    b2baa90a0de69263e97c9c4c595794e196970f888cd505956bae0d0832382b02: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       e8d03d80ff893a562aa40f5e524f7d358e6870dbc8609f98b2dd1af26cf6655c
+// certificate    ae608e1421491440d463d6aa88bf1870c8d16a45d8af841f6ba7ef6451850279: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -64,7 +64,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // w: bf16, read, aligned to 2 bytes
 // out: bf16, write, aligned to 8 bytes
 // m: pixels of an output line; 1 to 2147479552
-// n: output channels; 0 to 2147479552 by 4
+// n: output channels; 0 to 36 by 4
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
 // x_image: x: next image; -4611686018427387904 to 4611686018427387904 by 4
@@ -74,9 +74,9 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 4
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 4
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
-// filters: shared of fp32, tap 16 = 16*132, channel 128 = 128*1, kept for a tile, aligned to 64 bytes
-// launch: (items * ((m + 4) // 5) + 3) // 4 * ((n + 127) // 128) blocks of 128 threads, clusters of 1, 8496 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e616610(
+// filters: shared of fp32, tap 16 = 16*132, channel 128 = 128*1, kept for a tile, aligned to 16 bytes
+// launch: (items * ((m + 4) // 5) + 3) // 4 * ((n + 127) // 128) blocks of 128 threads, clusters of 1, 8432 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb30(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
-  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 63);
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
   // warp: warp x 4
   {
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
     #pragma unroll 1
     for (int round = 0; round < floor_divide((items * strips + 3) / 4 * tile_columns - block + blocks - 1, blocks); ++round) {
       const int tile = block + round * blocks;
-      const int column0 = tile % tile_columns * 128;
+      // column0 = tile % tile_columns * 128
       const int place = tile / tile_columns * 4 + warp;
       const int line = place % lines;
       const int rest = place / lines;
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 32 * 8 + row < 9 && column0 + (stage * 4 % 32 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage * 4 / 32 * 8 + row] : 0;
+          staged_raw[0] = stage * 4 / 32 * 8 + row < 9 && (stage * 4 % 32 + warp) * 4 + column < n ? w[(((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage * 4 / 32 * 8 + row] : 0;
         }
         {
           staged[0] = from_bf16(staged_raw[0]);
@@ -151,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
             for (int r = 0; r < 24; r += 4) {
               const int row = r >> 2;
               const int column = (r & 3) + lane * 4;
-              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
+              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
               else { window0_raw[r / 2] = 0; window0_raw[r / 2 + 1] = 0; }
             }
             #pragma unroll
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
             for (int r = 0; r < 20; r += 4) {
               const int row = r >> 2;
               const int column = (r & 3) + lane * 4;
-              if (first_column + row * 2 + 1 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
+              if (first_column + row * 2 + 1 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
               else { window1_raw[r / 2] = 0; window1_raw[r / 2 + 1] = 0; }
             }
             #pragma unroll
@@ -215,7 +215,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_7e61661
         for (int r = 0; r < 20; r += 4) {
           const int row = r >> 2;
           const int column = (r & 3) + lane * 4;
-          if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
+          if (pixel0 + row < m && column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
         }
       }
       __syncthreads();

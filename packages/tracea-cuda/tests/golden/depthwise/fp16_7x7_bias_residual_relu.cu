@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
-// schedule       9805244feb37cd1c4db9ec6d77d0e90108859ffe1f730536befac481d877ed33
-// certificate    850e11284c90ea6df4b4c7a7d683f9d6bef55ae3e5a75cc160eb034ad58b2b6a: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       1f9091a00c1f7da7f5f1b2f4fe67c17c3bca5fc9ffc34342a548bd49512071c5
+// certificate    ef918697d30addd3d12c22f5a422b88e993ad301fbfffda2d7d91fed3129d5af: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -66,7 +66,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // bias_0: fp32, read, aligned to 4 bytes
 // residual_1: fp16, read, aligned to 2 bytes
 // m: pixels of an output line; 1 to 2147479552
-// n: output channels; 0 to 2147479552 by 2
+// n: output channels; 0 to 40 by 2
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
 // x_image: x: next image; -4611686018427387904 to 4611686018427387904 by 2
@@ -78,9 +78,9 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904
 // residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
-// filters: shared of fp32, tap 56 = 56*68, channel 64 = 64*1, kept for a tile, aligned to 64 bytes
-// launch: (items * ((m + 13) // 14) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 15280 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574db(
+// filters: shared of fp32, tap 56 = 56*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
+// launch: (items * ((m + 13) // 14) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 15216 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_ff760c0c(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
-  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 63);
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
   // warp: warp x 8
   {
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
     #pragma unroll 1
     for (int round = 0; round < floor_divide((items * strips + 7) / 8 * tile_columns - block + blocks - 1, blocks); ++round) {
       const int tile = block + round * blocks;
-      const int column0 = tile % tile_columns * 64;
+      // column0 = tile % tile_columns * 64
       const int place = tile / tile_columns * 8 + warp;
       const int line = place % lines;
       const int rest = place / lines;
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 8 / 16 * 8 + row < 49 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage * 8 / 16 * 8 + row < 49 && (stage * 8 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
             for (int r = 0; r < 40; r += 2) {
               const int row = r >> 1;
               const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row && first_column + row < width && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 3 + tap_row) * x_row + (i64)(first_column + row) * 40]);
+              if (0 <= first_column + row && first_column + row < width && column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column + (line - 3 + tap_row) * x_row + (i64)(first_column + row) * 40]);
               else { window0_raw[r / 2] = 0; }
             }
             #pragma unroll
@@ -255,13 +255,13 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + lane * 2;
-          bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+          bias_0_held[r] = column < n ? bias_0[column] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 28; ++r) {
           const int row = r >> 1;
           const int column = (r & 1) + lane * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, pixel0 + row < m && column0 + column < n ? residual_1[image * residual_1_image + line * residual_1_line + (i64)(pixel0 + row) * 40 + column0 + column] : 0);
+          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, pixel0 + row < m && column < n ? residual_1[image * residual_1_image + line * residual_1_line + (i64)(pixel0 + row) * 40 + column] : 0);
         }
         #pragma unroll
         for (int r = 0; r < 28; r += 2) {
@@ -271,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_7c5574d
         for (int r = 0; r < 28; r += 2) {
           const int row = r >> 1;
           const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 40 + column0 + column] = (result[r / 2]);
+          if (pixel0 + row < m && column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 40 + column] = (result[r / 2]);
         }
       }
       __syncthreads();

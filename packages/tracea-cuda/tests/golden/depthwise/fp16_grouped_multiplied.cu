@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, grouped, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
-// schedule       5a0cd00cbf986a9de257fded4073ed68220c60eb8cda8199d5a053b3ddd2b8fe
-// certificate    ac28fd9d78f9880deb70ba23b81bf0bb41b6be7bf257f9866115185fa3dc00a2: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       a932db7a68b6c1260ae9754cc08e9b3d5550d35f1f5850293f69ee7871a8f370
+// certificate    9f9ff593fedde998b6309c3d9c64cfa235032723e08a29f997ff8f284112abd1: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -65,7 +65,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out: fp16, write, aligned to 4 bytes
 // bias_0: fp32, read, aligned to 4 bytes
 // m: pixels of an output line; 1 to 2147479552
-// n: output channels; 0 to 2147479552 by 2
+// n: output channels; 0 to 48 by 2
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
 // x_image: x: next image; -4611686018427387904 to 4611686018427387904
@@ -76,9 +76,9 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // w_tap: w: next element of a filter; -4611686018427387904 to 4611686018427387904
-// filters: shared of fp32, tap 32 = 32*68, channel 64 = 64*1, kept for a tile, aligned to 64 bytes
-// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 8752 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159(
+// filters: shared of fp32, tap 32 = 32*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
+// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 8688 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
-  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 63);
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
   // warp: warp x 8
   {
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
     #pragma unroll 1
     for (int round = 0; round < floor_divide((items * strips + 7) / 8 * tile_columns - block + blocks - 1, blocks); ++round) {
       const int tile = block + round * blocks;
-      const int column0 = tile % tile_columns * 64;
+      // column0 = tile % tile_columns * 64
       const int place = tile / tile_columns * 8 + warp;
       const int line = place % lines;
       const int rest = place / lines;
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 8 / 16 * 8 + row < 27 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (((i64)stage * 8 / 16 * 8 + row) / 3 / 3 * 3 + ((i64)stage * 8 / 16 * 8 + row) / 3 % 3) * w_tap + ((i64)stage * 8 / 16 * 8 + row) % 3] : 0;
+          staged_raw[0] = stage * 8 / 16 * 8 + row < 27 && (stage * 8 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (((i64)stage * 8 / 16 * 8 + row) / 3 / 3 * 3 + ((i64)stage * 8 / 16 * 8 + row) / 3 % 3) * w_tap + ((i64)stage * 8 / 16 * 8 + row) % 3] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -156,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
               for (int r = 0; r < 12; ++r) {
                 const int row = r >> 1;
                 const int column = (r & 1) + lane * 2;
-                window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column0 + column < n ? x[image * x_image + (i64)((column0 + column) / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
+                window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column < n ? x[image * x_image + (i64)(column / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
               }
               #pragma unroll
               for (int r = 0; r < 12; ++r) {
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int column = r + lane * 2;
-          bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+          bias_0_held[r] = column < n ? bias_0[column] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
@@ -214,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_55261159
         for (int r = 0; r < 8; r += 2) {
           const int row = r >> 1;
           const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column0 + column] = (result[r / 2]);
+          if (pixel0 + row < m && column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column] = (result[r / 2]);
         }
       }
       __syncthreads();

@@ -1,8 +1,8 @@
 // tracea: conv2d fp32, depthwise, epilogue relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 va2 vc2
-// schedule       90c3a5a473b9f23ae46628c3e2a537bf74d606196b5aca02771918f16fcd9b60
-// certificate    e639bc3998ead795148773da4938f6b3a7f95cb907f759cf6262d8ab05bbd5b6: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       b62270feb55c3ec065651675d6cd055b6f355ef2d78f8c43b871b3537c33be25
+// certificate    c6428492f59b1e035ac463c06b686d045c48eab06cfb1c47724bc5198b4a02d1: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -64,7 +64,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // w: fp32, read, aligned to 4 bytes
 // out: fp32, write, aligned to 8 bytes
 // m: pixels of an output line; 1 to 2147479552
-// n: output channels; 0 to 2147479552 by 2
+// n: output channels; 0 to 36 by 2
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
 // x_image: x: next image; -4611686018427387904 to 4611686018427387904 by 2
@@ -74,9 +74,9 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 2
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
-// filters: shared of fp32, tap 16 = 16*68, channel 64 = 64*1, kept for a tile, aligned to 64 bytes
-// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 4400 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d(
+// filters: shared of fp32, tap 16 = 16*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
+// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 4336 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361(
     const float* __restrict__ x,
     const float* __restrict__ w,
     float* __restrict__ out,
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
-  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 63);
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
   // warp: warp x 8
   {
@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d
     #pragma unroll 1
     for (int round = 0; round < floor_divide((items * strips + 7) / 8 * tile_columns - block + blocks - 1, blocks); ++round) {
       const int tile = block + round * blocks;
-      const int column0 = tile % tile_columns * 64;
+      // column0 = tile % tile_columns * 64
       const int place = tile / tile_columns * 8 + warp;
       const int line = place % lines;
       const int rest = place / lines;
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged[0] = stage * 8 / 16 * 8 + row < 15 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0.0f;
+          staged[0] = stage * 8 / 16 * 8 + row < 15 && (stage * 8 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0.0f;
         }
         {
           const int row = lane & 7;
@@ -146,21 +146,21 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d
             for (int r = 0; r < 12; r += 2) {
               const int row = r >> 1;
               const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row * 3 && first_column + row * 3 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
+              if (0 <= first_column + row * 3 && first_column + row * 3 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
               else { window0[r] = 0.0f; window0[r + 1] = 0.0f; }
             }
             #pragma unroll
             for (int r = 0; r < 12; r += 2) {
               const int row = r >> 1;
               const int column = (r & 1) + lane * 2;
-              if (first_column + row * 3 + 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
+              if (first_column + row * 3 + 2 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
               else { window1[r] = 0.0f; window1[r + 1] = 0.0f; }
             }
             #pragma unroll
             for (int r = 0; r < 8; r += 2) {
               const int row = r >> 1;
               const int column = (r & 1) + lane * 2;
-              if (first_column + row * 3 + 4 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
+              if (first_column + row * 3 + 4 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
               else { window2[r] = 0.0f; window2[r + 1] = 0.0f; }
             }
             {
@@ -233,7 +233,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_61be234d
         for (int r = 0; r < 8; r += 2) {
           const int row = r >> 1;
           const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+          if (pixel0 + row < m && column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
         }
       }
       __syncthreads();

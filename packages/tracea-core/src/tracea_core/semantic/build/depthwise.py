@@ -225,7 +225,7 @@ class _Builder:
         """A row of channels for each element; rows lie apart so that neighbouring elements begin in other banks."""
         rows = -(-self._elements // _TAPS) * _TAPS
         layout = Layout.row_major(("tap", rows), ("channel", self.config.tile_n), pad=self.padding)
-        return Buffer(_FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE)
+        return Buffer(_FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_CHUNK)
 
     def _fragments(self) -> tuple[Fragment, ...]:
         f, compute = self.f, self.f.compute

@@ -32,7 +32,7 @@ def line_sizes(
     """
     config = kernel.configuration
     pixels, channels, warps = config.tile_m, config.tile_n, config.warps
-    step = next(symbol.multiple for symbol in kernel.symbols if Sym(symbol.name) == form.n)
+    step, most = next((symbol.multiple, symbol.maximum) for symbol in kernel.symbols if Sym(symbol.name) == form.n)
     chosen = (
         (1, 1, pixels, channels),
         (2, warps + 1, pixels + 1, step),
@@ -47,7 +47,7 @@ def line_sizes(
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
-        values |= _given(form, items=images * lines, lines=lines, m=width, n=count)
+        values |= _given(form, items=images * lines, lines=lines, m=width, n=min(count, most // step * step))
         for name, windows, axis in ((form.image.height, lines, 0), (form.image.width, width, 1)):
             reach = (windows - 1) * form.stride[axis] + (form.taps[axis] - 1) * form.dilation[axis] + 1
             end = reach - 2 * form.padding[axis] + int(random.integers(-2, 2 if number % 2 else 1))
