@@ -214,61 +214,84 @@ class SequentialSearch:
             raise OptionError("tie_margin is a share in [0, 1)", tie_margin=tie_margin)
         seeds = tuple(dict.fromkeys(seeds))
         state = State(tuple(dict.fromkeys((*seeds, *candidates))), prior, rng_seed)
-        planned = min(budget.max_evaluations, len(state.candidates))
-        history: list[Evaluation] = []
-        start = time.monotonic()
-        reason = StopReason.EXHAUSTED
-        best: int | None = None
+        trial = _Trial(state, measure, budget, progress)
         self.begin(state)
-        while len(history) < len(state.candidates):
-            if len(history) >= budget.max_evaluations:
-                reason = StopReason.EVALUATIONS
-                break
-            if time.monotonic() - start >= budget.seconds:
-                reason = StopReason.SECONDS
-                break
-            chosen = (len(history), "seed") if len(history) < len(seeds) else self.propose(state)
-            if chosen is None:
-                reason = StopReason.CONVERGED
-                break
-            index, origin = chosen
-            # The proposal itself may have taken a while (a first import), and the budget is hard.
-            if time.monotonic() - start >= budget.seconds:
-                reason = StopReason.SECONDS
-                break
-            seconds, error = _evaluate(measure, state.candidates[index])
-            state.tried.append(index)
-            if seconds is not None:
-                state.log_seconds[index] = math.log(seconds)
-                if best is None or state.log_seconds[index] < state.log_seconds[best]:
-                    best = index
-            evaluation = Evaluation(
-                configuration=state.candidates[index],
-                seconds=seconds,
-                error=error,
-                origin=origin,
-                elapsed=time.monotonic() - start,
-            )
-            history.append(evaluation)
-            if progress is not None:
-                progress(
-                    Progress(
-                        evaluation=evaluation,
-                        done=len(history),
-                        planned=planned,
-                        best=None if best is None else state.candidates[best],
-                        best_seconds=None if best is None else math.exp(state.log_seconds[best]),
-                        budget_seconds=budget.seconds,
-                    )
-                )
-        winner = choose_winner(history, seeds, tie_margin)
+        reason = self._try_all(trial, len(seeds))
+        winner = choose_winner(trial.history, seeds, tie_margin)
         return SearchResult(
             best=winner.configuration if winner else None,
             seconds=winner.seconds if winner else None,
-            history=tuple(history),
+            history=tuple(trial.history),
             stopped_because=reason,
             strategy=self.name,
             candidates=len(state.candidates),
+        )
+
+    def _try_all(self, trial: _Trial, seeds: int) -> StopReason:
+        """Try the seeds, then what is proposed, until something says stop."""
+        state = trial.state
+        while len(trial.history) < len(state.candidates):
+            if stop := trial.over():
+                return stop
+            chosen = (len(trial.history), "seed") if len(trial.history) < seeds else self.propose(state)
+            if chosen is None:
+                return StopReason.CONVERGED
+            if (
+                stop := trial.over()
+            ):  # the proposal itself may have taken a while (a first import), and the budget is hard
+                return stop
+            trial.evaluate(*chosen)
+        return StopReason.EXHAUSTED
+
+
+class _Trial:
+    """One search under way: what was tried so far, the best of it, and what is left of the budget."""
+
+    def __init__(
+        self, state: State, measure: Measure, budget: Budget, progress: Callable[[Progress], None] | None
+    ) -> None:
+        self.state, self.measure, self.budget, self.progress = state, measure, budget, progress
+        self.history: list[Evaluation] = []
+        self.best: int | None = None
+        self.start = time.monotonic()
+
+    def over(self) -> StopReason | None:
+        """Why no further candidate may be tried; None if one may."""
+        if len(self.history) >= self.budget.max_evaluations:
+            return StopReason.EVALUATIONS
+        if time.monotonic() - self.start >= self.budget.seconds:
+            return StopReason.SECONDS
+        return None
+
+    def evaluate(self, index: int, origin: str) -> None:
+        """Measure a candidate and note what came of it."""
+        state = self.state
+        seconds, error = _evaluate(self.measure, state.candidates[index])
+        state.tried.append(index)
+        if seconds is not None:
+            state.log_seconds[index] = math.log(seconds)
+            if self.best is None or state.log_seconds[index] < state.log_seconds[self.best]:
+                self.best = index
+        evaluation = Evaluation(
+            configuration=state.candidates[index],
+            seconds=seconds,
+            error=error,
+            origin=origin,
+            elapsed=time.monotonic() - self.start,
+        )
+        self.history.append(evaluation)
+        if self.progress is not None:
+            self.progress(self._report(evaluation))
+
+    def _report(self, evaluation: Evaluation) -> Progress:
+        best = self.best
+        return Progress(
+            evaluation=evaluation,
+            done=len(self.history),
+            planned=min(self.budget.max_evaluations, len(self.state.candidates)),
+            best=None if best is None else self.state.candidates[best],
+            best_seconds=None if best is None else math.exp(self.state.log_seconds[best]),
+            budget_seconds=self.budget.seconds,
         )
 
 
