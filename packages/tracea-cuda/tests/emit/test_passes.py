@@ -22,7 +22,7 @@ from tracea_core.pipeline import runtimes
 from tracea_core.pipeline.measure_task import Bench, _bytes, _decoded, _poison
 from tracea_core.pipeline.path import follow, trace, variants_of
 from tracea_core.pipeline.plan import plan_of
-from tracea_core.plugin.select import Selection
+from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.testing.cases import dense, gemm
@@ -48,7 +48,9 @@ def fused(m: int, n: int, k: int, epilogue: str) -> Problem:
 def sources() -> dict[str, KernelSource]:
     odd = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
     deep = trace(gemm((512, 512, 65536), BF16, "nt"), preset="h200")
-    odd_out = trace(gemm((2048, 4095, 2048), BF16, "nt"), preset="h200")
+    given, preset = gemm((2048, 4095, 2048), BF16, "nt"), resolve(None, None, "h200")
+    aligned = next(way for way in arranged(given, preset.target, variants_of(preset)) if stored(way.arrangement))
+    odd_out = follow(given, preset, aligned, None)
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
     ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
     first = trace(conv((0, 2, 3, 1), DType.FP16, n=64, c=3, h=224, w=224, k=64, r=7, s=7, stride=(2, 2)), preset="h200")
