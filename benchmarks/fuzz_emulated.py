@@ -3,10 +3,11 @@
 
     python -m benchmarks.fuzz --backend metal --emulated --count 500 --seed 1
 
-At most ``--kernels`` kernels are printed and compiled: of all the backend's devices and kinds of kernel, layouts, batches, epilogues and
-convolutions, from configurations that the policy would start with. Every problem then goes through one of them with sizes and strides of
-its own. Outputs are poisoned between guard bands; wrong values, writes beside the output, races, reads of what nobody wrote, bank conflicts
-and every other finding of the emulator count as failures. A kernel depends on the seed and its number, a problem on the seed and its own.
+At most ``--kernels`` kernels are printed and compiled: of all the backend's devices and kinds of kernel, layouts, batches, epilogues,
+convolutions and ragged groups, from configurations that the policy would start with. Every problem then goes through one of them with
+sizes and strides of its own. Outputs are poisoned between guard bands; wrong values, writes beside the output, races, reads of what nobody
+wrote, bank conflicts and every other finding of the emulator count as failures. A kernel depends on the seed and its number, a problem on
+the seed and its own.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ from tracea_core.ops.activations import BatchNorm, BiasAdd, Gelu, Lambda, ReLU, 
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.named import bias
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.ops.stages import Stage
+from tracea_core.ops.stages import Stage, join
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -122,6 +125,8 @@ def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> For
     if variant.schedule == "depthwise":
         return _convolutions(target, variant, dtype, random)
     ragged = bool(random.random() < 0.4)
+    if number % 6 == 5:
+        return _groups(target, variant, dtype, random)
     if random.random() < 0.25:
         return _convolutions(target, variant, dtype, random)
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
@@ -179,6 +184,24 @@ def _epilogue(tail: int, lead: tuple[int, ...], m: int, n: int) -> tuple[Epilogu
     ]
     epilogue, arrays = stages[tail]().bind()
     return epilogue, tuple(dense(np.shape(array), DType.FP32) for array in arrays)
+
+
+def _groups(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:
+    """Rows that fall into ragged groups, whose ends are drawn where the kernel runs."""
+    layout, tail = str(random.choice(["n", "t"])), bool(random.random() < 0.5) and dtype.is_float
+    words = f"grouped {dtype.value} weights {layout}{' bias, relu' if tail else ''}"
+
+    def draw(random: np.random.Generator) -> Problem:
+        m, n, k = int(random.integers(1, 500)), _extent(random, 8), _extent(random, 8)
+        op = GroupedGemmOp(m, int(random.integers(1, 12)), n, k, dtype=dtype)
+        weights = dense((op.groups, k, n), dtype, (0, 2, 1) if layout == "t" else None)
+        inputs = (dense((m, k), dtype), weights, dense((op.groups,), DType.INT32))
+        epilogue, extra = IDENTITY, ()
+        if tail:
+            epilogue, extra = join(bias(), ReLU().bind()[0]), (dense((op.groups, n), DType.FP32),)
+        return Problem(op, inputs, dense((m, n), op.output_dtype()), epilogue, extra, _EXACT)
+
+    return Form(target, variant, words, draw)
 
 
 def _convolutions(target: Target, variant: Variant, dtype: DType, random: np.random.Generator) -> Form:

@@ -99,7 +99,7 @@ def specialized_fault(
         if not holds:
             return reason
     held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
-    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and c.groups is None
+    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1)
     if turns and held > _MANY and not bare:
         return f"{held} accumulators leave a consumer that takes turns no room for an epilogue or a batch"
     needed = held + _OUTSIDE_ACCUMULATORS
