@@ -1,8 +1,8 @@
 // tracea: matmul fp32, epilogue bias
 // variant        cuda.contraction.simt_fp32 for sm_80
 // configuration  128x64x8 s2 grouped va4 vb4 vc4 u2
-// schedule       d1aaa2d7e2f80502ec0da050f446434dc9f8078ad4c3a3838719407509421015
-// certificate    d3364406d25d5b2666edcdc384dfd735b8b63d441d5933a1d28bfc5d92fd6f8c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       210517cea7ec91775debf9fa108e5fbb35f79dc1cea64ad1a58644414121d97e
+// certificate    cb20e9e3a4f7e0375fd3985fc58939249f3a3fe602ffc457d5fc403e1e2aea52: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -221,28 +221,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
           copy_async16(&b_tile[(k_step + 1) % 2 * 512 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[((i64)(k_step + 1) * 8 + (i64)warp * 2 + (lane >> 4)) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], true);
         }
         copy_commit();
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = a_tile_fetched0[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + (warp + 4) * 16 + row] = a_tile_fetched1[r];
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-        }
         #pragma unroll 3
         for (int k_inner = 0; k_inner < 6; k_inner += 2) {
           #pragma unroll
@@ -279,6 +257,28 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
               acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
             }
           }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = a_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + (warp + 4) * 16 + row] = a_tile_fetched1[r];
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
@@ -323,30 +323,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
           copy_async16(&b_tile[(k_step + 1) % 2 * 512 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[((i64)(k_step + 1) * 8 + (i64)warp * 2 + (lane >> 4)) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], (k_step + 1) * 8 + warp * 2 + (lane >> 4) < depth);
         }
         copy_commit();
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = a_tile_fetched0[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + (warp + 4) * 16 + row] = a_tile_fetched1[r];
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-          else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-          else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
-        }
         #pragma unroll 3
         for (int k_inner = 0; k_inner < 6; k_inner += 2) {
           #pragma unroll
@@ -383,6 +359,30 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp32_128x64x8_8ebe8b
               acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
             }
           }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = a_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 1052 + column * 132 + (warp + 4) * 16 + row] = a_tile_fetched1[r];
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {

@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.simt_fp32 for sm_90a
 // configuration  256x128x8 s2 grouped w8 va4 vb4 vc4 u2
-// schedule       88bf2074e8d90082045c9f893999d91776295427458c8a0f44d0278627a4fc29
-// certificate    aab7ec045282bf8273f2f6f23b69952247a073aab71d760bcfb8bc1f3a70c448: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       e1032c45d1e4b5d5e395add86ccdafbb1e0e0106fa5c588481887656fb51b0db
+// certificate    a466c988077c3515fbd15a2434b7177a32c97d36571fee73844b82d8bfbdb41a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -204,39 +204,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_256x128x8_87b78
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + warp * 16 + row] = a_tile_fetched0[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + (warp + 8) * 16 + row] = a_tile_fetched1[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = b_tile_fetched[r];
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&b[(i64)(k_step + 2) * 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched[0] = __uint_as_float(run.x); b_tile_fetched[0 + 1] = __uint_as_float(run.y); b_tile_fetched[0 + 2] = __uint_as_float(run.z); b_tile_fetched[0 + 3] = __uint_as_float(run.w); }
-        }
         #pragma unroll 3
         for (int k_inner = 0; k_inner < 6; k_inner += 2) {
           #pragma unroll
@@ -297,6 +264,39 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_256x128x8_87b78
               acc1_0[i * 8 + j] += a1_1[i] * b0_1[j];
             }
           }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + warp * 16 + row] = a_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + (warp + 8) * 16 + row] = a_tile_fetched1[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = b_tile_fetched[r];
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&b[(i64)(k_step + 2) * 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched[0] = __uint_as_float(run.x); b_tile_fetched[0 + 1] = __uint_as_float(run.y); b_tile_fetched[0 + 2] = __uint_as_float(run.z); b_tile_fetched[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
@@ -360,42 +360,6 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_256x128x8_87b78
       }
       #pragma unroll 1
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + warp * 16 + row] = a_tile_fetched0[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + (warp + 8) * 16 + row] = a_tile_fetched1[r];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = lane >> 1;
-          const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = b_tile_fetched[r];
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-          else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-          else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
-        }
-        {
-          const int row = lane >> 1;
-          const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)(k_step + 2) * 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched[0] = __uint_as_float(run.x); b_tile_fetched[0 + 1] = __uint_as_float(run.y); b_tile_fetched[0 + 2] = __uint_as_float(run.z); b_tile_fetched[0 + 3] = __uint_as_float(run.w); }
-          else { b_tile_fetched[0] = 0.0f; b_tile_fetched[1] = 0.0f; b_tile_fetched[2] = 0.0f; b_tile_fetched[3] = 0.0f; }
-        }
         #pragma unroll 3
         for (int k_inner = 0; k_inner < 6; k_inner += 2) {
           #pragma unroll
@@ -456,6 +420,42 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_256x128x8_87b78
               acc1_0[i * 8 + j] += a1_1[i] * b0_1[j];
             }
           }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + warp * 16 + row] = a_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          a_tile[(k_step + 1) % 2 * 2076 + column * 260 + (warp + 8) * 16 + row] = a_tile_fetched1[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1052 + column * 132 + warp * 16 + row] = b_tile_fetched[r];
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 16 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)(k_step + 2) * 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched[0] = __uint_as_float(run.x); b_tile_fetched[0 + 1] = __uint_as_float(run.y); b_tile_fetched[0 + 2] = __uint_as_float(run.z); b_tile_fetched[0 + 3] = __uint_as_float(run.w); }
+          else { b_tile_fetched[0] = 0.0f; b_tile_fetched[1] = 0.0f; b_tile_fetched[2] = 0.0f; b_tile_fetched[3] = 0.0f; }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {

@@ -270,7 +270,8 @@ class _Builder:
     def _reduce(self) -> tuple[Node, ...]:
         """The reduction: tiles through registers are loaded two steps ahead and stored one step ahead of their use.
 
-        Tiles that pass no registers are copied as far ahead as there are slots.
+        Tiles that pass no registers are copied as far ahead as there are slots. Where products read ahead, what was loaded is stored, and
+        loaded anew, just before a step's barrier, which compilers move no loads across: else they start them as late as they dare.
         """
         slots, through_registers = self.config.stages, len(self._copied) < len(self.tiles)
         ahead = max(slots - 1 if self._copied else 0, min(slots, 2) if through_registers else 0)
@@ -311,12 +312,15 @@ class _Builder:
         if slots == 1:
             return (
                 Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
-                *self._fetch(step + 1, edge), *fence, *self.products.step(Const(0), Const(0), ()),
+                *self._fetch(step + 1, edge), *fence, *self.products.step(Const(0)),
             )  # fmt: skip
-        before, within = ((), self._visible) if self.products.ahead else (self._visible, ())
+        copies = self._copy(step + (slots - 1), slot(slots - 1), edge)
+        if self.products.ahead:
+            passed = (*self._deposit(slot(1)), *self._fetch(step + 2, edge, tag))
+            return (*copies, *self.products.step_ahead(slot(0), slot(1), passed, self._visible))
         return (
-            *before, *self._copy(step + (slots - 1), slot(slots - 1), edge), *self._deposit(slot(1)),
-            *self._fetch(step + 2, edge, tag), *fence, *self.products.step(slot(0), slot(1), within),
+            *self._visible, *copies, *self._deposit(slot(1)), *self._fetch(step + 2, edge, tag), *fence,
+            *self.products.step(slot(0)),
         )  # fmt: skip
 
     @property

@@ -102,10 +102,10 @@ class Products:
         """Return the reads that have to stand before the first step of a reduction."""
         return self._read(0, Const(0), slot) if self.ahead else ()
 
-    def step(self, slot: Index, following: Index, reveal: tuple[Node, ...]) -> tuple[Node, ...]:
-        """Return the products of `slot`; `reveal` makes what is read ahead from the slot `following` visible, or nothing need be."""
-        if not self.ahead:
-            return self._plain(slot)
+    def step_ahead(
+        self, slot: Index, following: Index, passed: tuple[Node, ...], reveal: tuple[Node, ...]
+    ) -> tuple[Node, ...]:
+        """Return the products of `slot`, and the first reads of the slot `following`, which `passed` writes and `reveal` makes visible."""
         k, last = self.lanes.k, self.depth - self.lanes.k
         nodes: list[Node] = []
         if last > k:
@@ -114,11 +114,11 @@ class Products:
                 *self._read(0, _INNER + 2 * k, slot), *self._multiply(1),
             )  # fmt: skip
             nodes.append(Loop(_INNER.name, Const(0), Const(last - k), pair, step=2 * k, unroll=(last - k) // (2 * k)))
-        nodes += [*self._read(1, Const(last), slot), *self._multiply(0), *reveal]
+        nodes += [*passed, *self._read(1, Const(last), slot), *self._multiply(0), *reveal]
         return (*nodes, *self._read(0, Const(0), following), *self._multiply(1))
 
-    def _plain(self, slot: Index) -> tuple[Node, ...]:
-        """Read each part once for every k of the instruction and multiply all pairs."""
+    def step(self, slot: Index) -> tuple[Node, ...]:
+        """Return the products of `slot`: each part read once for every k of the instruction, and all pairs multiplied."""
         k: Index = Const(0) if self.depth == self.lanes.k else _INNER
         nodes = (*self._read(0, k, slot), *self._multiply(0))
         if isinstance(k, Const):
