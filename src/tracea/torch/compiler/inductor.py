@@ -3,7 +3,7 @@
 
 In what Inductor compiles, operators are replaced by their twins without autograd rules: the graph is past autograd then, and a call costs
 half as much. The pass names tracea's versions and the operators' arguments, since Inductor's cache does not see inside operators and would
-call them as they were.
+call them as they were. Products are then called without the dispatcher (`tracea.torch.compiler.direct`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
+
+from tracea.torch.compiler.direct import call_directly
 
 _log = logging.getLogger("tracea")
 OPERATORS = ("matmul", "linear", "conv2d", "attention", "low_rank_mlp")
@@ -37,7 +39,8 @@ class UseTwins(CustomGraphPass):
         import tracea
 
         schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
-        return f"tracea twins {tracea.__version__} {tracea_core.__version__} {schemas}"
+        how = "direct" if call_directly() else "dispatched"
+        return f"tracea twins {how} {tracea.__version__} {tracea_core.__version__} {schemas}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -74,6 +77,7 @@ def compile_rest(
     from torch._inductor import list_mode_options
     from torch._inductor.compile_fx import compile_fx
 
+    call_directly()
     patches = {**(list_mode_options(mode) if mode else {}), **options}
     patches.setdefault("post_grad_custom_pre_pass", UseTwins())
     compiled: Any = compile_fx(module, list(inputs), config_patches=patches)

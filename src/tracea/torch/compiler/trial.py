@@ -10,6 +10,7 @@ cache, so a second process decides the same without measuring.
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import logging
 import statistics
@@ -192,12 +193,20 @@ def _replays(run: Callable[[], Any], device: torch.device) -> Callable[[], float
         with torch.cuda.stream(stream):
             for _ in range(3):
                 run()
-        torch.cuda.current_stream().wait_stream(stream)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            for _ in range(_CAPTURED):
-                run()
+        collects = gc.isenabled()
+        gc.disable()  # nothing may be freed on the device meanwhile; `torch.cuda.graph` collects everything first, which takes longer
+        try:
+            with torch.cuda.stream(stream):
+                graph.capture_begin()
+                for _ in range(_CAPTURED):
+                    run()
+                graph.capture_end()
+        finally:
+            if collects:
+                gc.enable()
+        torch.cuda.current_stream().wait_stream(stream)
         graph.replay()
 
     def timer() -> float:
