@@ -8,7 +8,8 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.model import predict_seconds
-from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.topology import Grouped, OperatorTopology
+from tracea_core.policy.warpgroup_time import _rounds
 from tracea_core.policy.waves import clusters_at_once
 
 H200 = preset("h200")
@@ -83,3 +84,13 @@ def test_clusters_of_more_than_two_do_not_fill_the_processors():
     assert seconds(tile(64, 256, warps=8, cluster_m=4), (64 * 44, 256 * 3, 4096)) > seconds(
         tile(64, 256, warps=8), grid
     )
+
+
+def test_ragged_groups_count_half_a_tile_more_each_and_the_average_of_rounds() -> None:
+    """A division that happens to come out even is no promise: tiles of 64×256 would make eight whole rounds of it, or nine."""
+    config, dense = tile(64, 256, warps=8), product(8192, 2048, 4096)
+    ragged = dense.replace(kind=Grouped((1024,) * 8))
+    assert _rounds(config, H200, dense) == 8
+    assert 8 < _rounds(config, H200, ragged) < 9
+    assert _rounds(config, H200, dense.replace(m=64, kind=Grouped((1,) * 64))) >= 64 * 8 / 132
+    assert ragged.traffic == dense.traffic + 7 * 2048 * 4096 * 2

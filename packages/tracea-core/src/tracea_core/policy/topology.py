@@ -235,7 +235,8 @@ class OperatorTopology(Data, frozen=True):
         size, out = self.dtype.bytes, self.batch * self.m * self.n * self.stored.bytes
         if isinstance(self.kind, LowRank):
             return float(self.batch * (self.m * self.k + self.kind.r * (self.k + self.n)) * size + out)
-        weights = self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
+        several = len(self.kind.rows) if isinstance(self.kind, Grouped) else 1
+        weights = several * self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
         return float(self.batch * (self.m * self.k + weights) * size + out)
 
 

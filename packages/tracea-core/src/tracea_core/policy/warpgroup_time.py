@@ -51,9 +51,7 @@ def warpgroup_seconds(config: PipelineConfig, profile: CapabilityProfile, topolo
     """Return the seconds that a warp-specialized kernel takes; see the module's text."""
     step = _step_cycles(config, topology)
     steps = math.ceil(topology.padded_depth(config.tile_k) / config.tile_k / config.split_k)
-    rounds = math.ceil(
-        _cluster_tiles(config, topology) / clusters_at_once(profile.processors, config.cluster * config.split_k)
-    )
+    rounds = _rounds(config, profile, topology)
     stored = config.tile_m * config.tile_n * max(topology.stored.bytes, 2) / 2
     end = _END_CYCLES + _STORE_CYCLES * stored / (128 * 256)
     waiting = _CLUSTER_CYCLES if config.cluster * config.split_k > 1 else 0.0
@@ -74,11 +72,20 @@ def _slowest(*limits: float) -> float:
     return top * sum((limit / top) ** _SHARPNESS for limit in limits) ** (1 / _SHARPNESS) if top else 0.0
 
 
-def _cluster_tiles(config: PipelineConfig, topology: OperatorTopology) -> int:
-    """Tiles of whole clusters."""
-    rows = topology.kind.rows if isinstance(topology.kind, Grouped) else (topology.m,)
+def _rounds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """Whole rounds of clusters' tiles.
+
+    Where rows fall into ragged groups, only the average of the rounds is known: the last tile of a group is half full, whatever its length,
+    with a variance of 1/12 of a tile, so that of all groups together decides which side of a whole round a division falls on.
+    """
     tall, wide = config.tile_m * config.cluster_m, config.tile_n * config.cluster_n
-    return topology.batch * sum(-(-m // tall) for m in rows) * -(-topology.n // wide)
+    columns = topology.batch * -(-topology.n // wide)
+    at_once = clusters_at_once(profile.processors, config.cluster * config.split_k)
+    if not isinstance(topology.kind, Grouped):
+        return math.ceil(-(-topology.m // tall) * columns / at_once)
+    lengths = topology.kind.rows
+    rows, spread = sum(max(1.0, m / tall + 0.5) for m in lengths), math.sqrt(len(lengths) / 12)
+    return sum(math.ceil((rows + off * spread) * columns / at_once) for off in (-1, 0, 1)) / 3
 
 
 def _step_cycles(config: PipelineConfig, topology: OperatorTopology) -> float:
