@@ -28,7 +28,7 @@ from tracea_core.pipeline.runtimes import compiled, runtime
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
 from tracea_core.runtime.sequence import Call, Sequence
-from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.widths import require_widths
 
@@ -92,7 +92,8 @@ def _in_one_kernel(problem: Problem, device: str | None, backend: str | None) ->
 def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
     for configuration in configurations:
         try:
-            return plan_of(retrace(path, configuration))
+            served = first_buildable(path.lowered, (configuration,), path.target.profile, path.choice.variant)
+            return plan_of(retrace(path, served))
         except (CompileError, ConfigurationError, CertificationError) as error:
             _LOG.debug("%s does not do: %s", configuration.describe(), error)
     return None

@@ -64,6 +64,13 @@ def test_every_row_width_computes_exactly(hopper, tile_k, linear):
     assert np.array_equal(found, expected)
 
 
+def test_the_copy_engine_stores_odd_widths_in_aligned_rows(hopper):
+    kernel = hopper.kernel(hopper.configuration(tile_n=112, vector_c=8), out=DType.BF16, aligned_out=True)
+    assert next(symbol for symbol in kernel.symbols if symbol.name == "n").multiple == 1
+    found, expected = hopper.run(kernel, 131, 115, 70, out=DType.BF16, aligned_out=True)
+    assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize(("stages", "staged"), [(3, 2), (4, 1)])
 def test_a_ring_that_leaves_little_room_leaves_one_staging_buffer(hopper, stages, staged):
     configuration = hopper.configuration(

@@ -342,7 +342,9 @@ class StoreTile:
     @property
     def multiples(self) -> dict[str, int]:
         """What symbols must be multiples of, so that pairs are aligned and are masked together."""
-        found = set(symbols(self.c.n)) if self.pairs > 1 else set()
+        # What the copy engine stores ends wherever the tensor does; lanes mask what they store and load themselves.
+        masked = not self.engine or self.c.groups is not None or bool(self.c.epilogue_terms)
+        found = set(symbols(self.c.n)) if self.pairs > 1 and masked else set()
         for term in (*self.c.epilogue_terms, *(() if self.engine else (self.c.out,))):
             if self._run(term) > 1:
                 found |= symbols(term.offset)
