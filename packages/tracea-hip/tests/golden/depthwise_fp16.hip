@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        hip.contraction.depthwise for gfx942
 // configuration  4x128x1 s1 va2 vc2
-// schedule       a70c7c8df4679da94a33a2af65076c8ed64a65d5d02668c108b7050d59e66a52
-// certificate    e517e20979c9072750befe919f0920897d49573cdd793ef2e4af4263f4fdcd37: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       ab9d56ed364c5933a32257242666bf78f0b825b88d7501077ac58cbd0a7dc9e0
+// certificate    992f8c3fc67d03a68b8966153079a5d42750700f0a1c2a1da533be6893fe66d7: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -86,7 +86,7 @@ INLINE void block_barrier() {
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 16 = 16*132, channel 128 = 128*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 3) // 4) + 3) // 4 * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 8432 bytes of shared memory
+// launch: ((items * ((m + 3) // 4) + 3) // 4 + max(((items * ((m + 3) // 4) + 3) // 4 + max(2736 // max((n + 127) // 128, 1), 1) - 1) // max(2736 // max((n + 127) // 128, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 3) // 4 + max(2736 // max((n + 127) // 128, 1), 1) - 1) // max(2736 // max((n + 127) // 128, 1), 1), 1) * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 8432 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
@@ -121,22 +121,21 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
     vector<float, 8> window1;  // 4x128 fp32 of the warp
     vector<unsigned, 4> window1_raw;  // 4x128 fp16 of the warp
     const int strips = (m + 3) / 4;
+    const int places = items * strips;
     const int tile_columns = (n + 127) / 128;
+    const int blocks_each = max(blocks, 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 4;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 3) / 4 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      // column0 = tile % tile_columns * 128
-      const int place = tile / tile_columns * 4 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 4;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 128;
       #pragma unroll 8
       for (int stage = 0; stage < 8; ++stage) {
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && (stage * 4 % 16 + warp) * 8 + column < n ? w[(((i64)stage * 4 % 16 + warp) * 8 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 8 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 8 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -148,84 +147,92 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
         }
       }
       block_barrier();  // staged
-      if (place < items * strips) {
-        const int first_column = pixel0 * 2 - 1;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
-          if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-            #pragma unroll
-            for (int r = 0; r < 10; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]);
-              else { window0_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 10; ++r) {
-              window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (first_column + row * 2 + 1 < width && column < n) window1_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]);
-              else { window1_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-            }
-            {
-              const int column = lane * 2;
-              { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[tap_row * 396 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r + 2];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window1[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
+        const int place = first_place + round * (blocks_each * 4) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 4;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 * 2 - 1;
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            total[r] = 0.0f;
+          }
+          #pragma unroll 1
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+              #pragma unroll
+              for (int r = 0; r < 10; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]);
+                else { window0_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]);
+                else { window1_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 10; ++r) {
+                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+              }
+              {
+                const int column = lane * 2;
+                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[tap_row * 396 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r + 2];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window1[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          result[r / 2] = pair_fp16(total[r], total[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = r >> 1;
-          const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column] = (result[r / 2]);
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            result[r / 2] = pair_fp16(total[r], total[r + 1]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = r >> 1;
+            const int column = (r & 1) + lane * 2;
+            if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = (result[r / 2]);
+          }
         }
       }
       block_barrier();  // used

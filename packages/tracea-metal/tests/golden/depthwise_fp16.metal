@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        metal.contraction.depthwise for apple7
 // configuration  4x64x1 s1 va2 vc2
-// schedule       b5af88631e273295848c956301f713679872aec6adea259d8186e197efc33b3c
-// certificate    314695a807c95aeac450a52e14cb924af8ba0270f652677ed514776fa35da867: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       1b5dc7207c461cd7588e9270d57cee0e133ffd828a2ad38ef7a6f52a2844fd20
+// certificate    d8671344a843bc1eb236a777cf0ccbfd71303758227bc050094912795f2d54ba: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -56,7 +56,7 @@ inline uint8 to_uint8(float x) { return uint8(min(max(to_int32(x), 0), 255)); }
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 16 = 16*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 3) // 4) + 3) // 4 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 4336 bytes of shared memory
+// launch: ((items * ((m + 3) // 4) + 3) // 4 + max(((items * ((m + 3) // 4) + 3) // 4 + max(56 // max((n + 63) // 64, 1), 1) - 1) // max(56 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 3) // 4 + max(56 // max((n + 63) // 64, 1), 1) - 1) // max(56 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 4336 bytes of shared memory
 struct Sizes {
   int m;
   int n;
@@ -109,22 +109,21 @@ kernel void conv2d_fp16_4x64x1_6b734629(
     float window1[8];  // 4x64 fp32 of the warp
     unsigned window1_raw[4];  // 4x64 fp16 of the warp
     const int strips = (m + 3) / 4;
+    const int places = items * strips;
     const int tile_columns = (n + 63) / 64;
+    const int blocks_each = max(blocks, 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 4;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 3) / 4 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      // column0 = tile % tile_columns * 64
-      const int place = tile / tile_columns * 4 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 4;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 64;
       #pragma unroll 8
       for (int stage = 0; stage < 8; ++stage) {
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && (stage * 4 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 4 % 16 + warp) * 4 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
+          staged_raw[0] = stage * 4 / 16 * 8 + row < 9 && column0 + (stage * 4 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 16 + warp) * 4 + column) * w_out + (i64)stage * 4 / 16 * 8 + row] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -136,84 +135,92 @@ kernel void conv2d_fp16_4x64x1_6b734629(
         }
       }
       threadgroup_barrier(mem_flags::mem_threadgroup);  // staged
-      if (place < items * strips) {
-        const int first_column = pixel0 * 2 - 1;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
-          if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-            #pragma unroll
-            for (int r = 0; r < 10; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column < n) window0_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
-              else { window0_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 10; ++r) {
-              window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (first_column + row * 2 + 1 < width && column < n) window1_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
-              else { window1_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[tap_row * 204 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 2) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r + 2];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 1) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window1[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
+        const int place = first_place + round * (blocks_each * 4) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 4;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 * 2 - 1;
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            total[r] = 0.0f;
+          }
+          #pragma unroll 1
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+              #pragma unroll
+              for (int r = 0; r < 10; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
+                else { window0_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
+                else { window1_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 10; ++r) {
+                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[tap_row * 204 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 2) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r + 2];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 1) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window1[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          result[r / 2] = pair_fp16(total[r], total[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = r >> 1;
-          const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column < n) *reinterpret_cast<device uint*>(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column]) = (result[r / 2]);
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            result[r / 2] = pair_fp16(total[r], total[r + 1]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = r >> 1;
+            const int column = (r & 1) + lane * 2;
+            if (pixel0 + row < m && column0 + column < n) *reinterpret_cast<device uint*>(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column]) = (result[r / 2]);
+          }
         }
       }
       threadgroup_barrier(mem_flags::mem_threadgroup);  // used

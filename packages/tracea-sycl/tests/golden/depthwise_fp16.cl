@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        sycl.contraction.depthwise for pvc
 // configuration  4x32x1 s1 va2 vc2
-// schedule       6601cc8f26bf7e78fbd8f8266cff6a2d847d41c9d5d56e71ef32e4d844d6aab4
-// certificate    8804bbf89897ffec78b0ce8e0ec15b3d73a0317fbf7194d80205774fe7b7e435: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       56fca7416f5d8e16953242dd49584a975ab27b38071c23bbfb908d3e92818f61
+// certificate    fb617c08df119750c1d0a1f968c042de699b1c5d7693cc75bee4dcee8edeee32: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -67,7 +67,7 @@ INLINE uchar to_uint8(float x) { return isnan(x) ? 0 : convert_uchar_sat_rte(x);
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 16 = 16*34, channel 32 = 32*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 3) // 4) + 3) // 4 * ((n + 31) // 32) blocks of 64 threads, clusters of 1, 2168 bytes of shared memory
+// launch: ((items * ((m + 3) // 4) + 3) // 4 + max(((items * ((m + 3) // 4) + 3) // 4 + max(2368 // max((n + 31) // 32, 1), 1) - 1) // max(2368 // max((n + 31) // 32, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 3) // 4 + max(2368 // max((n + 31) // 32, 1), 1) - 1) // max(2368 // max((n + 31) // 32, 1), 1), 1) * ((n + 31) // 32) blocks of 64 threads, clusters of 1, 2168 bytes of shared memory
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void conv2d_fp16_4x32x1_6b734629(
     __global const fp16* restrict x,
@@ -103,16 +103,15 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
     float window1[8];  // 4x32 fp32 of the warp
     unsigned window1_raw[4];  // 4x32 fp16 of the warp
     const int strips = (m + 3) / 4;
+    const int places = items * strips;
     const int tile_columns = (n + 31) / 32;
+    const int blocks_each = max(blocks / max(tile_columns, 1), 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 4;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 3) / 4 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      const int column0 = tile % tile_columns * 32;
-      const int place = tile / tile_columns * 4 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 4;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 32;
       #pragma unroll 8
       for (int stage = 0; stage < 8; ++stage) {
         {
@@ -130,84 +129,92 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);  // staged
-      if (place < items * strips) {
-        const int first_column = pixel0 * 2 - 1;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
-          if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-            #pragma unroll
-            for (int r = 0; r < 10; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
-              else { window0_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 10; ++r) {
-              window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
-              else { window1_raw[r / 2] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = load_2(&filters[tap_row * 102 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = load_2(&filters[(tap_row * 3 + 2) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r + 2];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = load_2(&filters[(tap_row * 3 + 1) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window1[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
+        const int place = first_place + round * (blocks_each * 4) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 4;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 * 2 - 1;
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            total[r] = 0.0f;
+          }
+          #pragma unroll 1
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+              #pragma unroll
+              for (int r = 0; r < 10; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
+                else { window0_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
+                else { window1_raw[r / 2] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 10; ++r) {
+                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = load_2(&filters[tap_row * 102 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = load_2(&filters[(tap_row * 3 + 2) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r + 2];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = load_2(&filters[(tap_row * 3 + 1) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window1[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          result[r / 2] = pair_fp16(total[r], total[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = r >> 1;
-          const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column0 + column < n) store_run(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column], (result[r / 2]));
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            result[r / 2] = pair_fp16(total[r], total[r + 1]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = r >> 1;
+            const int column = (r & 1) + lane * 2;
+            if (pixel0 + row < m && column0 + column < n) store_run(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column], (result[r / 2]));
+          }
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);  // used

@@ -17,7 +17,7 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.semantic.build.depthwise import pieces
+from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.depthwise import LoweredDepthwise
 from tracea_core.semantic.forms import lower_any
@@ -70,6 +70,8 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "far": (conv(dilation=(7, 7), padding=(7, 7)), strip(2)),
     "multiplied": (conv(k=36, dtype=DType.FP16), strip(3, 64, 4, 1, 2)),
     "grouped": (conv(c=12, k=8, groups=4, dtype=DType.FP16), strip(3)),
+    "ahead": (conv("bias,residual,relu", dtype=DType.FP16), strip(5, 64, 4, 2, 2).replace(stages=2)),
+    "ahead single": (conv(stride=(2, 2), h=7), strip(3, 32, 2).replace(stages=2)),
     "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
 }
 
@@ -195,7 +197,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("edit", "words"), FAULTS)
 def test_planted_faults_are_refused(edit: Callable[[Node], Node | None], words: str) -> None:
-    problem, configuration = conv(), strip(3)
+    problem, configuration = conv(c=72, k=72, groups=72), strip(3)  # a block may have several columns of channels
     kernel = built(problem, configuration)
     wrong = edited(kernel, edit)
     assert wrong != kernel
@@ -208,7 +210,7 @@ REFUSED = [
     (strip(3, 32, 3), "do not share"),
     (strip(3, 64, 4, 4), "no accesses"),
     (strip(16, 128, 8), "too many for a thread"),
-    (strip(3).replace(stages=2), "not part of this schedule"),
+    (strip(3).replace(stages=3), "not loaded 2 ahead"),
 ]
 
 

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  5x128x1 s1 va4 vc4
-// schedule       e8d03d80ff893a562aa40f5e524f7d358e6870dbc8609f98b2dd1af26cf6655c
-// certificate    ae608e1421491440d463d6aa88bf1870c8d16a45d8af841f6ba7ef6451850279: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       cd49163b7234a13db2125dc46e3c0f9e54cd2fd7f6a27126ccff6eef9978994d
+// certificate    d3676a82a84ad1a1616746eeeeabbfe432169ac56cbe94f74436c3051448549f: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -75,7 +75,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 4
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 16 = 16*132, channel 128 = 128*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 4) // 5) + 3) // 4 * ((n + 127) // 128) blocks of 128 threads, clusters of 1, 8432 bytes of shared memory
+// launch: ((items * ((m + 4) // 5) + 3) // 4 + max(((items * ((m + 4) // 5) + 3) // 4 + max(528 // max((n + 127) // 128, 1), 1) - 1) // max(528 // max((n + 127) // 128, 1), 1), 1) - 1) // max(((items * ((m + 4) // 5) + 3) // 4 + max(528 // max((n + 127) // 128, 1), 1) - 1) // max(528 // max((n + 127) // 128, 1), 1), 1) * ((n + 127) // 128) blocks of 128 threads, clusters of 1, 8432 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb30(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
@@ -111,22 +111,21 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
     float window1[20];  // 5x128 fp32 of the warp
     unsigned window1_raw[10];  // 5x128 bf16 of the warp
     const int strips = (m + 4) / 5;
+    const int places = items * strips;
     const int tile_columns = (n + 127) / 128;
+    const int blocks_each = max(blocks, 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 4;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 3) / 4 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      // column0 = tile % tile_columns * 128
-      const int place = tile / tile_columns * 4 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 5;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 128;
       #pragma unroll 16
       for (int stage = 0; stage < 16; ++stage) {
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 4 / 32 * 8 + row < 9 && (stage * 4 % 32 + warp) * 4 + column < n ? w[(((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage * 4 / 32 * 8 + row] : 0;
+          staged_raw[0] = stage * 4 / 32 * 8 + row < 9 && column0 + (stage * 4 % 32 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 4 % 32 + warp) * 4 + column) * w_out + (i64)stage * 4 / 32 * 8 + row] : 0;
         }
         {
           staged[0] = from_bf16(staged_raw[0]);
@@ -138,84 +137,92 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
         }
       }
       __syncthreads();
-      if (place < items * strips) {
-        const int first_column = pixel0 * 2 - 1;
-        #pragma unroll
-        for (int r = 0; r < 20; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
-          if (0 <= line * 2 - 1 + tap_row && line * 2 - 1 + tap_row < height) {
-            #pragma unroll
-            for (int r = 0; r < 24; r += 4) {
-              const int row = r >> 2;
-              const int column = (r & 3) + lane * 4;
-              if (0 <= first_column + row * 2 && first_column + row * 2 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
-              else { window0_raw[r / 2] = 0; window0_raw[r / 2 + 1] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 24; ++r) {
-              window0[r] = from_bf16(part16(window0_raw[r / 2], (r & 1) * 16));
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; r += 4) {
-              const int row = r >> 2;
-              const int column = (r & 3) + lane * 4;
-              if (first_column + row * 2 + 1 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
-              else { window1_raw[r / 2] = 0; window1_raw[r / 2 + 1] = 0; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              window1[r] = from_bf16(part16(window1_raw[r / 2], (r & 1) * 16));
-            }
-            {
-              const int column = lane * 4;
-              { const uint4 run = *(const uint4*)&filters[tap_row * 396 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              part[r] = window0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 3]));
-            }
-            {
-              const int column = lane * 4;
-              { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              part[r] = window0[r + 4];
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 3]));
-            }
-            {
-              const int column = lane * 4;
-              { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              part[r] = window1[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 20; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 3]));
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 4 - 1, blocks_each * 4); ++round) {
+        const int place = first_place + round * (blocks_each * 4) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 5;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 * 2 - 1;
+          #pragma unroll
+          for (int r = 0; r < 20; ++r) {
+            total[r] = 0.0f;
+          }
+          #pragma unroll 1
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            if (0 <= line * 2 - 1 + tap_row && line * 2 - 1 + tap_row < height) {
+              #pragma unroll
+              for (int r = 0; r < 24; r += 4) {
+                const int row = r >> 2;
+                const int column = (r & 3) + lane * 4;
+                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
+                else { window0_raw[r / 2] = 0; window0_raw[r / 2 + 1] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; r += 4) {
+                const int row = r >> 2;
+                const int column = (r & 3) + lane * 4;
+                if (first_column + row * 2 + 1 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
+                else { window1_raw[r / 2] = 0; window1_raw[r / 2 + 1] = 0; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 24; ++r) {
+                window0[r] = from_bf16(part16(window0_raw[r / 2], (r & 1) * 16));
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                window1[r] = from_bf16(part16(window1_raw[r / 2], (r & 1) * 16));
+              }
+              {
+                const int column = lane * 4;
+                { const uint4 run = *(const uint4*)&filters[tap_row * 396 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                part[r] = window0[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 3]));
+              }
+              {
+                const int column = lane * 4;
+                { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                part[r] = window0[r + 4];
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 3]));
+              }
+              {
+                const int column = lane * 4;
+                { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                part[r] = window1[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 20; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 3]));
+              }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 20; r += 2) {
-          result[r / 2] = pair_bf16(total[r], total[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 20; r += 4) {
-          const int row = r >> 2;
-          const int column = (r & 3) + lane * 4;
-          if (pixel0 + row < m && column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
+          #pragma unroll
+          for (int r = 0; r < 20; r += 2) {
+            result[r / 2] = pair_bf16(total[r], total[r + 1]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 20; r += 4) {
+            const int row = r >> 2;
+            const int column = (r & 3) + lane * 4;
+            if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
+          }
         }
       }
       __syncthreads();

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, grouped, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
-// schedule       a932db7a68b6c1260ae9754cc08e9b3d5550d35f1f5850293f69ee7871a8f370
-// certificate    9f9ff593fedde998b6309c3d9c64cfa235032723e08a29f997ff8f284112abd1: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       98eb6777846c1405869887decddf94b6db2b0ba0a01282d5f376e45bf7530260
+// certificate    490677fcc5f5748edf71d0b5690dba1643fae966e5e88701797877c3052b0a0c: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -77,7 +77,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // w_tap: w: next element of a filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 32 = 32*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 8688 bytes of shared memory
+// launch: ((items * ((m + 3) // 4) + 7) // 8 + max(((items * ((m + 3) // 4) + 7) // 8 + max(660 // max((n + 63) // 64, 1), 1) - 1) // max(660 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 7) // 8 + max(660 // max((n + 63) // 64, 1), 1) - 1) // max(660 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 8688 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
@@ -114,22 +114,21 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
     unsigned window0_raw[6];  // 6x64 fp16 of the warp
     float bias_0_held[2];  // 1x64 fp32 of the warp
     const int strips = (m + 3) / 4;
+    const int places = items * strips;
     const int tile_columns = (n + 63) / 64;
+    const int blocks_each = max(blocks, 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 8;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 7) / 8 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      // column0 = tile % tile_columns * 64
-      const int place = tile / tile_columns * 8 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 4;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 64;
       #pragma unroll 8
       for (int stage = 0; stage < 8; ++stage) {
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged_raw[0] = stage * 8 / 16 * 8 + row < 27 && (stage * 8 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (((i64)stage * 8 / 16 * 8 + row) / 3 / 3 * 3 + ((i64)stage * 8 / 16 * 8 + row) / 3 % 3) * w_tap + ((i64)stage * 8 / 16 * 8 + row) % 3] : 0;
+          staged_raw[0] = stage * 8 / 16 * 8 + row < 27 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (((i64)stage * 8 / 16 * 8 + row) / 3 / 3 * 3 + ((i64)stage * 8 / 16 * 8 + row) / 3 % 3) * w_tap + ((i64)stage * 8 / 16 * 8 + row) % 3] : 0;
         }
         {
           staged[0] = from_fp16(staged_raw[0]);
@@ -141,80 +140,88 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
         }
       }
       __syncthreads();
-      if (place < items * strips) {
-        const int first_column = pixel0 - 1;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 8 - 1, blocks_each * 8); ++round) {
+        const int place = first_place + round * (blocks_each * 8) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 4;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 - 1;
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            total[r] = 0.0f;
+          }
           #pragma unroll 1
-          for (int group_channel = 0; group_channel < 3; ++group_channel) {
-            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 12; ++r) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column < n ? x[image * x_image + (i64)(column / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
-              }
-              #pragma unroll
-              for (int r = 0; r < 12; ++r) {
-                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 9 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 1) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 2];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 2) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 4];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            #pragma unroll 1
+            for (int group_channel = 0; group_channel < 3; ++group_channel) {
+              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 12; ++r) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column0 + column < n ? x[image * x_image + (i64)((column0 + column) / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
+                }
+                #pragma unroll
+                for (int r = 0; r < 12; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 9 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 1) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 2) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 4];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + lane * 2;
-          bias_0_held[r] = column < n ? bias_0[column] : 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          result[r / 2] = pair_fp16((total[r] + bias_0_held[r & 1]), (total[r + 1] + bias_0_held[r + 1 & 1]));
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = r >> 1;
-          const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column] = (result[r / 2]);
+          #pragma unroll
+          for (int r = 0; r < 2; ++r) {
+            const int column = r + lane * 2;
+            bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            result[r / 2] = pair_fp16((total[r] + bias_0_held[r & 1]), (total[r + 1] + bias_0_held[r + 1 & 1]));
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = r >> 1;
+            const int column = (r & 1) + lane * 2;
+            if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column0 + column] = (result[r / 2]);
+          }
         }
       }
       __syncthreads();

@@ -1,8 +1,8 @@
 // tracea: conv2d fp32, depthwise, epilogue relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 va2 vc2
-// schedule       b62270feb55c3ec065651675d6cd055b6f355ef2d78f8c43b871b3537c33be25
-// certificate    c6428492f59b1e035ac463c06b686d045c48eab06cfb1c47724bc5198b4a02d1: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       01033ed23850233c98002be976b4895f94660c652126ec87b12164131ad6dfb4
+// certificate    5eeb0b46ed5063e15d4c0f2a23faf93ad1235fcd9449239c86c4cc1bb785db66: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -75,7 +75,7 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 16 = 16*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
-// launch: (items * ((m + 3) // 4) + 7) // 8 * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 4336 bytes of shared memory
+// launch: ((items * ((m + 3) // 4) + 7) // 8 + max(((items * ((m + 3) // 4) + 7) // 8 + max(528 // max((n + 63) // 64, 1), 1) - 1) // max(528 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 7) // 8 + max(528 // max((n + 63) // 64, 1), 1) - 1) // max(528 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 4336 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361(
     const float* __restrict__ x,
     const float* __restrict__ w,
@@ -109,22 +109,21 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361
     float window1[12];  // 6x64 fp32 of the warp
     float window2[8];  // 4x64 fp32 of the warp
     const int strips = (m + 3) / 4;
+    const int places = items * strips;
     const int tile_columns = (n + 63) / 64;
+    const int blocks_each = max(blocks, 1);
+    const int columns_apart = blocks / blocks_each;
+    const int column = block / blocks_each;
+    const int first_place = block % blocks_each * 8;
     #pragma unroll 1
-    for (int round = 0; round < floor_divide((items * strips + 7) / 8 * tile_columns - block + blocks - 1, blocks); ++round) {
-      const int tile = block + round * blocks;
-      // column0 = tile % tile_columns * 64
-      const int place = tile / tile_columns * 8 + warp;
-      const int line = place % lines;
-      const int rest = place / lines;
-      const int pixel0 = rest % strips * 4;
-      const int image = rest / strips;
+    for (int turn = 0; turn < floor_divide(tile_columns - column + columns_apart - 1, columns_apart); ++turn) {
+      const int column0 = (column + turn * columns_apart) * 64;
       #pragma unroll 4
       for (int stage = 0; stage < 4; ++stage) {
         {
           const int row = lane & 7;
           const int column = lane >> 3;
-          staged[0] = stage * 8 / 16 * 8 + row < 15 && (stage * 8 % 16 + warp) * 4 + column < n ? w[(((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0.0f;
+          staged[0] = stage * 8 / 16 * 8 + row < 15 && column0 + (stage * 8 % 16 + warp) * 4 + column < n ? w[(column0 + ((i64)stage * 8 % 16 + warp) * 4 + column) * w_out + (i64)stage * 8 / 16 * 8 + row] : 0.0f;
         }
         {
           const int row = lane & 7;
@@ -133,107 +132,115 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361
         }
       }
       __syncthreads();
-      if (place < items * strips) {
-        const int first_column = pixel0 * 3 - 2;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          total[r] = 0.0f;
-        }
-        #pragma unroll 1
-        for (int tap_row = 0; tap_row < 3; ++tap_row) {
-          if (line + tap_row * 2 < height) {
-            #pragma unroll
-            for (int r = 0; r < 12; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (0 <= first_column + row * 3 && first_column + row * 3 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
-              else { window0[r] = 0.0f; window0[r + 1] = 0.0f; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 12; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (first_column + row * 3 + 2 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
-              else { window1[r] = 0.0f; window1[r + 1] = 0.0f; }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; r += 2) {
-              const int row = r >> 1;
-              const int column = (r & 1) + lane * 2;
-              if (first_column + row * 3 + 4 < width && column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
-              else { window2[r] = 0.0f; window2[r + 1] = 0.0f; }
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *(const uint2*)&filters[tap_row * 340 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window0[r + 4];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window1[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window1[r + 4];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
-            }
-            {
-              const int column = lane * 2;
-              { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              part[r] = window2[r];
-            }
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-              total[r] = (total[r] + (part[r] * weight[r & 1]));
+      #pragma unroll 1
+      for (int round = 0; round < floor_divide(places - first_place + blocks_each * 8 - 1, blocks_each * 8); ++round) {
+        const int place = first_place + round * (blocks_each * 8) + warp;
+        const int line = place % lines;
+        const int rest = place / lines;
+        const int pixel0 = rest % strips * 4;
+        const int image = rest / strips;
+        if (place < places) {
+          const int first_column = pixel0 * 3 - 2;
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            total[r] = 0.0f;
+          }
+          #pragma unroll 1
+          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+            if (line + tap_row * 2 < height) {
+              #pragma unroll
+              for (int r = 0; r < 12; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (0 <= first_column + row * 3 && first_column + row * 3 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
+                else { window0[r] = 0.0f; window0[r + 1] = 0.0f; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 12; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (first_column + row * 3 + 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
+                else { window1[r] = 0.0f; window1[r + 1] = 0.0f; }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; r += 2) {
+                const int row = r >> 1;
+                const int column = (r & 1) + lane * 2;
+                if (first_column + row * 3 + 4 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
+                else { window2[r] = 0.0f; window2[r + 1] = 0.0f; }
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *(const uint2*)&filters[tap_row * 340 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window0[r + 4];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window1[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window1[r + 4];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
+              {
+                const int column = lane * 2;
+                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                part[r] = window2[r];
+              }
+              #pragma unroll
+              for (int r = 0; r < 8; ++r) {
+                total[r] = (total[r] + (part[r] * weight[r & 1]));
+              }
             }
           }
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-          result[r] = maximum(total[r], 0.0f);
-        }
-        #pragma unroll
-        for (int r = 0; r < 8; r += 2) {
-          const int row = r >> 1;
-          const int column = (r & 1) + lane * 2;
-          if (pixel0 + row < m && column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+          #pragma unroll
+          for (int r = 0; r < 8; ++r) {
+            result[r] = maximum(total[r], 0.0f);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 2) {
+            const int row = r >> 1;
+            const int column = (r & 1) + lane * 2;
+            if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+          }
         }
       }
       __syncthreads();

@@ -9,7 +9,6 @@ widened once. Columns that a stride leaves apart (or a dilation) are loaded as p
 
 from __future__ import annotations
 
-from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
@@ -17,8 +16,10 @@ from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP, scalar
+from tracea_core.semantic.build.pieces import pieces
+from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
 from tracea_core.semantic.contraction import ITEM, I, J, Term
-from tracea_core.semantic.depthwise import IMAGE, LINE, C, Depthwise, R, S
+from tracea_core.semantic.depthwise import IMAGE, LINE, C, Depthwise
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -30,22 +31,20 @@ from tracea_core.semantic.index import (
     ceil_div,
     coefficient,
     less,
+    maximum,
     substitute,
     symbols,
 )
 from tracea_core.semantic.kernel import (
     Actor,
-    Buffer,
     Fragment,
     Launch,
-    Lifetime,
     Parameter,
     Role,
     SemanticKernel,
-    Space,
     Symbol,
 )
-from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.shared_plan import shared_plan
 from tracea_core.semantic.steps import (
     Access,
@@ -68,48 +67,12 @@ from tracea_core.target import CapabilityProfile
 _CHUNK = 16
 """Bytes of the widest access of one lane."""
 _WORD = 4
-_TAPS = 8
-"""Neighbouring elements of a filter that the lanes of a warp stage together; the other lanes take further channels."""
-_SPARE_REGISTERS = 32
+_SPARE_REGISTERS = 20
 """Of a thread, for addresses, counters and tests besides its fragments."""
-_SUM, _PART, _WEIGHT, _RESULT, _FILTERS = "total", "part", "weight", "result", "filters"
-_STAGED, _STAGED_RAW = "staged", "staged_raw"
+_SUM, _PART, _WEIGHT, _RESULT = "total", "part", "weight", "result"
 _MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
 _COLUMN0, _PIXEL0, _FIRST = Sym("column0"), Sym("pixel0"), Sym("first_column")
 _TAP_ROW, _CHANNEL = Sym("tap_row"), Sym("group_channel")
-
-
-class Piece(Data, frozen=True):
-    """Columns of a window that lie a stride apart: `first` of them, counted in columns, `count` in all, and the taps that take a part.
-
-    `taps` are (column of the filter, where its part begins).
-    """
-
-    first: int
-    count: int
-    taps: tuple[tuple[int, int], ...]
-
-
-def pieces(columns: int, stride: int, dilation: int, pixels: int) -> tuple[Piece, ...]:
-    """Return how the columns that `pixels` neighbouring windows reach are loaded.
-
-    >>> [(piece.first, piece.count) for piece in pieces(columns=3, stride=2, dilation=1, pixels=4)]
-    [(0, 5), (1, 4)]
-    """
-    found: list[Piece] = []
-    for phase in dict.fromkeys(tap * dilation % stride for tap in range(columns)):
-        taps = [(tap, tap * dilation // stride) for tap in range(columns) if tap * dilation % stride == phase]
-        runs: list[list[tuple[int, int]]] = []
-        for tap, place in taps:
-            if runs and place - runs[-1][-1][1] <= pixels:
-                runs[-1].append((tap, place))
-            else:
-                runs.append([(tap, place)])
-        for run in runs:
-            start, last = run[0][1], run[-1][1]
-            parts = tuple((tap, place - start) for tap, place in run)
-            found.append(Piece(phase + start * stride, pixels + last - start, parts))
-    return tuple(found)
 
 
 def depthwise_kernel(
@@ -135,8 +98,7 @@ class _Builder:
     def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         self.f, self.config, self.profile = form, configuration, profile
         self.run, self.pixels = configuration.tile_n // profile.lanes, configuration.tile_m
-        self.across = profile.lanes // _TAPS
-        self.padding = max(profile.shared_banks // _TAPS, 1)
+        self.filters = StagedFilters(form, configuration, profile)
         self.single = form.deep > 1 or J not in addends(form.image.origin)
         self.pieces = pieces(form.taps[1], form.stride[1], form.dilation[1], self.pixels)
         self.registers = 0
@@ -145,7 +107,7 @@ class _Builder:
         run_bits = tuple((0, 1 << bit) for bit in range(self.run.bit_length() - 1))
         self.one = FragmentLayout.from_bits((1, configuration.tile_n), row_bits, run_bits)
         self.strip = self.one.repeat(rows=self.pixels)
-        self.buffer = self._buffer()
+        self.buffer = self.filters.buffer()
         self.fragments = self._fragments()
         words = sum(-(-f.layout.registers * f.dtype.bytes // _WORD) for f in self.fragments)
         self.registers = min(words + _SPARE_REGISTERS, profile.max_registers_per_thread)
@@ -160,10 +122,11 @@ class _Builder:
         rules = (
             (self.run >= 1 and not self.run & (self.run - 1) and config.tile_n == lanes * self.run,
              f"{config.tile_n} channels do not give {lanes} lanes a power of two each"),
-            (not config.warps & (config.warps - 1) and config.tile_n // self.across % config.warps == 0,
+            (not config.warps & (config.warps - 1) and self.filters.groups % config.warps == 0,
              f"{config.warps} warps do not share {config.tile_n} filters out"),
-            (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == config.stages == 1,
-             "roles, clusters, divisions and stages are not part of this schedule"),
+            (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == 1,
+             "roles, clusters and divisions are not part of this schedule"),
+            (config.stages <= (2 if self.f.deep == 1 else 1), f"rows are not loaded {config.stages - 1} ahead"),
             (config.warps * lanes <= self.profile.max_threads_per_block, f"{config.warps} warps are too many for a block"),
             (self._is_access(self.f.image.dtype, config.vector_a) and self._is_access(self.f.out.dtype, config.vector_c)
              and (config.vector_a == 1 or not self.single),
@@ -190,11 +153,10 @@ class _Builder:
         role = Role(
             WARP.name, Actor.WARP, config.warps, self.profile.lanes, self.fragments, self._body(), self.registers
         )
-        blocks = ceil_div(f.items * ceil_div(f.m, self.pixels), config.warps) * ceil_div(f.n, config.tile_n)
         return SemanticKernel(
             name=name, title=f.title, family="contraction", variant=variant, arch=self.profile.arch, configuration=config,
             parameters=self._parameters(), symbols=self._symbols(), buffers=(self.buffer,), rings=(), roles=(role,),
-            launch=Launch(blocks, config.warps * self.profile.lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
+            launch=Launch(self._blocks, config.warps * self.profile.lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
         )  # fmt: skip
 
     def _parameters(self) -> tuple[Parameter, ...]:
@@ -216,33 +178,16 @@ class _Builder:
             for s in self.f.symbols
         )
 
-    @property
-    def _elements(self) -> int:
-        """Elements of a filter."""
-        return self.f.taps[0] * self.f.taps[1] * self.f.deep
-
-    def _buffer(self) -> Buffer:
-        """A row of channels for each element; rows lie apart so that neighbouring elements begin in other banks."""
-        rows = -(-self._elements // _TAPS) * _TAPS
-        layout = Layout.row_major(("tap", rows), ("channel", self.config.tile_n), pad=self.padding)
-        return Buffer(_FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_CHUNK)
-
     def _fragments(self) -> tuple[Fragment, ...]:
         f, compute = self.f, self.f.compute
-        lane_bits = self.profile.lanes.bit_length() - 1
-        tap_bits = _TAPS.bit_length() - 1
-        lanes = tuple((1 << b, 0) for b in range(tap_bits)) + tuple((0, 1 << b) for b in range(lane_bits - tap_bits))
-        staged = FragmentLayout.from_bits((_TAPS, self.across), lanes, ())
         found = [Fragment(_SUM, compute, self.strip), Fragment(_PART, compute, self.strip)]
         found += [Fragment(_WEIGHT, compute, self.one), Fragment(_RESULT, f.out.dtype, self.strip)]
-        found += [Fragment(_STAGED, compute, staged)]
-        if f.b.dtype is not compute:
-            found.append(Fragment(_STAGED_RAW, f.b.dtype, staged))
+        found += self.filters.fragments()
         for number, piece in enumerate(self.pieces):
             layout = self.one.repeat(rows=piece.count)
             found.append(Fragment(_piece(number), compute, layout))
-            if f.image.dtype is not compute:
-                found.append(Fragment(_raw(_piece(number)), f.image.dtype, layout))
+            if self._fetched(number) != _piece(number):
+                found.append(Fragment(self._fetched(number), f.image.dtype, layout))
         return (
             *found,
             *(Fragment(_held(term), term.dtype, self._operand_layout(term)) for term in f.epilogue_terms),
@@ -251,87 +196,135 @@ class _Builder:
     # ---- the body
 
     def _body(self) -> tuple[Node, ...]:
-        f, place, rest = self.f, Sym("place"), Sym("rest")
-        block, blocks, tile = Sym("block"), Sym("blocks"), Sym("tile")
-        tiles = ceil_div(f.items * Sym("strips"), self.config.warps) * Sym("tile_columns")
-        decode = (
-            Let("tile", block + Sym("round") * blocks),
-            Let(_COLUMN0.name, tile % Sym("tile_columns") * self.config.tile_n),
-            Let("place", tile // Sym("tile_columns") * self.config.warps + WARP),
+        """Stage the filters of a column of tiles once, and filter every strip of it whose turn it is.
+
+        Blocks are dealt to columns of channels, so many to each, and take its strips in turns. Where there are fewer blocks than columns,
+        a block takes several columns one after the other; one that is left over has nothing to do.
+        """
+        f, block, blocks, columns = self.f, Sym("block"), Sym("blocks"), Sym("tile_columns")
+        each, place, rest = Sym("blocks_each"), Sym("place"), Sym("rest")
+        apart = each * self.config.warps
+        strip = (
+            Let("place", Sym("first_place") + Sym("round") * apart + WARP),
             Let(LINE.name, place % f.lines),
             Let("rest", place // f.lines),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
             Let(IMAGE.name, rest // Sym("strips")),
+            If((less(place, Sym("places")),), (*self._sums(), *self._finish())),
         )
-        inside = (less(place, f.items * Sym("strips")),)
-        body = (
-            *decode,
-            self._stage(),
+        rounds = (Sym("places") - Sym("first_place") + (apart - 1)) // apart
+        column = (
+            Let(_COLUMN0.name, (Sym("column") + Sym("turn") * Sym("columns_apart")) * self.config.tile_n),
+            self.filters.stage(_COLUMN0),
             Barrier(Scope.BLOCK, "staged"),
-            If(inside, (*self._sums(), *self._finish())),
+            Loop("round", Const(0), rounds, strip),
             Barrier(Scope.BLOCK, "used"),
         )
         return (
             Let("strips", ceil_div(f.m, self.pixels)),
+            Let("places", f.items * Sym("strips")),
             Let("tile_columns", ceil_div(f.n, self.config.tile_n)),
-            Loop("round", Const(0), (tiles - block + (blocks - 1)) // blocks, body),
+            Let("blocks_each", maximum(blocks // maximum(columns, 1), 1)),
+            Let("columns_apart", blocks // each),
+            Let("column", block // each),
+            Let("first_place", block % each * self.config.warps),
+            Loop(
+                "turn", Const(0), (columns - Sym("column") + (Sym("columns_apart") - 1)) // Sym("columns_apart"), column
+            ),
         )
 
-    def _stage(self) -> Node:
-        """Copy the filters of the block's channels into shared memory, an element's channels side by side."""
-        f, unit = self.f, Sym("stage") * self.config.warps + WARP
-        groups = self.config.tile_n // self.across
-        tap, channel = unit // groups * _TAPS + ROW, unit % groups * self.across + COLUMN
-        element = tap // f.deep
-        places = {
-            R.name: element // f.taps[1], S.name: element % f.taps[1], C.name: tap % f.deep, "tap": tap,
-            J.name: _COLUMN0 + channel,
-        }  # fmt: skip
-        offset = substitute(_flat(f) or f.b.offset, places)
-        raw = _STAGED if f.b.dtype is f.compute else _STAGED_RAW
-        guard = (less(tap, self._elements), less(_COLUMN0 + channel, f.n))
-        nodes: tuple[Node, ...] = (Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard),)
-        if raw is not _STAGED:
-            nodes += (Compute(_STAGED, Accumulator(0), f.compute, (raw,)),)
-        nodes += (Store(BufferRef(_FILTERS, (tap, channel)), _STAGED, Transfer.GATHER),)
-        count = -(-self._elements // _TAPS) * groups // self.config.warps
-        return Loop("stage", Const(0), Const(count), nodes, unroll=min(count, 16))
+    @property
+    def _blocks(self) -> Index:
+        """As many blocks as run at once, dealt so that each of a column takes as many strips as the others."""
+        f, config = self.f, self.config
+        used = sum(
+            fragment.layout.registers * fragment.dtype.bytes
+            for fragment in self.fragments
+            if fragment.name in self._live
+        )
+        room = self.profile.registers_per_processor // (
+            (-(-used // _WORD) + _SPARE_REGISTERS) * config.warps * self.profile.lanes
+        )
+        columns, rows = ceil_div(f.n, config.tile_n), ceil_div(f.items * ceil_div(f.m, self.pixels), config.warps)
+        at_once = maximum(Const(self.profile.processors * max(room, 1)) // maximum(columns, 1), 1)
+        rounds = maximum(ceil_div(rows, at_once), 1)
+        return ceil_div(rows, rounds) * columns
+
+    @property
+    def _live(self) -> frozenset[str]:
+        """Fragments that hold registers of their own throughout a row; parts are names of others."""
+        held = [name for number in range(len(self.pieces)) for name in (_piece(number), _raw(_piece(number)))]
+        return frozenset((_SUM, *held))
 
     def _sums(self) -> tuple[Node, ...]:
-        """Add up the products of one filter row after the other; rows outside the image are left out."""
-        f = self.f
-        row = f.first_row + _TAP_ROW * f.dilation[0]
-        inside = f.image.pixel(row, Const(0))[1][:2]
-        nodes: tuple[Node, ...] = (If(inside, self._row(row)),)
-        if f.deep > 1:
-            nodes = (Loop(_CHANNEL.name, Const(0), Const(f.deep), nodes),)
-        first = Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1])
-        return (first, Fill(_SUM), Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), nodes))
+        """Add up the products of one filter row after the other; rows outside the image are left out.
 
-    def _row(self, row: Index) -> tuple[Node, ...]:
+        With two stages, a row is loaded while the one before it is multiplied.
+        """
+        f = self.f
+        first = Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1])
+        if self.config.stages == 1:
+            nodes: tuple[Node, ...] = (If(self._exists(_TAP_ROW), (*self._load(_TAP_ROW), *self._multiply())),)
+            if f.deep > 1:
+                nodes = (Loop(_CHANNEL.name, Const(0), Const(f.deep), nodes),)
+            return (first, Fill(_SUM), Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), nodes))
+        ahead = (less(_TAP_ROW, f.taps[0] - 1), *self._exists(_TAP_ROW + 1))
+        row = (
+            *self._widen(),
+            If(ahead, self._fetch(_TAP_ROW + 1)),
+            If(self._exists(_TAP_ROW), self._multiply()),
+        )
+        return (
+            first,
+            Fill(_SUM),
+            *(Fill(self._fetched(number)) for number in range(len(self.pieces))),
+            If(self._exists(Const(0)), self._fetch(Const(0))),
+            Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), row),
+        )
+
+    def _exists(self, tap_row: Index) -> Guard:
+        return self.f.image.pixel(self._image_row(tap_row), Const(0))[1][:2]
+
+    def _image_row(self, tap_row: Index) -> Index:
+        return self.f.first_row + tap_row * self.f.dilation[0]
+
+    def _fetched(self, number: int) -> str:
+        """What a piece is loaded into: its own registers, or those of its stored type or of the next row."""
+        plain = self.f.image.dtype is self.f.compute and self.config.stages == 1
+        return _piece(number) if plain else _raw(_piece(number))
+
+    def _load(self, tap_row: Index) -> tuple[Node, ...]:
+        return (*self._fetch(tap_row), *self._widen())
+
+    def _fetch(self, tap_row: Index) -> tuple[Node, ...]:
+        """Load the columns that the strip's windows reach in one row."""
+        f, nodes = self.f, []
+        for number, piece in enumerate(self.pieces):
+            place = _FIRST + (ROW * f.stride[1] + piece.first)
+            offset, tests = f.image.pixel(self._image_row(tap_row), place)
+            source = Access("x", substitute(offset, {J.name: _COLUMN0 + COLUMN, C.name: _CHANNEL}))
+            guard = (*tests[2:], less(_COLUMN0 + COLUMN, f.n))
+            nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
+        return tuple(nodes)
+
+    def _widen(self) -> tuple[Node, ...]:
+        names = ((_piece(number), self._fetched(number)) for number in range(len(self.pieces)))
+        return tuple(Compute(name, Accumulator(0), self.f.compute, (raw,)) for name, raw in names if raw != name)
+
+    def _multiply(self) -> tuple[Node, ...]:
         f = self.f
         nodes: list[Node] = []
         for number, piece in enumerate(self.pieces):
-            name = _piece(number)
-            raw = name if f.image.dtype is f.compute else _raw(name)
-            offset, tests = f.image.pixel(row, _FIRST + (ROW * f.stride[1] + piece.first))
-            channel = {J.name: _COLUMN0 + COLUMN, C.name: _CHANNEL}
-            guard = (*tests[2:], less(_COLUMN0 + COLUMN, f.n))
-            source = Access("x", substitute(offset, channel))
-            nodes.append(Load(raw, source, Transfer.GATHER, guard, width=self.config.vector_a))
-            if raw != name:
-                nodes.append(Compute(name, Accumulator(0), f.compute, (raw,)))
-        for number, piece in enumerate(self.pieces):
             for tap, place in piece.taps:
                 element = (_TAP_ROW * f.taps[1] + tap) * f.deep + (_CHANNEL if f.deep > 1 else 0)
-                read = Load(_WEIGHT, BufferRef(_FILTERS, (element, COLUMN)), Transfer.GATHER, width=self._shared_width)
+                read = Load(_WEIGHT, BufferRef(FILTERS, (element, COLUMN)), Transfer.GATHER, width=self._shared_width)
                 part = Extract(_PART, _piece(number), Const(place), Const(0))
                 nodes += [read, part, Compute(_SUM, _MULTIPLY_ADD, f.compute, (_SUM, _PART), (_WEIGHT,))]
         return tuple(nodes)
 
     @property
     def _shared_width(self) -> int:
-        return min(self.run, self.padding, _CHUNK // self.f.compute.bytes)
+        return min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
 
     def _finish(self) -> tuple[Node, ...]:
         f = self.f
@@ -358,13 +351,6 @@ class _Builder:
         if J.name in used:
             return self.strip if I.name in used else self.one
         return scalar(self.profile.lanes)
-
-
-def _flat(form: Depthwise) -> Index | None:
-    """Return the offset of a filter's element by its number ``tap``, where all elements lie at one distance; else None."""
-    flat = substitute(form.b.offset, {R.name: Const(0), S.name: Sym("tap")})
-    down = substitute(form.b.offset, {R.name: Const(1), S.name: Const(0)})
-    return flat if form.deep == 1 and down == substitute(flat, {"tap": Const(form.taps[1])}) else None
 
 
 def _piece(number: int) -> str:

@@ -51,7 +51,7 @@ def samples(
     if isinstance(contraction, Depthwise):
         for number, sizes_of_lines in enumerate(line_sizes(kernel, contraction, random, elsewhere)):
             _spread_output(contraction, sizes_of_lines, random, aligned=True)
-            yield sizes_of_lines, 1 + number % 2
+            yield sizes_of_lines, 2 - number % 2
         return
     tall, wide, deep = periods(kernel, contraction)
     blocks = bool(kernel.rings) or shares_memory(kernel)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Filters of a block's channels in shared memory: a row for each element, its channels side by side, widened once.
+
+In memory a filter's elements follow one another, in shared memory its channels do. So that neither side is reached far apart, neighbouring
+lanes take neighbouring elements of a few channels, and rows begin in different banks.
+"""
+
+from __future__ import annotations
+
+from tracea_core.ops.expr import Accumulator
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.multistage_lanes import WARP
+from tracea_core.semantic.contraction import J
+from tracea_core.semantic.depthwise import C, Depthwise, R, S
+from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, less, substitute
+from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
+from tracea_core.semantic.layout import FragmentLayout, Layout
+from tracea_core.semantic.steps import Access, BufferRef, Compute, Load, Loop, Node, Store, Transfer
+from tracea_core.target import CapabilityProfile
+
+FILTERS = "filters"
+_TAPS = 8
+"""Neighbouring elements of a filter that the lanes of a warp stage together; the other lanes take further channels."""
+_CHUNK = 16
+_STAGED, _STAGED_RAW = "staged", "staged_raw"
+
+
+class StagedFilters:
+    """The filters of ``tile_n`` channels, and how all warps of a block bring them."""
+
+    def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
+        self.f, self.config, self.profile = form, configuration, profile
+        self.across = profile.lanes // _TAPS
+        self.groups = configuration.tile_n // self.across
+        self.padding = max(profile.shared_banks // _TAPS, 1)
+
+    @property
+    def elements(self) -> int:
+        """Elements of a filter."""
+        return self.f.taps[0] * self.f.taps[1] * self.f.deep
+
+    def buffer(self) -> Buffer:
+        """A row of channels for each element; rows lie apart so that neighbouring elements begin in other banks."""
+        rows = -(-self.elements // _TAPS) * _TAPS
+        layout = Layout.row_major(("tap", rows), ("channel", self.config.tile_n), pad=self.padding)
+        return Buffer(FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_CHUNK)
+
+    def fragments(self) -> list[Fragment]:
+        """What the lanes hold on the way."""
+        lane_bits, tap_bits = self.profile.lanes.bit_length() - 1, _TAPS.bit_length() - 1
+        lanes = tuple((1 << b, 0) for b in range(tap_bits)) + tuple((0, 1 << b) for b in range(lane_bits - tap_bits))
+        layout = FragmentLayout.from_bits((_TAPS, self.across), lanes, ())
+        found = [Fragment(_STAGED, self.f.compute, layout)]
+        return found if self.f.b.dtype is self.f.compute else [*found, Fragment(_STAGED_RAW, self.f.b.dtype, layout)]
+
+    def stage(self, column0: Index) -> Node:
+        """Copy the filters of the channels from `column0` on into shared memory, an element's channels side by side."""
+        f, unit = self.f, Sym("stage") * self.config.warps + WARP
+        tap, channel = unit // self.groups * _TAPS + ROW, unit % self.groups * self.across + COLUMN
+        element = tap // f.deep
+        places = {
+            R.name: element // f.taps[1], S.name: element % f.taps[1], C.name: tap % f.deep, "tap": tap,
+            J.name: column0 + channel,
+        }  # fmt: skip
+        offset = substitute(_flat(f) or f.b.offset, places)
+        raw = _STAGED if f.b.dtype is f.compute else _STAGED_RAW
+        guard = (less(tap, self.elements), less(column0 + channel, f.n))
+        nodes: tuple[Node, ...] = (Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard),)
+        if raw is not _STAGED:
+            nodes += (Compute(_STAGED, Accumulator(0), f.compute, (raw,)),)
+        nodes += (Store(BufferRef(FILTERS, (tap, channel)), _STAGED, Transfer.GATHER),)
+        count = -(-self.elements // _TAPS) * self.groups // self.config.warps
+        return Loop("stage", Const(0), Const(count), nodes, unroll=min(count, 16))
+
+
+def _flat(form: Depthwise) -> Index | None:
+    """Return the offset of a filter's element by its number ``tap``, where all elements lie at one distance; else None."""
+    flat = substitute(form.b.offset, {R.name: Const(0), S.name: Sym("tap")})
+    down = substitute(form.b.offset, {R.name: Const(1), S.name: Const(0)})
+    return flat if form.deep == 1 and down == substitute(flat, {"tap": Const(form.taps[1])}) else None
