@@ -81,6 +81,9 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         _group("layouts tf32", 0.85, 0.0, [
             product((4096,) * 3, "float32", a, b, tf32=True) for a, b in ("NN", "TN", "TT")]),
         _group("fp32, FFMA only", 0.93, 0.0, [product(shape, "float32") for shape in SQUARE[: 1 if quick else 2]]),
+        _group("layouts fp32", 0.93, 0.0, [product((4096,) * 3, "float32", a, b) for a, b in ("NN", "TN", "TT")]),
+        _group("fp32 by tf32x3", 1.0, 0.0, [
+            product(shape, "float32", parts=True) for shape in SQUARE[: 1 if quick else 2]]),
     ]  # fmt: skip
     return tuple(found)
 
@@ -102,9 +105,12 @@ def _words(shape: Shape, batch: int = 0) -> str:
 
 
 def product(
-    shape: Shape, dtype: str, a: str = "N", b: str = "T", batch: int = 0, tf32: bool = False
+    shape: Shape, dtype: str, a: str = "N", b: str = "T", batch: int = 0, tf32: bool = False, parts: bool = False
 ) -> Callable[[str], Case]:
-    """Return a plain product; N is stored by rows, T by columns. Operands are multiplied as PyTorch shows them, nothing copied."""
+    """Return a plain product; N is stored by rows, T by columns. Operands are multiplied as PyTorch shows them, nothing copied.
+
+    With `parts`, tracea multiplies two tf32 parts of each fp32 factor, beside a peer that multiplies fp32.
+    """
     m, n, k = shape
 
     def make(options: Any) -> Bench:
@@ -118,7 +124,7 @@ def product(
         multiply = torch.bmm if batch else torch.mm
         torch.backends.cuda.matmul.allow_tf32 = tf32
         return bench_of(
-            lambda: ops.matmul(x, y, out=out, fallback="error"),
+            lambda: ops.matmul(x, y, out=out, fallback="error", tf32x3=parts),
             {"cuBLAS": lambda: multiply(x, y, out=other)}, out, lambda: multiply(x, y), describe=lambda: _kernel(x, y, None),
         )  # fmt: skip
 

@@ -224,7 +224,7 @@ def split_k_fills_idle_processors(
                 continue
             parts = 1 << (min(parts, _CLUSTER_PARTS).bit_length() - 1)
             new.append(hero.replace(split_k=parts, cluster_m=1, cluster_n=1, stages=min(hero.stages, 4)))
-        elif parts > 1:
+        elif parts > 1 and is_cpu(profile):  # uniform blocks of a GPU divide nothing: plans of several kernels do
             new += [hero.replace(split_k=p) for p in dict.fromkeys((parts, 1 << (parts.bit_length() - 1)))]
     if not new:
         return decision
