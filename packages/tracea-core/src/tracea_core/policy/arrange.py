@@ -7,7 +7,7 @@ tiles leave processors idle is divided. Every arrangement that is possible is st
 and writing workspaces), so that variant and configuration are chosen for it as for any other, and its time is estimated:
 
     seconds = conversion + contraction + Σ copies + sum
-    contraction = max(roofline, accesses / (2 · processors · clock)) + stores / (4.5 · processors · clock)
+    contraction = max(roofline, accesses / (2 · processors · clock)) + stores / (1.5 · processors · clock)
     copy        = (bytes read + bytes written) / (0.8 · bandwidth) + launch
     sum         = (parts · m · n · bytes of a sum + bytes of the output) / (0.8 · bandwidth) + launch
     conversion  = as a copy, for each operand that a wider type stands in for
@@ -280,8 +280,8 @@ def _arrangement(problem: Problem, reasons: dict[int, Fault], parts: int) -> Arr
             shape = list(specs[i].shape)
             shape[axis] = each
             specs[i] = specs[i].replace(shape=tuple(shape))
-        inner = problem.replace(op=op.replace(k=each), inputs=tuple(specs), options=options)
-        return Arrangement(problem=inner, packed=packed)
+        stated = problem.replace(op=op.replace(k=each), inputs=tuple(specs), options=options)
+        return Arrangement(problem=stated, packed=packed)
     n = problem.output.shape[-1]
     row = -(-n // 4) * 4
     partial = TensorSpec((parts, op.m, n), op.accumulator, (op.m * row, row, 1))
@@ -293,8 +293,7 @@ def _arrangement(problem: Problem, reasons: dict[int, Fault], parts: int) -> Arr
 def _division(problem: Problem, reasons: dict[int, Fault], parts: int) -> tuple[int, int]:
     """Parts, and the length of one: all alike, so without a rest, unless copies of both operands are padded with zeros.
 
-    Where both are copied, even an undivided reduction is padded to whole lines: a copy engine takes some 25 ns for each row that ends
-    within its box (H200: 37 µs for 2047³ from such rows, 28 for 2048³).
+    Where both are copied, even an undivided reduction is padded to whole lines, so that no box of a copy engine ends within a row.
     """
     op = problem.op
     assert isinstance(op, GemmOp)
