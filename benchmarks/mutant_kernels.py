@@ -16,9 +16,11 @@ from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
+from tracea_core.ops import named
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
@@ -71,6 +73,13 @@ def _own_filters() -> Problem:
     return Problem(op, tuple(tensors[:2]), tensors[2], options=_EXACT)
 
 
+def _groups() -> Problem:
+    op = GroupedGemmOp(300, 3, 96, 200, dtype=DType.BF16)
+    inputs = (dense((300, 200), op.dtype), dense((3, 200, 96), op.dtype, (0, 2, 1)), dense((3,), DType.INT32))
+    tail, arrays = named.bias(), (dense((3, 96), DType.FP32),)
+    return Problem(op, inputs, dense((300, 96), op.dtype), tail, arrays, options=_EXACT)
+
+
 def _ring(**fields: Any) -> dict[str, Any]:
     found = {
         "tile_m": 128, "tile_n": 64, "tile_k": 64, "stages": 2, "in_flight": 1, "order": Order.GROUPED, "group": 2, "warps": 12,
@@ -102,6 +111,8 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "hopper-batch": Recipe("cuda", "h200", "warp_specialized", gemm((256, 256, 256), _BF16, batch=(3,)), _ring(tile_m=64, warps=8)),
     "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
+    "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", _groups(), _ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
+    "cuda-grouped": Recipe("cuda", "a100", "multistage", _groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", _fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
