@@ -102,7 +102,8 @@ def looked_up(fn, **fields):
     [
         looked_up(Looked.TILES, tile=65), looked_up(Looked.PLACE, tile=63), looked_up(Looked.PLACE, position=Sym("tile")),
         looked_up(Looked.END, position=Sym("tile_row")), looked_up(Looked.TILES, count=Sym("groups") + 1),
-        looked_up(Looked.GROUP, position=Sym("tile_row")),
+        looked_up(Looked.GROUP, position=Sym("tile_row")), looked_up(Looked.PLACE, count=Sym("groups") - 1),
+        looked_up(Looked.TILES, rows=Sym("m") + 1), looked_up(Looked.PLACE, rows=Sym("m") - 1), looked_up(Looked.END, rows=Sym("m") + 1),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("configuration", [HOPPER, TURNS])

@@ -73,3 +73,8 @@ def test_ends_that_are_not_there_are_not_read():
     for fn, position, count in ((Looked.END, 2, 2), (Looked.END, -2, 2), (Looked.TILES, 0, 3), (Looked.PLACE, 0, 3)):
         with pytest.raises(ConfigurationError, match="none of 2"):
             evaluate(looked(fn, Const(position), Const(count), Const(9), 4), {GROUP_ENDS: np.array([1, 2])})
+
+
+def test_tile_rows_that_no_group_has_are_not_looked_up():
+    with pytest.raises(ConfigurationError, match="no group has"):
+        found(Looked.PLACE, [3, 5], 2, 5, 4)

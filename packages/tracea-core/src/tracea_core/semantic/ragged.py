@@ -57,7 +57,7 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     Raises
     ------
     ConfigurationError
-        If there is no such group.
+        If there is no such group or tile row.
 
     Examples
     --------
@@ -88,6 +88,8 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     if fn is Looked.TILES:
         return np.asarray(tiles.sum(axis=0))
     behind = np.cumsum(tiles, axis=0)
+    if np.any(position >= behind[-1]):
+        raise ConfigurationError("a tile row is looked up that no group has")
     group = np.minimum((behind <= position).sum(axis=0), count)
     first = np.concatenate([np.zeros((1, *shape), np.int64), behind])
     return np.asarray((group << FIRST_BITS) + np.take_along_axis(first, group[None], axis=0)[0])

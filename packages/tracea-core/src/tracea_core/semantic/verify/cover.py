@@ -27,6 +27,8 @@ from tracea_core.semantic.verify.groups import divisions
 
 _PLACE = ("row0", "column0")
 _NUMBER = "grid number"
+_BEYOND = 1 << 20
+"""How far ends lie beyond the last row where they do."""
 
 
 class _Grid(Data, frozen=True):
@@ -172,6 +174,10 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
     if grids[0].groups:  # shorter divisions end in empty groups here, which `groups` does not count
         most = max(len(grid.groups) for grid in grids)
         ends = np.array([np.cumsum((*grid.groups, *(0,) * (most - len(grid.groups)))) for grid in grids])
+        ends += [
+            [_BEYOND * (grid.full and end == sum(grid.groups)) for end in own]
+            for grid, own in zip(grids, ends, strict=True)
+        ]
         scope |= {"groups": np.array([len(grid.groups) for grid in grids])[number], GROUP_ENDS: ends[number].T}
     found = [np.zeros((5, 0), np.int64)]
     for instance in range(role.instances if _shared_out(role) else 1):
@@ -207,8 +213,8 @@ def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for name, count, tile in tiles:
         step = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
-        if grid.groups and name == rows:  # a row of no group lies behind the last one
-            found[name] = sum(grid.groups) + 1
+        if grid.groups and name == rows:  # the last end lies beyond the last row, or one row belongs to no group
+            found[name] = sum(grid.groups) + (not grid.full)
             continue
         found[name] = count * tile // step * step if grid.full else ((count - 1) * tile // step + 1) * step
     return found

@@ -38,8 +38,8 @@ def drawn(rows: int, tile: int, random: np.random.Generator) -> tuple[int, Integ
     place = int(random.integers(0, len(others) + 1))
     ends = np.cumsum([*others[:place], rows, *others[place:]])
     total = int(ends[-1]) + int(random.choice(_BEHIND))
-    if random.random() < 0.2:
-        ends[-1] = total + int(random.integers(0, 9))
+    if random.random() < 0.5:
+        ends[-1] = total + int(random.integers(1, 9))
     return total, ends
 
 
