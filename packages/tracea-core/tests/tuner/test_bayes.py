@@ -146,3 +146,19 @@ def test_importing_the_tuner_loads_no_heavy_module() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_where_seeds_are_given_the_prior_and_distance_choose_in_turn(square: Any) -> None:
+    pytest.importorskip("sklearn")
+    seeds = square.candidates[:2]
+    budget = Budget(10, 1e6)
+    given = GaussianProcessSearch().run(square.candidates, square.measure(0), budget, prior=square.prior, seeds=seeds)
+    rest = [c for c in square.candidates if c not in seeds]
+    liked = sorted(rest, key=square.prior)
+    tried = [evaluation.configuration for evaluation in given.history]
+    assert tried[:2] == list(seeds) and tried[2] == liked[0]
+    for number in (4, 6, 8):
+        untried = [c for c in liked if c not in tried[:number]]
+        assert square.prior(tried[number]) == square.prior(untried[0])
+    alone = GaussianProcessSearch().run(square.candidates, square.measure(0), budget, prior=square.prior)
+    assert len({e.configuration for e in alone.history} & set(liked[:8])) < len(set(tried) & set(liked[:8]))

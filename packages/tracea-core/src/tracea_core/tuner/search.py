@@ -141,10 +141,12 @@ class Search(Protocol):
 
 
 class State:
-    """What a strategy may look at: the candidates, what has been tried, and a generator of its own."""
+    """What a strategy may look at: the candidates, the first `seeds` of them known, what has been tried, a generator of its own."""
 
-    def __init__(self, candidates: Sequence[PipelineConfig], prior: Prior | None, rng_seed: int) -> None:
-        self.candidates = tuple(candidates)
+    def __init__(
+        self, candidates: Sequence[PipelineConfig], prior: Prior | None, rng_seed: int, seeds: int = 0
+    ) -> None:
+        self.candidates, self.seeds = tuple(candidates), seeds
         self.rng = np.random.default_rng(rng_seed)
         self.log_prior = _log_prior(self.candidates, prior)
         self.log_seconds = np.full(len(self.candidates), np.nan)
@@ -213,7 +215,7 @@ class SequentialSearch:
         if not 0 <= tie_margin < 1:
             raise OptionError("tie_margin is a share in [0, 1)", tie_margin=tie_margin)
         seeds = tuple(dict.fromkeys(seeds))
-        state = State(tuple(dict.fromkeys((*seeds, *candidates))), prior, rng_seed)
+        state = State(tuple(dict.fromkeys((*seeds, *candidates))), prior, rng_seed, len(seeds))
         trial = _Trial(state, measure, budget, progress)
         self.begin(state)
         reason = self._try_all(trial, len(seeds))
