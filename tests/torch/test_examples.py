@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("torch")
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = re.findall(r"^```text\n(.*?)^```$", (ROOT / "docs" / "pytorch.md").read_text(), re.MULTILINE | re.DOTALL)
-MACHINE = re.compile(r"(kernel|certificate): .*")
+MACHINE = re.compile(r"(kernel|certificate|gain): .*")
 
 
 def printed(name: str) -> str:

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 nn = torch.nn
 
 import tracea  # noqa: E402
+from tracea.torch.compiler.report import GraphReport, RegionReport  # noqa: E402
 from tracea.torch.explain import ModelReport  # noqa: E402
 
 
@@ -54,6 +55,9 @@ def test_reasons_for_what_is_left(model: Any) -> None:
     with torch.no_grad():
         timed = tracea.explain(model[:2], torch.randn(4, 16)).regions[0]
     assert timed.fused_us > 0 and timed.unfused_us > 0 and "measured" in timed.reason
+    assert timed.gain == timed.unfused_us / timed.fused_us and "gain: expected " in str(
+        ModelReport(model="m", graphs=(graph(timed),))
+    )
     assert {region.reason for region in never.regions} == {"the policy 'never' was asked for"}
     with pytest.raises(tracea.OptionError, match="unknown"):
         tracea.explain(model, torch.randn(4, 16), policy="sometimes")
@@ -64,6 +68,45 @@ def test_integer_products_are_left_with_the_reason() -> None:
         lambda a, b: (a @ b).relu(), torch.ones(3, 4, dtype=torch.int32), torch.ones(4, 5, dtype=torch.int32)
     )
     assert "not floating-point" in report.regions[0].reason and not report.regions[0].taken
+
+
+def graph(*regions: RegionReport) -> GraphReport:
+    return GraphReport(regions=regions, left=(), compiler="inductor")
+
+
+def test_gains_are_shown_where_they_are_known() -> None:
+    def region(**more: Any) -> RegionReport:
+        known = {
+            "nodes": ("a",),
+            "op": "linear",
+            "epilogue": "relu",
+            "shapes": (),
+            "dtype": "",
+            "device": "",
+            "reason": "",
+        }
+        return RegionReport(**known, taken=True, **more)
+
+    report = ModelReport(model="m", graphs=(graph(region(expected_gain=1.25, fused_us=2.0, unfused_us=3.0), region()),))
+    assert str(report).count("gain: expected 1.25×, measured 1.50×") == 1 and str(report).count("gain:") == 1
+    assert "<td>1.25×</td><td>1.50×</td>" in report.to_html() and "<td></td><td></td>" in report.to_html()
+    only = str(ModelReport(model="m", graphs=(graph(region(fused_us=2.0, unfused_us=3.0)),)))
+    assert "expected nothing, measured 1.50×" in only
+
+
+def test_what_is_expected_is_the_estimate_and_a_pass() -> None:
+    from tracea_core.ops.named import parse_epilogue
+    from tracea_core.pipeline import trace
+
+    from tracea.torch import kernels
+    from tracea.torch.compiler.backend import expected_gain
+
+    tensors = [torch.empty(256, 512), torch.empty(1024, 512), torch.empty(1024)]
+    path = trace(kernels.problem_of("linear", tensors, parse_epilogue("bias,gelu"), ()), None, None, "h200")
+    moved = 2 * 256 * 1024 * 4 / (path.target.profile.memory_gbps * 1e9)
+    assert expected_gain(path, True) == pytest.approx(1 + moved / path.arrangement.seconds, abs=1e-3)
+    assert moved / path.arrangement.seconds > 0.01
+    assert expected_gain(path, False) == 1.0
 
 
 def test_json_and_page(model: Any) -> None:

@@ -108,7 +108,13 @@ def _lines(region: RegionReport) -> list[str]:
     if region.taken and region.variant:
         lines.append(f"        kernel: {region.variant}, {region.configuration} ({region.origin})")
         lines.append(f"        certificate: {region.certificate[:16]}")
+    if region.expected_gain or region.gain:
+        lines.append(f"        gain: expected {_times(region.expected_gain)}, measured {_times(region.gain)}")
     return lines
+
+
+def _times(gain: float) -> str:
+    return f"{gain:.2f}×" if gain else "nothing"
 
 
 def _many(count: int, noun: str) -> str:
@@ -118,8 +124,8 @@ def _many(count: int, noun: str) -> str:
 def _row(region: RegionReport) -> str:
     sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
     kernel = f"{region.variant}<br>{region.configuration}" if region.taken else ""
-    gain = f"{region.gain:.2f}×" if region.gain else ""
-    cells = (", ".join(region.nodes), region.op, sizes, region.epilogue, region.reason, gain)
+    gains = [f"{gain:.2f}×" if gain else "" for gain in (region.expected_gain, region.gain)]
+    cells = (", ".join(region.nodes), region.op, sizes, region.epilogue, region.reason, *gains)
     inner = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
     return f'<tr class="{"taken" if region.taken else "left"}">{inner}<td>{kernel}</td><td>{region.certificate[:16]}</td></tr>'
 
@@ -135,7 +141,8 @@ td, th {{ border-bottom: 1px solid #ccc; padding: .4rem .6rem; text-align: left;
 </style>
 <h1>{title}</h1>
 <pre>{summary}</pre>
-<table><tr><th>nodes</th><th>op</th><th>shapes</th><th>epilogue</th><th>why</th><th>gain</th><th>kernel</th><th>certificate</th></tr>
+<table><tr><th>nodes</th><th>op</th><th>shapes</th><th>epilogue</th><th>why</th>
+<th>expected gain</th><th>measured gain</th><th>kernel</th><th>certificate</th></tr>
 {rows}</table>
 </html>
 """

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from tracea_core.pipeline import Path
 
 import tracea.torch  # noqa: F401 - registers the operators
 from tracea.torch.compiler import policy, rewrite
@@ -110,8 +111,22 @@ def describe(decision: policy.Decision) -> RegionReport:
         reason=decision.reason,
         fused_us=fused * 1e6,
         unfused_us=0.0 if times is None else times.unfused * 1e6,
+        expected_gain=0.0 if path is None else expected_gain(path, sketch.saves_pass),
         **kernel,
     )
+
+
+def expected_gain(path: Path, saves_pass: bool) -> float:
+    """Return how many times faster a kernel should be than the product and, if it saves one, a pass over the result.
+
+    The kernel's time is the core's estimate (`tracea_core.policy.arrange_time`); a pass reads and writes the result at the bandwidth of
+    the device's profile. 0.0 where either is not known.
+    """
+    bandwidth, seconds = path.target.profile.memory_gbps * 1e9, path.arrangement.seconds
+    if not bandwidth or not seconds:
+        return 0.0
+    moved = 2 * path.problem.output.size * path.problem.output.dtype.bytes if saves_pass else 0
+    return round(1 + moved / bandwidth / seconds, 3)
 
 
 def _refused(node: torch.fx.Node, reason: str) -> RegionReport:

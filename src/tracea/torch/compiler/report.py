@@ -38,6 +38,9 @@ class RegionReport(Data, frozen=True, kw_only=True):
         is none.
     fused_us, unfused_us : float
         Microseconds of the kernel and of what it replaces, 0.0 where they were not measured.
+    expected_gain : float
+        How many times faster the kernel should be by the core's estimate, if the product alone takes as long by PyTorch and what rides
+        along would be one pass over its result at the memory's bandwidth; 0.0 where there is no estimate.
     """
 
     nodes: tuple[str, ...]
@@ -54,6 +57,7 @@ class RegionReport(Data, frozen=True, kw_only=True):
     certificate: str = ""
     fused_us: float = 0.0
     unfused_us: float = 0.0
+    expected_gain: float = 0.0
 
     @property
     def gain(self) -> float:
