@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       30e1c2c0fc397335afd3a1e24cbf187c73e168ac4cb2b842c1b397de9f6893f9
-// certificate    6648c264ad82300b05c06c4faf71391a390732e2a4108218bf4835d450af947e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b65bbad7320cc6c6b2ccc0e110a58a0af7481bf00b6b82fd6929c313578f6bf7
+// certificate    79f6d5b88f8597b795ccb72f18080b94011d873d0f47b8ad11fe42900bdf7e41: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -193,7 +193,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       1e73ad50a54f5c686533f2efec52b3d0b983c949c2e205f9cc456f31c3160bcb
-// certificate    ab89d097b944bfb2a73c8e9199277e24a54546afbfd86138aa4039c230dd6b39: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       e7c2a7e7ce40fa07caeb10ef5ed2fc3be50e96bcdadca8b3a860558df2b03ce1
+// certificate    ab3c06b8e3a7ba5ab6477f4f000c1d8d982d05d9f9cc7d238a1b893cdc60273b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -193,7 +193,7 @@ INLINE void wgmma_m64n256k16_bf16(float (&c)[128], unsigned long long a, unsigne
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue swiglu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       de2eb5826d96c7d955f22ab090f07484f3045921debb0fe7a403c281c076d4f3
-// certificate    5f5149ad28366ce4bb730474926f90bd3473ac17349e65e76da41fb09f46addb: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       9f3a83a0e6900b6e9d23db04be5c6e2a74cddcf125469b3f5c6f3657a450617a
+// certificate    75f115715a7eede9b3f9902a2ace5d28483e8ac70c67044d7c449473d15fcc99: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -193,7 +193,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       3ee329625944e67fb724c38fcae5ab6361071e3dc8d1c4299529e9cc4ed6f0da
-// certificate    e47ffd57fc082901218209702534bcedfba636e37666253daa149618e358fc53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d1e3d79ec9c79adebb68573338c33fe3672bae9eff4039b9f87046f1a53a7476
+// certificate    13a91b4869514fb5d0a0e15ea55af4b8d8a94627200882d719bc0479d912e392: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -196,7 +196,7 @@ INLINE void named_arrive(int number, int threads) {
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       2d8d4609e1b9bff634eee6725a69cd42f9efde8c3e79e29aa7ba9e307ff4b06e
-// certificate    75b7beae036852e172cf6f5adc1645cedbdb0f76ad9c68d0ebee0e1aff167f60: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       a438accffb02eae75f4510b98981ee790e935ef17da8c31aba819fc48b9005fa
+// certificate    f6b9c087e39bdc0e8776df6b76b39983b98784f2d875853a1e82199b9b0ee868: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -193,7 +193,7 @@ INLINE void wgmma_m64n192k16_fp16_ta_tb(float (&c)[96], unsigned long long a, un
 // b: fp16, read, aligned to 16 bytes
 // out: fp16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // items: matrices in the batch; 0 to 2147479552
 // a_column: a: next column; 0 to 549755813880 by 8

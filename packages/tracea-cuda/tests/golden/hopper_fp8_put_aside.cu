@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
-// schedule       220f950237d6fb8deccd811e41f7af15f9c570f76c56b0b27caed2fd2882f419
-// certificate    f26ae81c82b5f513a4f18f101cda8b4c7a5452f93b78c7df2d41b54a273ac146: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       3dfb8d0649269204fa6e67d266e0723233307517436f552329dbdde06f3d0ec7
+// certificate    d0e6a2ee85adb24150809f8d72e093c322ff8ea7753d384c03cc8be570379fad: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -193,7 +193,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // b: fp8_e4m3, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
 // b_column: b: next column; 0 to 1099511627760 by 16

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       6ef54b988a5c73d13807bd4e934669e32f4ae7016947f86fea835ec79dc6591e
-// certificate    4334e8ca03ce915175d17cc96eb827a68c757a37def65cbf4a302794ebfaf25b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       fad73865d32ec878c9d94db046a30e071b3bce5f7b1b04597bd70f32bc49a679
+// certificate    cf47b2f6c31638f87c93a70f99bf73400b06d3b8b952cccd8fe27aeabc337665: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -213,7 +213,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 8 to 2147479552 by 8
