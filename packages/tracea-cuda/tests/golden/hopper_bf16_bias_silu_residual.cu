@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       7f98455642a819a689e4f86d8b41942468b9296df565fd2bea8d3866bc50312c
-// certificate    09b531361562fb134b57b5c3d19aa7b11547f363310056d165e9d94b21bef8b9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       39d0ef77db874a9dc406ba1561728bdedbccb143224db55afd2799e6bd1cabcc
+// certificate    e91149d85824efbfa4d288e7a3cdf361ee00de52fc28794e2e8aaf080529ac0e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -199,7 +200,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // residual_1: bf16, read, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -344,13 +345,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         if (first_row + row < m && column0 + 64 + column < n) residual_1_64_1[r / 2] = (*(const unsigned*)&residual_1[(first_row + row) * residual_1_row + column0 + 64 + column]);
         else { residual_1_64_1[r / 2] = 0; }
       }
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n128k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 8192 + consumer * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 8192)), false);

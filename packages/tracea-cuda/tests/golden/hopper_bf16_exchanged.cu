@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       163aaf75c3b14dd586d9fdd47c8a700296d51aeda5d90a18aacf630c1cf68a5a
-// certificate    0ddc928abd0282c89b9ffe6b84400789a053081711d8d07e622227120fdd0a97: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       39fa444a1f5cfc3fc8dcf9a34322fc203228a246ba2116394b73b913aa453359
+// certificate    86af00d358aceafe2de8952cf2d0ed4382b600127dfaee56f7a087b034f0b660: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -201,7 +202,7 @@ INLINE void store_matrices2_transposed(unsigned address, unsigned a, unsigned b)
 // bias_0: bf16, read, aligned to 2 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -302,13 +303,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_bf16_64x24x128_95726
       const int row0 = tile / tile_columns * 64;
       const int column0 = tile % tile_columns * 24;
       const int first_row = row0;
-      if ((k + 127) / 128 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 12; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 127) / 128) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n24k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 8192)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 3072)), false);

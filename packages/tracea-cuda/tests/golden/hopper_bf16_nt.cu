@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       e7c2a7e7ce40fa07caeb10ef5ed2fc3be50e96bcdadca8b3a860558df2b03ce1
-// certificate    ab3c06b8e3a7ba5ab6477f4f000c1d8d982d05d9f9cc7d238a1b893cdc60273b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       90dcc30056b7477d6663772ceaaa0ef561cda146e4b929e09c7e7df97e210240
+// certificate    de8a9d3b93c560172e2437648c01d623f2e95d3df5613867b35e7a4fffa8bf99: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -194,7 +195,7 @@ INLINE void wgmma_m64n256k16_bf16(float (&c)[128], unsigned long long a, unsigne
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -300,13 +301,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       const int row0 = ((band * 8 + floor_modulo(in_band, band_rows)) * 2 + row_rank) * 128;
       const int column0 = floor_divide(in_band, band_rows) * 256;
       const int first_row = row0 + consumer * 64;
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 128; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n256k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 8192 + consumer * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 16384)), false);

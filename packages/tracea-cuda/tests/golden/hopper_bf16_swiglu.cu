@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue swiglu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       9f3a83a0e6900b6e9d23db04be5c6e2a74cddcf125469b3f5c6f3657a450617a
-// certificate    75f115715a7eede9b3f9902a2ace5d28483e8ac70c67044d7c449473d15fcc99: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       22bbd0c92a699cc524289fc2661f4222dcec33bafd059140a7aa5905294aa0d4
+// certificate    e8951d6595a41758f49268ac2264f2a5fafd5f784944f126b6e4849646d9e208: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -194,7 +195,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -304,17 +305,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       const int row0 = ((band * 8 + floor_modulo(in_band, band_rows)) * 2 + row_rank) * 128;
       const int column0 = floor_divide(in_band, band_rows) * 128;
       const int first_row = row0 + consumer * 64;
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          acc_0[r] = 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          acc_1[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc_0); mma_fence();
         settle(acc_1); mma_fence();

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       b7c3e52477fa1085f2974be3778a4edff486fd563b660051bf19bd5f471a0b83
-// certificate    f88d3487453d92f7421e90fb4dcd2119e78a54f4b69a2a742a50639b9382a40a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       4f84be8720a4c564d4aa340dedbc7c8fe73d24986ba0b1a9dd7b6cd38ece39fd
+// certificate    d7e6e9be6b7055e8f6386cc31054a97da6068f65f54da62ebfeae60c2ee70c52: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -198,7 +199,7 @@ INLINE void named_arrive(int number, int threads) {
 // bias_0: bf16, read, aligned to 4 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -327,20 +328,10 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         if (column0 + 64 + column < n) bias_0_64_1[r / 2] = (*(const unsigned*)&bias_0[column0 + 64 + column]);
         else { bias_0_64_1[r / 2] = 0; }
       }
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          acc0[r] = 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-          acc1[r] = 0.0f;
-        }
-      }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn
       }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc0); mma_fence();
         settle(acc1); mma_fence();
@@ -410,14 +401,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_0[r >> 2], (r & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_0[r + 1 >> 2], (r + 1 & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -463,14 +454,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_1[r >> 2], (r & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_1[r + 1 >> 2], (r + 1 & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -510,14 +501,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_2[r >> 2], (r & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_2[r + 1 >> 2], (r + 1 & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }
@@ -557,14 +548,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         float low;
         {
           const float v0 = part64[r] + from_bf16(part16(bias_0_64_0[r >> 2], (r & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          low = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          low = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         float high;
         {
           const float v0 = part64[r + 1] + from_bf16(part16(bias_0_64_0[r + 1 >> 2], (r + 1 & 1) * 16));
-          const float v1 = minimum(fabsf(v0), 7.0f);
-          high = (maximum(v0, 0.0f) - (v1 * fast_exp(((((((((((((((-7.425282e-07f * v1) + 0.000032664662f) * v1) + -0.00057457614f) * v1) + 0.0056688837f) * v1) + -0.0370478f) * v1) + -0.31802893f) * v1) + -0.79792637f) * v1) + -0.6931463f))));
+          const float v1 = minimum(fabsf(v0), 5.75f);
+          high = (maximum(v0, 0.0f) - (v1 * fast_exp2(((((((((((((0.000031873376f * v1) + -0.0007499225f) * v1) + 0.007991372f) * v1) + -0.05323726f) * v1) + -0.45892552f) * v1) + -1.1511453f) * v1) + -0.99999917f))));
         }
         result64[r / 2] = pair_bf16(low, high);
       }

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       d1e3d79ec9c79adebb68573338c33fe3672bae9eff4039b9f87046f1a53a7476
-// certificate    13a91b4869514fb5d0a0e15ea55af4b8d8a94627200882d719bc0479d912e392: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       4f8ad3a433dd31349a630335bb8e5c2ad4e373f3ab26395f750c5d2a5bc1996f
+// certificate    01ca25419af9d4e5f7f8d982494c60a9a70e340a79199363830eef889f25a672: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -197,7 +198,7 @@ INLINE void named_arrive(int number, int threads) {
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8
 // out_row: out: next row; 0 to 549755813880 by 8
@@ -310,20 +311,10 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       const int row0 = ((band * 8 + floor_modulo(in_band, band_rows)) * 2 + row_rank) * 128;
       const int column0 = floor_divide(in_band, band_rows) * 192;
       const int first_row = row0;
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 96; ++r) {
-          acc0[r] = 0.0f;
-        }
-        #pragma unroll
-        for (int r = 0; r < 96; ++r) {
-          acc1[r] = 0.0f;
-        }
-      }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn
       }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc0); mma_fence();
         settle(acc1); mma_fence();

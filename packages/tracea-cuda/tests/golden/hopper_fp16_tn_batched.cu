@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       a438accffb02eae75f4510b98981ee790e935ef17da8c31aba819fc48b9005fa
-// certificate    f6b9c087e39bdc0e8776df6b76b39983b98784f2d875853a1e82199b9b0ee868: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       861f677b42419add154e776dfcb0e268cafe10e34d88e018110b4eb78f9858de
+// certificate    f9bc7351ba38209322ace850ecdbbe3b9f67dfc86bc7609545e0ecf5952c888c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -194,7 +195,7 @@ INLINE void wgmma_m64n192k16_fp16_ta_tb(float (&c)[96], unsigned long long a, un
 // out: fp16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // items: matrices in the batch; 0 to 2147479552
 // a_column: a: next column; 0 to 549755813880 by 8
 // a_batch0: a: next along batch axis 0; 0 to 549755813880 by 8
@@ -307,13 +308,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_fp16_128x192x64_5087
       const int row0 = (band * 8 + floor_modulo(in_band, band_rows)) * 128;
       const int column0 = floor_divide(in_band, band_rows) * 192;
       const int first_row = row0 + consumer * 64;
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 96; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n192k16_fp16_ta_tb(acc, matrix<8192, 1024, 1>(a_tile + 2 * (stage_slot * 8192 + consumer * 4096)), matrix<8192, 1024, 1>(b_tile + 2 * (stage_slot * 12288)), false);

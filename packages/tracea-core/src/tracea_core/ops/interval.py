@@ -36,7 +36,8 @@ from tracea_core.ops.expr import (
 
 # What a kernel's function may be off by, in unit roundoffs relative to the result. Arithmetic is correctly rounded; division and the
 # roots may be reciprocal approximations with a correction; the others are polynomials after a range reduction. Exponentials and
-# reciprocals below the smallest normal number may be 0: special function units of GPUs flush them.
+# reciprocals below the smallest normal number may be 0: special function units of GPUs flush them. The figure of erf holds where
+# Φ is computed in its place (`tracea_core.semantic.build.approximation`).
 ROUNDOFFS: dict[UnaryFn | BinaryFn, float] = {
     UnaryFn.NEG: 0, UnaryFn.ABS: 0, UnaryFn.FLOOR: 0, UnaryFn.RINT: 0,
     UnaryFn.SQRT: 4, UnaryFn.RSQRT: 4, UnaryFn.RECIPROCAL: 4,

@@ -98,10 +98,10 @@ def test_gelu_is_near_on_every_short_input(name: str) -> None:
         exact = np.maximum(wide, 0) - np.abs(wide) * tail
         error = np.abs(in_single(form, x) - exact)
     rounding = 2.0**-23 * np.abs(exact) + DType.FP32.smallest_normal
-    assert np.all(error <= 2.0**-20.5 * np.minimum(np.abs(wide), 7) + rounding)
-    assert np.all(error[wide >= -2.5] <= 2.0**-15.5 * np.abs(exact[wide >= -2.5]) + rounding[wide >= -2.5])
-    assert np.all(error[wide >= -7] <= 2.0**-11 * np.abs(exact[wide >= -7]) + rounding[wide >= -7])
-    assert np.all(error[wide < -7] <= 1e-11)
+    assert np.all(error <= 2.0**-21 * np.minimum(np.abs(wide), 5.75) + rounding)
+    assert np.all(error[wide >= -2.5] <= 2.0**-17 * np.abs(exact[wide >= -2.5]) + rounding[wide >= -2.5])
+    assert np.all(error[wide >= -5.75] <= 2.0**-11 * np.abs(exact[wide >= -5.75]) + rounding[wide >= -5.75])
+    assert np.all(error[wide < -5.75] <= 3e-8)
 
 
 def test_gelu_by_tanh_is_near_on_every_short_input() -> None:

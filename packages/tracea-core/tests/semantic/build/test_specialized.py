@@ -18,7 +18,7 @@ from tracea_core.semantic.build.specialized import register_split, specialized_f
 from tracea_core.semantic.build.store_tile import widths
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.kernel import SemanticKernel, walk
-from tracea_core.semantic.steps import Store, Transfer
+from tracea_core.semantic.steps import Fill, Store, Transfer
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.types import check_types
 
@@ -39,9 +39,20 @@ EXCHANGED = Options(exchanged=True)
 def test_pipelines_compute_exactly(hopper, stages, in_flight, cluster, linear):
     configuration = hopper.configuration(stages=stages, in_flight=in_flight, cluster=cluster)
     kernel = hopper.kernel(configuration, linear=linear)
-    for seed, (m, n, k) in enumerate([(130, 70, 200), (1, 1, 1), (260, 150, 64), (65, 8, 0)]):
+    for seed, (m, n, k) in enumerate([(130, 70, 200), (1, 1, 1), (260, 150, 64), (65, 8, 3)]):
         found, expected = hopper.run(kernel, m, n, k, linear=linear, seed=seed)
         assert np.array_equal(found, expected)
+
+
+def test_a_reduction_of_16_bit_types_has_a_step(hopper):
+    """So no accumulator is cleared; types that no other kernel multiplies keep the branch that does."""
+    kernel = hopper.kernel()
+    assert next(symbol.minimum for symbol in kernel.symbols if symbol.name == "k") == 1
+    assert not any(isinstance(node, Fill) for role in kernel.roles for node in walk(role.body))
+    configuration = hopper.configuration(tile_k=128, vector_a=16, vector_b=16)
+    narrow = hopper.kernel(configuration, dtype=DType.INT8, out=DType.INT32)
+    assert next(symbol.minimum for symbol in narrow.symbols if symbol.name == "k") == 0
+    assert any(isinstance(node, Fill) for role in narrow.roles for node in walk(role.body))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +112,7 @@ def test_exchanged_factors_compute_exactly(hopper, width, tile_k, cluster, linea
     kernel = hopper.kernel(configuration, linear=linear, options=EXCHANGED)
     stores = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Store)]
     assert {node.transfer for node in stores} == {Transfer.MATRIX_TRANSPOSED}
-    for seed, (m, n, k) in enumerate([(1, 70, 200), (width + 1, 130, 90), (3, 64, 0)]):
+    for seed, (m, n, k) in enumerate([(1, 70, 200), (width + 1, 130, 90), (3, 64, 5)]):
         found, expected = hopper.run(kernel, m, n, k, linear=linear, options=EXCHANGED, seed=seed)
         assert np.array_equal(found, expected)
 

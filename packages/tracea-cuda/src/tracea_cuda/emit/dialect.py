@@ -76,6 +76,10 @@ class CudaDialect(Dialect):
             return f"({self.constant(1.0, dtype)} / {x})"
         return f"{_FUNCTIONS[fn]}{suffix}({x})"
 
+    def power_of_two(self, dtype: DType, x: str) -> str | None:
+        """Return what the special function unit computes at once."""
+        return f"fast_exp2({x})" if dtype is DType.FP32 else None
+
     def quotient(self, dtype: DType, x: str, y: str) -> str:
         """Return a quotient by way of the reciprocal."""
         return f"({x} * fast_reciprocal({y}))" if dtype is DType.FP32 else f"({x} / {y})"

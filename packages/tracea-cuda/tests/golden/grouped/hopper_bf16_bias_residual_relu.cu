@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
-// schedule       9c18ed0b8f7ac322d093c972516e556ab98455b403bd44cbcfa1af00c421673c
-// certificate    81830a8f2263926313740ff05b753497bca98a6a99679c9e7fb6653d080368d9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       f26c219682a21aea7133babe38109e94e0bf7afaca3beca3696b26bcf34e2d7f
+// certificate    f420110ba56055dd380854659133e4286c3f0604ca01c082f6feebc571ed76e8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -197,7 +198,7 @@ INLINE void wgmma_m64n64k16_bf16(float (&c)[32], unsigned long long a, unsigned 
 // residual_1: bf16, read, aligned to 4 bytes
 // m: rows of all groups; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // groups: groups that rows fall into; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_group: b: next group; 0 to 549755813880 by 8
@@ -369,13 +370,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
         if (first_row + row < group_stop && column0 + column < n) residual_1_64_0[r / 2] = (*(const unsigned*)&residual_1[(first_row + row) * residual_1_row + column0 + column]);
         else { residual_1_64_0[r / 2] = 0; }
       }
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n64k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 8192 + consumer * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 4096)), false);

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
-// schedule       7f42bf127b3f8d8f2cfd983a460047753e0883467074ef8c1598239dbb4df06f
-// certificate    b08c3371ca7fdecb8432660d5d8c70cda69c9f001c055e7ce9817954f04487ad: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       cf3254d30c88866c338580d563035c72f7cff6613a8f36f06efc4bfb86175f35
+// certificate    4dcdefe8958bba216fdb2d5dd08a9a160e28aeacd554e682aa42f506bb9ed02a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -23,7 +23,8 @@ INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 
 
 // The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
 // and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
-INLINE float fast_exp(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.4426950408889634f)); return y; }
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
 INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
@@ -198,7 +199,7 @@ INLINE void named_arrive(int number, int threads) {
 // out: bf16, write, aligned to 16 bytes
 // m: rows of all groups; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
-// k: length of the reduction; 0 to 2147479552
+// k: length of the reduction; 1 to 2147479552
 // groups: groups that rows fall into; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_group: b: next group; 0 to 549755813880 by 8
@@ -347,16 +348,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
       const int row0 = group_start + (tile_row - group_first) * 64;
       const int column0 = (tile - tile_row * tile_columns) * 64;
       const int first_row = row0;
-      if ((k + 63) / 64 <= 0) {
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-          acc[r] = 0.0f;
-        }
-      }
       if (0 < round) {
         named_barrier(1 + consumer, 256);  // turn
       }
-      if (0 < (k + 63) / 64) {
+      {
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
         wgmma_m64n64k16_bf16(acc, matrix<16, 1024, 1>(a_tile + 2 * (stage_slot * 4096)), matrix<16, 1024, 1>(b_tile + 2 * (stage_slot * 4096)), false);

@@ -66,6 +66,10 @@ class Dialect:
         """Return ``fn(x)``; `approximate` allows the device's fast functions (see `tracea_core.semantic.steps.Compute`)."""
         raise self._none(fn.value)
 
+    def power_of_two(self, dtype: DType, x: str) -> str | None:
+        """Return an approximate ``2^x``, or None where it is no cheaper than an exponential."""
+        return None
+
     def quotient(self, dtype: DType, x: str, y: str) -> str:
         """Return an approximate ``x / y``."""
         return f"({x} / {y})"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 
@@ -76,6 +77,10 @@ class ExpressionPrinter:
             return self.leaf(node)
         if isinstance(node, Constant):
             return self.dialect.constant(node.value, self.dtype)
+        if self.approximate and isinstance(node, Unary) and (exponent := _power_of_two(node)) is not None:
+            power = self.dialect.power_of_two(self.dtype, self._value(exponent, uses, named, writer))
+            if power is not None:
+                return power
         parts = [self._value(child, uses, named, writer) for child in children(node)]
         if isinstance(node, Unary):
             return (
@@ -98,6 +103,14 @@ class ExpressionPrinter:
         return self.dialect.cast(
             self.dialect.round(parts[0], self.dtype, node.dtype, node.saturate), node.dtype, self.dtype
         )
+
+
+def _power_of_two(node: Unary) -> Expr | None:
+    """What e^(ln 2 · x) raises 2 to."""
+    product = node.x if node.fn is UnaryFn.EXP else None
+    if isinstance(product, Binary) and product.fn is BinaryFn.MUL and product.x == Constant(math.log(2.0)):
+        return product.y
+    return None
 
 
 def _outer(text: str) -> str:

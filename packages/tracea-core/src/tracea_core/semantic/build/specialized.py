@@ -217,6 +217,8 @@ class _Builder:
                 multiple = max(multiple, step)
             elif symbol.name in sizes or (self.c.windows is not None and symbol.minimum >= 0):
                 symbol = symbol.replace(maximum=min(symbol.maximum, MAX_COORDINATE // multiple * multiple))
+            if symbol.name == self._whole_k:
+                symbol = symbol.replace(minimum=max(symbol.minimum, multiple))
             if symbol.name in self.c.divisors:
                 symbol = symbol.replace(
                     minimum=max(symbol.minimum, multiple), maximum=MAX_COORDINATE // multiple * multiple
@@ -226,6 +228,22 @@ class _Builder:
         return (*reciprocal_symbols(used), *found)
 
     # ---- roles
+
+    @property
+    def _whole_k(self) -> str:
+        """The symbol of a reduction that every block takes whole, and that has a step therefore.
+
+        So no accumulator is ever cleared, for which the compiler would select between 0 and the sum in each register of each tile.
+        Products of 16-bit types that have no step are left to other kernels.
+        """
+        extent = self.c.k_axes[0].extent
+        plain = (
+            self.config.split_k == 1
+            and len(self.c.k_axes) == 1
+            and self.c.windows is None
+            and self.c.a.dtype.bytes == 2
+        )
+        return extent.name if plain and isinstance(extent, Sym) else ""
 
     @property
     def _range(self) -> tuple[Index, Index]:
@@ -276,7 +294,7 @@ class _Builder:
         first_row = Let("first_row", ROW0 + self._own_row)
         first, last = self._range
         fills = tuple(Fill(name) for name in sums)
-        empty = fills if self.config.block_k else (If((at_least(first, last),), fills),)
+        empty = fills if self.config.block_k else () if self._whole_k else (If((at_least(first, last),), fills),)
         # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
