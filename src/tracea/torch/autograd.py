@@ -3,7 +3,7 @@
 
 Everything here is made of differentiable operators, so second derivatives, ``torch.func`` and compilation of the backward pass
 come with it. Gradients of matrix products are tracea's products again; those of convolutions are PyTorch's
-(``aten.convolution_backward``) until there is a transposed convolution.
+(``aten.convolution_backward``) but where `tracea.torch.filters` knows better.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.expr import Expr
 
-from tracea.torch import epilogues
+from tracea.torch import epilogues, filters
 from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
 
@@ -187,10 +187,20 @@ def _through_matmul(ctx: Any, sums: torch.Tensor, a: Any, b: Any) -> Gradients:
 
 def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch.Tensor) -> Gradients:
     stride, padding, dilation, groups = ctx.settings[:4]
+    by_image, by_filter = ctx.asked
+    gathered = None
+    if (
+        by_image
+        and filters.gathers(stride, padding, dilation, weight.shape[2:])
+        and filters.worthwhile(sums, weight, groups)
+    ):
+        by_image, gathered = False, filters.image_gradient(sums, weight, padding, dilation, groups)
+    if not by_image and not by_filter:
+        return gathered, None
     found = torch.ops.aten.convolution_backward.default(
-        sums, x, weight, None, stride, padding, dilation, False, [0, 0], groups, [*ctx.asked, False]
+        sums, x, weight, None, stride, padding, dilation, False, [0, 0], groups, [by_image, by_filter, False]
     )
-    return found[0], found[1]
+    return found[0] if gathered is None else gathered, found[1]
 
 
 _PRODUCTS: dict[str, Callable[..., Gradients]] = {

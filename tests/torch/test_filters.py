@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Gradients of images as convolutions by filters turned round: equal to PyTorch's, differentiable again, and taken where they pay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.nn import functional as F  # noqa: E402
+
+import tracea.torch as tt  # noqa: E402
+from tracea.torch import filters  # noqa: E402
+
+SETTINGS: list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], int]] = [
+    ((6, 1, 3, 3), (1, 1), (1, 1), 6),
+    ((12, 1, 3, 2), (0, 1), (1, 1), 6),
+    ((4, 3, 2, 3), (1, 2), (2, 1), 2),
+    ((5, 6, 3, 3), (2, 0), (1, 2), 1),
+]
+
+
+def draw(*shape: int) -> Any:
+    return torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(sum(shape)))
+
+
+@pytest.mark.parametrize(("shape", "padding", "dilation", "groups"), SETTINGS)
+def test_equal_to_pytorchs(shape: tuple[int, ...], padding: Any, dilation: Any, groups: int) -> None:
+    x, w = draw(2, shape[1] * groups, 7, 8).requires_grad_(), draw(*shape)
+    out = F.conv2d(x, w, None, 1, padding, dilation, groups)
+    sums = draw(*out.shape)
+    (expected,) = torch.autograd.grad(out, x, sums)
+    assert filters.gathers((1, 1), padding, dilation, shape[2:])
+    assert torch.allclose(filters.image_gradient(sums, w, padding, dilation, groups), expected)
+
+
+def test_what_does_not_gather() -> None:
+    assert not filters.gathers((2, 1), (1, 1), (1, 1), (3, 3))
+    assert not filters.gathers((1, 1), (3, 1), (1, 1), (3, 3))  # whole windows lie in the padding
+
+
+def test_taken_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    last = draw(2, 6, 5, 5).contiguous(memory_format=torch.channels_last)
+    assert not filters.worthwhile(last, draw(6, 1, 3, 3), 6)  # PyTorch's kernels for CPUs are the faster ones
+    meta = last.to("meta")
+    assert filters.worthwhile(meta, draw(6, 1, 3, 3), 6) and filters.worthwhile(meta, draw(6, 3, 3, 3), 2)
+    assert not filters.worthwhile(meta, draw(6, 6, 3, 3), 1)
+    assert not filters.worthwhile(torch.empty(2, 6, 5, 5, device="meta"), draw(6, 1, 3, 3), 6)
+
+
+@pytest.mark.parametrize("asked", [(True, True), (True, False), (False, True)])
+def test_gradients_through_the_operator(asked: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def always(sums: Any, weight: Any, groups: int) -> bool:
+        calls.append(groups)
+        return True
+
+    monkeypatch.setattr(filters, "worthwhile", always)
+    x, w = (
+        tensor.requires_grad_(wanted)
+        for tensor, wanted in zip((draw(1, 2, 3, 4), draw(2, 1, 3, 2)), asked, strict=True)
+    )
+    settings = ([1, 1], [1, 0], [1, 1], 2)
+    function = lambda x, w: tt.conv2d(x, w, (), "silu", *settings)  # noqa: E731
+    assert torch.autograd.gradcheck(function, (x, w))
+    if all(asked):  # the gradient is made of differentiable operators itself
+        (by_x,) = torch.autograd.grad(function(x, w).sum(), x, create_graph=True)
+        (again,) = torch.autograd.grad(by_x.square().sum(), w)
+        (plain,) = torch.autograd.grad(F.silu(F.conv2d(x, w, None, *settings)).sum(), x, create_graph=True)
+        (expected,) = torch.autograd.grad(plain.square().sum(), w)
+        assert torch.allclose(again, expected)
+    assert bool(calls) is asked[0]
