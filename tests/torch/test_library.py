@@ -252,3 +252,22 @@ def test_a_kernel_that_does_not_compile_is_left_to_pytorch(monkeypatch: pytest.M
         assert torch.allclose(ops.linear(x, w), F.linear(x, w))
     assert len(tries) == 1, "what failed is remembered"
     kernels.forget_entries()
+
+
+def test_equal_shapes_alone_are_not_the_same_call() -> None:
+    from tracea.torch import kernels
+
+    kernels.forget_entries()
+    x, w, b, r = torch.randn(3, 5), torch.randn(6, 5), torch.randn(6), torch.randn(3, 6)
+    expected = F.linear(x, w, b) + r
+    for other in (r, r.t().contiguous().t(), r.double(), torch.nn.Parameter(r), r):
+        with torch.no_grad():
+            got = tt.linear(x, w, [b, other], "bias,residual")
+        assert torch.allclose(got, expected, atol=1e-5)
+    assert torch.allclose(tt.linear(x, w.t().contiguous().t(), [b, r], "bias,residual"), expected, atol=1e-5)
+    with pytest.raises(tracea.TraceaError):
+        tt.linear(x, w, [b], "bias,residual")
+    first = kernels.find("linear", [x, w, b, r], "bias,residual", (), "")
+    assert kernels.find("linear", [x, w, b, r], "bias,residual", (), "") is first
+    assert kernels.find("linear", [x, w, b, r.double()], "bias,residual", (), "") is not first
+    kernels.forget_entries()

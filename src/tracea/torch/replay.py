@@ -21,7 +21,7 @@ from tracea.torch import packed
 
 _Guards: Any = getattr(getattr(getattr(torch._C, "_dynamo", None), "guards", None), "TensorGuards", None)
 """A private part of PyTorch; without it, replay takes the second shortest way."""
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
+PLAIN = (torch.Tensor, torch.nn.Parameter)
 _LIMIT = 4096
 _SETS = 1024
 _STREAMS = 8
@@ -77,7 +77,7 @@ def replay(a: Any, b: Any, out: Any) -> bool:
     AliasError
         If `out` shares memory with an input.
     """
-    if _is_compiling() or type(a) not in _PLAIN or type(b) not in _PLAIN or type(out) not in _PLAIN:
+    if _is_compiling() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
         return False
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
     if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
@@ -118,7 +118,7 @@ def replay(a: Any, b: Any, out: Any) -> bool:
 def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     """Keep what queues this launch on the current stream again."""
     assert plan.bind is not None and _stream_of is not None
-    check = _checker(a, b, out)
+    check = checker(a, b, out)
     device = out.get_device()
     if check is None or device < 0:
         return
@@ -140,7 +140,7 @@ def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: t
         known.calls[stream] = call
 
 
-def _checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
+def checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
     """Return PyTorch's own check that tensors are like these, the one that its compiler guards with; None where there is none."""
     if _Guards is None:
         return None
