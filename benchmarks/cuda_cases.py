@@ -261,7 +261,7 @@ def _kernel(x: Any, y: Any, epilogue: Any) -> str:
     from tracea.torch.kernels import problem_of
 
     bound, operands = as_chain(epilogue).bind()
-    path = trace(problem_of("matmul", [x, y, *operands], bound, (None, False)), str(x.device))
+    path = trace(problem_of("matmul", [x, y, *operands], bound, (None, False, False)), str(x.device))
     kernels = "" if path.arrangement.kernels == 1 else f", {path.arrangement.describe()}"
     return f"{path.choice.variant.name} {path.configuration.describe()}{kernels}"
 

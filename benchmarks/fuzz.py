@@ -9,7 +9,8 @@ stand inside guard bands. Reports how many agreed; exits with 1 if one did not. 
 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
-every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason. Without one,
+every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason; with ``--jobs 12`` so many
+processes share the numbers. Without one,
 
     python -m benchmarks.fuzz --backend hip --emulated --count 500
 
@@ -20,9 +21,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,6 +120,27 @@ def compare(case: Case, out: np.ndarray) -> Verdict:
     return Verdict(worst(found, problem.reference(*exact, *values), bound), case.words, float(np.isinf(bound).mean()))
 
 
+def _judge_all(numbers: Sequence[int], given: argparse.Namespace, progress: bool) -> dict[int, Verdict]:
+    """Judge problems one after another, as many as the time allows and the device survives."""
+    verdicts: dict[int, Verdict] = {}
+    begin = time.perf_counter()
+    device = given.device or {"cuda": "cuda:0"}.get(given.backend)
+    for number in numbers:
+        if time.perf_counter() - begin > given.seconds:
+            break
+        if device is None:
+            verdicts[number] = check(given.seed, number, given.backend)
+        else:
+            verdicts[number] = check_on_device(given.seed, number, given.backend, device)
+        if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
+            break  # the device serves this process no more
+        if progress:
+            print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
+    if progress:
+        print(file=sys.stderr)
+    return verdicts
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -128,6 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--device", help="where arrays live, as PyTorch names it; by default cuda:0 for the backend cuda, else the host"
     )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this long")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the problems")
     parser.add_argument("--emulated", action="store_true", help="execute the kernels in the SIMT emulator")
     parser.add_argument(
         "--kernels", type=int, default=25, help="kernels to print and compile for the emulator, at most"
@@ -137,21 +162,14 @@ def main(arguments: list[str] | None = None) -> int:
     if given.emulated:
         return fuzz_emulated.main(given)
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
-    verdicts, begin = {}, time.perf_counter()
-    device = given.device or {"cuda": "cuda:0"}.get(given.backend)
-    for number in numbers:
-        if time.perf_counter() - begin > given.seconds:
-            break
-        if device is None:
-            verdicts[number] = check(given.seed, number, given.backend)
-        else:
-            verdicts[number] = check_on_device(given.seed, number, given.backend, device)
-        if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
-            break  # the device serves this process no more
-        if sys.stderr.isatty():
-            print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    begin = time.perf_counter()
+    if given.jobs > 1:
+        shares = [numbers[first :: given.jobs] for first in range(given.jobs)]
+        with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+            parts = pool.starmap(_judge_all, [(share, given, False) for share in shares])
+        verdicts = {number: verdict for part in parts for number, verdict in part.items()}
+    else:
+        verdicts = _judge_all(numbers, given, sys.stderr.isatty())
     failures = {number: verdict for number, verdict in verdicts.items() if not verdict.off <= 1.0}
     refused = Counter(verdict.refused[:200] for verdict in verdicts.values() if verdict.refused)
     agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0 and not verdict.refused]

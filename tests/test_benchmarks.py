@@ -27,6 +27,11 @@ def test_random_problems_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert report["largest"] > 0 and report["unbounded"] < 0.5
 
 
+def test_processes_share_the_problems(capsys):
+    assert fuzz.main(["--count", "4", "--seed", "5", "--jobs", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["count"] == 4
+
+
 def test_a_problem_depends_on_its_number_alone() -> None:
     words = {number: fuzz_cases.make(np.random.default_rng((3, number)), "cpu").words for number in range(6)}
     assert len(set(words.values())) == 6
