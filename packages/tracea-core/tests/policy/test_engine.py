@@ -136,6 +136,15 @@ def test_other_gpus() -> None:
     assert decide("t4", gemm(4096, 4096, 4096, DType.FP16)).hero.stages == 2
 
 
+def test_tiles_of_fp32_follow_the_layouts() -> None:
+    """What passes registers on both sides leaves fewer for results."""
+    large = gemm(4096, 4096, 4096, DType.FP32)
+    assert shape(decide("h200", large).hero) == (256, 128, 8)
+    assert shape(decide("h200", large.replace(b_along_k=True)).hero) == (128, 128, 16)
+    assert shape(decide("h200", large.replace(b_along_k=True, a_along_m=True)).hero) == (256, 128, 8)
+    assert shape(decide("rx7900xtx", large).hero) == (128, 128, 8)
+
+
 def test_wave_quantization_prefers_odd_widths() -> None:
     """256 × 7168 on 132 processors: 128 tiles of 128×112, where 128×128 makes 112."""
     operator = gemm(256, 7168, 2048).replace(b_along_k=True)
