@@ -137,7 +137,6 @@ def _windows(dtype: DType) -> Variant:
 def _hopper(dtype: DType) -> Variant:
     # Only 16-bit operands may run along m or n in shared memory (PTX ISA, wgmma.mma_async, tnspA and tnspB).
     either = (RequiresUnitStride(0, (-1, -2)), RequiresUnitStride(1, (-1, -2)))
-    # Without a reduction there is nothing to multiply, and a variant of every stride is at hand.
     contiguous = (*either, RequiresExtent(0, -1, minimum=1)) if dtype.bytes == 2 else (RequiresReductionContiguous(),)
     return Variant(
         name=f"cuda.contraction.wgmma_{dtype.value}",

@@ -40,6 +40,7 @@ class CudaDialect(Dialect):
 
     language = "cuda"
     headers: tuple[str, ...] = ("common.cuh",)
+    power_of_two = "fast_exp2"
 
     def __init__(self) -> None:
         self.kernel: SemanticKernel | None = None
@@ -75,10 +76,6 @@ class CudaDialect(Dialect):
         if fn is UnaryFn.RECIPROCAL:
             return f"({self.constant(1.0, dtype)} / {x})"
         return f"{_FUNCTIONS[fn]}{suffix}({x})"
-
-    def power_of_two(self, dtype: DType, x: str) -> str | None:
-        """Return what the special function unit computes at once."""
-        return f"fast_exp2({x})" if dtype is DType.FP32 else None
 
     def quotient(self, dtype: DType, x: str, y: str) -> str:
         """Return a quotient by way of the reciprocal."""

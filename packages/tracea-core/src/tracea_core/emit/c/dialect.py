@@ -42,12 +42,14 @@ class Dialect:
     """The words of one language.
 
     `language` is its name in `KernelSource`, and `thread` what its text calls a thread's number within its block, since ``thread``
-    is a keyword of some. `function` begins the definition of a function that is called within kernels.
+    is a keyword of some. `function` begins the definition of a function that is called within kernels. `power_of_two` is the
+    fast function that raises 2 to a float, where there is one.
     """
 
     language = ""
     thread = "thread"
     function = "INLINE"
+    power_of_two = ""
 
     def _none(self, what: str) -> EmitError:
         return EmitError(f"{self.language} has no word for {what}", hint="Choose another schedule or backend")
@@ -65,10 +67,6 @@ class Dialect:
     def unary(self, fn: UnaryFn, dtype: DType, x: str, approximate: bool = False) -> str:
         """Return ``fn(x)``; `approximate` allows the device's fast functions (see `tracea_core.semantic.steps.Compute`)."""
         raise self._none(fn.value)
-
-    def power_of_two(self, dtype: DType, x: str) -> str | None:
-        """Return an approximate ``2^x``, or None where it is no cheaper than an exponential."""
-        return None
 
     def quotient(self, dtype: DType, x: str, y: str) -> str:
         """Return an approximate ``x / y``."""

@@ -77,10 +77,9 @@ class ExpressionPrinter:
             return self.leaf(node)
         if isinstance(node, Constant):
             return self.dialect.constant(node.value, self.dtype)
-        if self.approximate and isinstance(node, Unary) and (exponent := _power_of_two(node)) is not None:
-            power = self.dialect.power_of_two(self.dtype, self._value(exponent, uses, named, writer))
-            if power is not None:
-                return power
+        fast = self.dialect.power_of_two if self.approximate and self.dtype is DType.FP32 else ""
+        if fast and isinstance(node, Unary) and (exponent := _power_of_two(node)) is not None:
+            return f"{fast}({self._value(exponent, uses, named, writer)})"
         parts = [self._value(child, uses, named, writer) for child in children(node)]
         if isinstance(node, Unary):
             return (
