@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Sym, Test, TestFn
+from tracea_core.errors import UnsupportedError
+from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Ragged, Sym, Test, TestFn
 
 from tracea_cpu.emit import linear
 from tracea_cpu.emit.builder import Builder
@@ -66,6 +67,8 @@ class IndexPrinter:
             return Linear(expr.value)
         if isinstance(expr, Sym):
             return lookup(expr.name)
+        if isinstance(expr, Ragged):
+            raise UnsupportedError("no kernel of this backend looks up where ragged groups end")
         left, right = self.evaluate(expr.left, lookup), self.evaluate(expr.right, lookup)
         if expr.fn is IndexFn.ADD:
             return linear.add(left, right)
