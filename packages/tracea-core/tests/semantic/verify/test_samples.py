@@ -12,10 +12,13 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.specialized import specialized_kernel
+from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.verify.meaning import Instance
 from tracea_core.semantic.verify.samples import periods, samples
@@ -41,22 +44,38 @@ def test_free_strides_of_many_batch_axes_keep_elements_apart_and_memory_small() 
     assert max(sizes) > 24
 
 
-def _convolution(channels: int, dtype: DType) -> Lowered:
+def _convolution(channels: int, dtype: DType, pixels: bool = False) -> Lowered:
     op = Conv2dOp(2, channels, 7, 9, 24, 3, 3, (1, 1), (1, 1), dtype=dtype)
     tensors = tuple(dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
-    return lower(Problem(op, tensors, dense(op.output_shape(), dtype, (0, 2, 3, 1))))
+    return lower(Problem(op, tensors, dense(op.output_shape(), dtype, (0, 2, 3, 1))), pixels=pixels)
 
 
-def test_reductions_over_windows_are_as_deep_as_asked_for_whatever_their_channels_are_rounded_up_to() -> None:
-    """Channels that come in eights make an extent of one eight deep: the others are shorter by as much."""
-    lowered = _convolution(16, DType.BF16)
+def _extents(kernel: SemanticKernel, contraction: Contraction) -> list[list[int]]:
+    extents = [axis.extent for axis in contraction.k_axes]
+    return [[int(evaluate(e, values)) for e in extents] for values, _ in samples(kernel, contraction, 0)]
+
+
+def test_rings_over_windows_are_as_deep_as_asked_for() -> None:
+    """Each element of a filter takes whole steps, so a filter of many elements would be many times as deep as its ring."""
+    contraction = _convolution(16, DType.BF16, pixels=True).contraction
+    config = PipelineConfig(
+        tile_m=64, tile_n=32, tile_k=64, stages=3, in_flight=1, warps=8, vector_a=8, vector_b=8, vector_c=8,
+        swizzle=SwizzleMode.B128, barrier_mode=BarrierMode.PRODUCER_CONSUMER,
+    )  # fmt: skip
+    kernel = specialized_kernel(contraction, config, preset("h200"), "v", "k")
+    found = _extents(kernel, contraction)
+    steps = [rows * columns * -(-channels // config.tile_k) for rows, columns, channels in found]
+    assert config.stages < max(steps) <= 2 * config.stages + 2 and 0 in steps and 1 in steps
+    assert all(max(each[axis] for each in found) >= 3 for axis in (0, 1)) and max(c for _, _, c in found) > 64
+
+
+def test_uniform_kernels_decode_reductions_deeper_than_their_ring() -> None:
+    contraction = _convolution(16, DType.BF16).contraction
     config = PipelineConfig(tile_m=32, tile_n=64, tile_k=32, stages=3, warps=4, vector_a=8, vector_b=8, vector_c=2)
-    kernel = multistage_kernel(lowered.contraction, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16")
-    extents = [axis.extent for axis in lowered.contraction.k_axes]
-    found = [[int(evaluate(e, values)) for e in extents] for values, _ in samples(kernel, lowered.contraction, 0)]
+    kernel = multistage_kernel(contraction, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16")
+    found = _extents(kernel, contraction)
     deep = [math.prod(each) for each in found]
-    most = (2 * config.stages + 1) * config.tile_k  # slots carry over twice
-    assert most <= max(deep) < most + config.tile_k and 0 in deep
+    assert max(deep) >= (2 * config.stages + 1) * config.tile_k and 0 in deep
     assert all(max(each[axis] for each in found) > 3 for axis in range(3))  # each axis is the long one in some run
 
 

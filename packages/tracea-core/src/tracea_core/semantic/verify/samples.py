@@ -66,7 +66,7 @@ def samples(
         sizes += [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
     if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
         sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
-    multiples = _multiples(kernel, contraction) if blocks else None
+    multiples = (_multiples(kernel, contraction) if kernel.rings else {}) if blocks else None
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
@@ -173,7 +173,8 @@ def _axis_extents(
 ) -> list[tuple[Index, int]]:
     """Extents of the K axes for a reduction of about `k`: several are short but one, which is long where `multiples` are given.
 
-    Short ones count as what they are rounded up to, so that the reduction is as deep as was asked for and no deeper.
+    Short ones count as what they are rounded up to, so that a ring is no deeper than was asked for. Uniform kernels decode a step into its
+    rows, columns and channels by their own arithmetic, whose every carry only deeper reductions reach: there `multiples` are none.
     """
     axes = contraction.k_axes
     if len(axes) == 1:
