@@ -22,14 +22,14 @@ from tracea_core.policy.order import Order
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import GROUP_STOP
-from tracea_core.semantic.index import Ragged, Sym
+from tracea_core.semantic.index import Const, Ragged, Sym, substitute
 from tracea_core.semantic.kernel import walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.ragged import Looked
 from tracea_core.semantic.rewrite import map_indices, replace_symbols
 from tracea_core.semantic.steps import AsyncStore, If, Let, Store
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.semantic.verify.cover import check_cover
+from tracea_core.semantic.verify.cover import _check_rising, check_cover
 from tracea_core.testing.cases import dense
 
 HOPPER = PipelineConfig(
@@ -117,6 +117,22 @@ def test_a_skipped_group_is_seen_by_the_cover():
     kernel, _ = built()
     with pytest.raises(CertificationError, match=r"never computed|twice|launch"):
         check_cover(changed(kernel, looked_up(Looked.TILES, tile=128)))
+
+
+def test_blocks_go_through_the_groups_in_their_order():
+    with pytest.raises(CertificationError, match="backwards"):
+        _check_rising(np.array([3, 2, 4, 4]), np.array([0, 0, 1, 1]))
+    _check_rising(np.array([3, 3, 2, 4]), np.array([0, 0, 1, 1]))
+    kernel, _ = built()
+
+    def last_first(expr):
+        return substitute(expr, {"round": Const(5) - Sym("round")}) if expr == kernel_tile else expr
+
+    kernel_tile = next(
+        node.value for node in walk(kernel.roles[0].body) if isinstance(node, Let) and node.name == "tile"
+    )
+    with pytest.raises(CertificationError):
+        check_cover(changed(kernel, last_first))
 
 
 def test_rows_of_the_next_group_are_not_written():

@@ -195,9 +195,13 @@ def groups_share_columns(
 
     Before: ``128x256 c2x1``. After: ``128x256 c1x2``.
     """
-    if not isinstance(operator.kind, Grouped) or all(hero.cluster_m == 1 for hero in decision.heroes):
+    if not isinstance(operator.kind, Grouped) or is_cpu(profile):
         return decision
     heroes = tuple(hero.replace(cluster_m=1, cluster_n=hero.cluster) for hero in decision.heroes)
+    if not operator.b_along_k:  # weights along n arrive in boxes of 64 columns; 160 cost as much as 192 (H200)
+        heroes = tuple(hero for hero in heroes if hero.tile_n % 64 == 0) or heroes
+    if heroes == decision.heroes:
+        return decision
     text = "blocks of a cluster multiply the same rows, since those below may belong to another group"
     return decision.because("groups share columns", text, heroes=_distinct(heroes))
 

@@ -261,28 +261,25 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
       for (int group = 0, start = 0; group < groups; ++group) {
         const int stop = min(max(group_ends[group], 0), m);
         const int tiles = (max(stop - start, 0) + 127) / 128;
-        start = stop;
         tile_rows += tiles;
+        start = stop;
       }
       const int tile_columns = (n + 127) / 128;
       const int clusters = blocks / 2;
       const int first = block / 2;
+      int group_place_group = 0, group_place_start = 0, group_place_first = 0;
       #pragma unroll 1
       for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
         const int tile = first + round * clusters;
         const int tile_row = tile / tile_columns;
-        i64 group_place = 0;
-        {
-          int first = 0;
-          for (int group = 0, start = 0; group < groups; ++group) {
-            const int stop = min(max(group_ends[group], 0), m);
-            const int tiles = (max(stop - start, 0) + 127) / 128;
-            start = stop;
-            group_place = (i64)group << 32 | first;
-            if (tile_row < first + tiles) break;
-            first += tiles;
-          }
+        for (; group_place_group < groups; ++group_place_group) {
+          const int stop = min(max(group_ends[group_place_group], 0), m);
+          const int tiles = (max(stop - group_place_start, 0) + 127) / 128;
+          if (tile_row < group_place_first + tiles) break;
+          group_place_first += tiles;
+          group_place_start = stop;
         }
+        const i64 group_place = (i64)group_place_group << 32 | group_place_first;
         const int item = (int)(group_place >> 32);
         const int group_first = (int)group_place;
         const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
@@ -328,28 +325,25 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) g
     for (int group = 0, start = 0; group < groups; ++group) {
       const int stop = min(max(group_ends[group], 0), m);
       const int tiles = (max(stop - start, 0) + 127) / 128;
-      start = stop;
       tile_rows += tiles;
+      start = stop;
     }
     const int tile_columns = (n + 127) / 128;
     const int clusters = blocks / 2;
     const int first = block / 2;
+    int group_place_group = 0, group_place_start = 0, group_place_first = 0;
     #pragma unroll 1
     for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
       const int tile = first + round * clusters;
       const int tile_row = tile / tile_columns;
-      i64 group_place = 0;
-      {
-        int first = 0;
-        for (int group = 0, start = 0; group < groups; ++group) {
-          const int stop = min(max(group_ends[group], 0), m);
-          const int tiles = (max(stop - start, 0) + 127) / 128;
-          start = stop;
-          group_place = (i64)group << 32 | first;
-          if (tile_row < first + tiles) break;
-          first += tiles;
-        }
+      for (; group_place_group < groups; ++group_place_group) {
+        const int stop = min(max(group_ends[group_place_group], 0), m);
+        const int tiles = (max(stop - group_place_start, 0) + 127) / 128;
+        if (tile_row < group_place_first + tiles) break;
+        group_place_first += tiles;
+        group_place_start = stop;
       }
+      const i64 group_place = (i64)group_place_group << 32 | group_place_first;
       const int item = (int)(group_place >> 32);
       const int group_first = (int)group_place;
       const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);

@@ -256,28 +256,25 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
       for (int group = 0, start = 0; group < groups; ++group) {
         const int stop = min(max(group_ends[group], 0), m);
         const int tiles = (max(stop - start, 0) + 63) / 64;
-        start = stop;
         tile_rows += tiles;
+        start = stop;
       }
       const int tile_columns = (n + 63) / 64;
       const int clusters = blocks;
       const int first = block;
+      int group_place_group = 0, group_place_start = 0, group_place_first = 0;
       #pragma unroll 1
       for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
         const int tile = first + round * clusters;
         const int tile_row = tile / tile_columns;
-        i64 group_place = 0;
-        {
-          int first = 0;
-          for (int group = 0, start = 0; group < groups; ++group) {
-            const int stop = min(max(group_ends[group], 0), m);
-            const int tiles = (max(stop - start, 0) + 63) / 64;
-            start = stop;
-            group_place = (i64)group << 32 | first;
-            if (tile_row < first + tiles) break;
-            first += tiles;
-          }
+        for (; group_place_group < groups; ++group_place_group) {
+          const int stop = min(max(group_ends[group_place_group], 0), m);
+          const int tiles = (max(stop - group_place_start, 0) + 63) / 64;
+          if (tile_row < group_place_first + tiles) break;
+          group_place_first += tiles;
+          group_place_start = stop;
         }
+        const i64 group_place = (i64)group_place_group << 32 | group_place_first;
         const int item = (int)(group_place >> 32);
         const int group_first = (int)group_place;
         const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);
@@ -318,29 +315,26 @@ extern "C" __global__ void __launch_bounds__(384, 1) grouped_matmul_bf16_64x64x6
     for (int group = 0, start = 0; group < groups; ++group) {
       const int stop = min(max(group_ends[group], 0), m);
       const int tiles = (max(stop - start, 0) + 63) / 64;
-      start = stop;
       tile_rows += tiles;
+      start = stop;
     }
     const int tile_columns = (n + 63) / 64;
     const int clusters = blocks;
     const int first = block;
     const int rounds = floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters);
+    int group_place_group = 0, group_place_start = 0, group_place_first = 0;
     #pragma unroll 1
     for (int round = consumer; round < rounds; round += 2) {
       const int tile = first + round * clusters;
       const int tile_row = tile / tile_columns;
-      i64 group_place = 0;
-      {
-        int first = 0;
-        for (int group = 0, start = 0; group < groups; ++group) {
-          const int stop = min(max(group_ends[group], 0), m);
-          const int tiles = (max(stop - start, 0) + 63) / 64;
-          start = stop;
-          group_place = (i64)group << 32 | first;
-          if (tile_row < first + tiles) break;
-          first += tiles;
-        }
+      for (; group_place_group < groups; ++group_place_group) {
+        const int stop = min(max(group_ends[group_place_group], 0), m);
+        const int tiles = (max(stop - group_place_start, 0) + 63) / 64;
+        if (tile_row < group_place_first + tiles) break;
+        group_place_first += tiles;
+        group_place_start = stop;
       }
+      const i64 group_place = (i64)group_place_group << 32 | group_place_first;
       const int item = (int)(group_place >> 32);
       const int group_first = (int)group_place;
       const int group_start = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), m);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is looked up about ragged groups, as C: their ends are read where they lie, so another division needs no other kernel.
 
-Groups are few (as many as a mixture has experts), and their ends lie together, so a loop over them that stops at the tile row's group
-costs less than the tables that would spare it.
+Groups are few (as many as a mixture has experts), and their ends lie together. A block goes through them once: each look-up begins at the
+group that the last one stopped at, since a block's tile rows never fall (the proof of the cover says so).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.semantic.index import Index, Ragged
 from tracea_core.semantic.ragged import FIRST_BITS, GROUP_ENDS, Looked
+from tracea_core.semantic.steps import Let, Loop
 
 _FARTHEST = (1 << 31) - 1
 
@@ -35,25 +36,35 @@ def print_lookup(name: str, found: Ragged, index: Callable[[Index], Term], write
             writer.line(f"const int {name} = (int){position.at(algebra.ATOM)};")
             return algebra.symbol(name, 0, _FARTHEST)
         case Looked.TILES:
-            _over_groups(f"int {name} = 0;", (f"{name} += tiles;",), found.tile, groups, rows, writer)
+            writer.line(f"int {name} = 0;")
+            with writer.block(f"for (int group = 0, start = 0; group < {groups.text}; ++group)"):
+                _one_group("group", "start", found.tile, rows, writer)
+                writer.line(f"{name} += tiles;")
+                writer.line("start = stop;")
             return algebra.symbol(name, 0, _FARTHEST)
-    step = (
-        f"{name} = (i64)group << {FIRST_BITS} | first;",
-        f"if ({position.at(algebra.ADD)} < first + tiles) break;",
-        "first += tiles;",
-    )
-    writer.line(f"i64 {name} = 0;")
-    with writer.block("", open_with="{"):
-        _over_groups("int first = 0;", step, found.tile, groups, rows, writer)
+    group, start, first = _cursor(name)
+    with writer.block(f"for (; {group} < {groups.text}; ++{group})"):
+        _one_group(group, start, found.tile, rows, writer)
+        writer.line(f"if ({position.at(algebra.ADD)} < {first} + tiles) break;")
+        writer.line(f"{first} += tiles;")
+        writer.line(f"{start} = stop;")
+    writer.line(f"const i64 {name} = (i64){group} << {FIRST_BITS} | {first};")
     return algebra.symbol(name, 0, wide=True)
 
 
-def _over_groups(before: str, step: tuple[str, ...], tile: int, groups: Term, rows: Term, writer: SourceWriter) -> None:
-    """Write a loop that does `step` with the number of ``tiles`` of each ``group``."""
-    writer.line(before)
-    with writer.block(f"for (int group = 0, start = 0; group < {groups.text}; ++group)"):
-        writer.line(f"const int stop = min(max({GROUP_ENDS}[group], 0), {rows.text});")
-        writer.line(f"const int tiles = (max(stop - start, 0) + {tile - 1}) / {tile};")
-        writer.line("start = stop;")
-        for line in step:
-            writer.line(line)
+def print_cursors(loop: Loop, writer: SourceWriter) -> None:
+    """Write, before a loop, where the looks-up of places in its body go on: tile rows never fall from one round to the next."""
+    for let in loop.body:
+        if isinstance(let, Let) and isinstance(let.value, Ragged) and let.value.fn is Looked.PLACE:
+            writer.line(f"int {', '.join(f'{name} = 0' for name in _cursor(let.name))};")
+
+
+def _cursor(name: str) -> tuple[str, str, str]:
+    """The group of the last place, its first row and its first tile row."""
+    return f"{name}_group", f"{name}_start", f"{name}_first"
+
+
+def _one_group(group: str, start: str, tile: int, rows: Term, writer: SourceWriter) -> None:
+    """Write where a group that begins at `start` stops, and how many ``tiles`` it has."""
+    writer.line(f"const int stop = min(max({GROUP_ENDS}[{group}], 0), {rows.text});")
+    writer.line(f"const int tiles = (max(stop - {start}, 0) + {tile - 1}) / {tile};")

@@ -17,7 +17,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
 from tracea_core.emit.c.copies import SIMT, outer_product
 from tracea_core.emit.c.dialect import Dialect
-from tracea_core.emit.c.ragged import print_lookup
+from tracea_core.emit.c.ragged import print_cursors, print_lookup
 from tracea_core.emit.c.registers import RegisterSteps, Table
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
@@ -162,6 +162,7 @@ class Walk:
         start, stop = self.index(loop.start), self.index(loop.stop)
         wide = start.wide or stop.wide
         step = f"++{loop.var}" if loop.step == 1 else f"{loop.var} += {loop.step}"
+        print_cursors(loop, self.writer)
         self.writer.line(self.dialect.unroll(loop.unroll))
         kind = "i64" if wide else "int"
         head = f"for ({kind} {loop.var} = {start.text}; {loop.var} < {stop.at(algebra.SHIFT)}; {step})"

@@ -17,9 +17,9 @@ from tracea_core.data import Data
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import Value, evaluate, symbols
+from tracea_core.semantic.index import Ragged, Value, evaluate, symbols
 from tracea_core.semantic.kernel import Role, SemanticKernel, reads_groups
-from tracea_core.semantic.ragged import GROUP_ENDS
+from tracea_core.semantic.ragged import GROUP_ENDS, Looked
 from tracea_core.semantic.ring_events import extent_names
 from tracea_core.semantic.steps import Let, Loop, Node
 from tracea_core.semantic.verify.certificate import Proof
@@ -231,9 +231,17 @@ def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
     within = np.arange(of.size) - np.repeat(np.cumsum(rounds) - rounds, rounds)
     inner[loop.var] = start[of] + within * loop.step
     for step in _scalars(loop):
+        if isinstance(step.value, Ragged) and step.value.fn is Looked.PLACE:
+            _check_rising(np.broadcast_to(np.asarray(evaluate(step.value.position, inner)), of.size), of)
         inner[step.name] = evaluate(step.value, inner)
     names = (_NUMBER, "split_rank", "item", *_PLACE)
     return np.stack([np.broadcast_to(np.asarray(inner.get(name, 0)), of.size) for name in names])
+
+
+def _check_rising(looked_up: Integers, of: Integers) -> None:
+    """Tile rows that a block looks up do not fall from one round to the next, so the text may go on where it stopped."""
+    if np.any((np.diff(looked_up) < 0) & (np.diff(of) == 0)):
+        raise CertificationError("a block looks groups up backwards")
 
 
 def _places(loop: Loop) -> bool:
