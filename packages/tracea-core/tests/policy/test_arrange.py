@@ -179,7 +179,7 @@ def test_results_with_odd_rows_may_be_stored_in_aligned_ones_first() -> None:
     direct, stored = (next(one for one in found if (one.stored is None) is wanted) for wanted in (True, False))
     assert stored.stored is not None and stored.problem.output == stored.stored and stored.stored.strides == (4096, 1)
     assert stored.kernels == 4 and "copy of the output" in stored.reason and "narrow stores" not in stored.reason
-    assert direct.kernels == 3 and "narrow stores" in direct.reason and direct.seconds > stored.seconds
+    assert direct.kernels == 3 and "narrow stores" in direct.reason
 
 
 @pytest.mark.parametrize(("k", "padded"), [(4093, 4096), (4096, 4096), (129, 192)])

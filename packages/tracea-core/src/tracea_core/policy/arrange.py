@@ -7,7 +7,7 @@ tiles leave processors idle is divided. Every arrangement that is possible is st
 and writing workspaces), so that variant and configuration are chosen for it as for any other, and its time is estimated:
 
     seconds = conversion + contraction + Σ copies + sum
-    contraction = max(roofline, accesses / (2 · processors · clock)) + stores / (1.5 · processors · clock)
+    contraction = max(roofline, accesses / (2 · processors · clock)) + stores / (6 · processors · clock)
     copy        = (bytes read + bytes written) / (0.8 · bandwidth) + launch
     sum         = (parts · m · n · bytes of a sum + bytes of the output) / (0.8 · bandwidth) + launch
     conversion  = as a copy, for each operand that a wider type stands in for

@@ -131,6 +131,7 @@ class Written:
 
     span: Span
     state: int = 0
+    met: bool = False
 
 
 @dataclass
@@ -147,6 +148,7 @@ class AsyncInstance(Instance):
     stores: list[Effect] = field(default_factory=list)
     sums: dict[str, Array] = field(default_factory=dict)
     written: list[Written] = field(default_factory=list)
+    looked: list[Span] = field(default_factory=list)
     ready: Callable[[], bool] | None = None
     finished: bool = False
 

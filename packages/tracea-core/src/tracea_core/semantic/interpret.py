@@ -24,8 +24,8 @@ from tracea_core.semantic.interpret_registers import InterpretError, check_runs,
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.ragged import GROUP_ENDS
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Access,
     Barrier,

@@ -263,7 +263,8 @@ class AsyncInterpreter(SharedMachine):
             yield
             instance.waiting_at = None
         for written in instance.written:
-            written.state = 2 if written.state == 1 else written.state
+            written.state, written.met = 2 if written.state == 1 else written.state, True
+        instance.looked.clear()
         instance.effects = [effect for effect in instance.effects if not effect.retired]
         for effect in instance.stores:  # what one thread has waited for is now known to all
             effect.known = effect.retired

@@ -28,6 +28,7 @@ from tracea_core.semantic.steps import (
     AsyncStore,
     Box,
     BufferRef,
+    Load,
     SharedOperand,
     Side,
     Store,
@@ -257,8 +258,20 @@ class SharedMachine(Interpreter):
             return False
         span = self._span(memory, offsets)
         self._claim(span, f"the store of {step.fragment!r} by {instance.title}")
+        if any(span.meets(looked) for looked in instance.looked):
+            raise InterpretError(f"{step.fragment!r} is stored where lanes have read since their last barrier")
+        instance.written = [known for known in instance.written if not (known.met and span.meets(known.span))]
         instance.written.append(Written(span))
         return self.tables.keeps(offsets) and self.tables.recall(offsets, _distinct)
+
+    def _accessed(self, step: Load | Store, memory: Memory, touched: Integers, instance: Instance) -> None:
+        """What other lanes have written is there only after a barrier."""
+        assert isinstance(instance, AsyncInstance)
+        if isinstance(step, Load) and isinstance(step.source, BufferRef) and touched.size:
+            span = self._span(memory, touched)
+            if any(span.meets(written.span) for written in instance.written if not written.met):
+                raise InterpretError(f"{step.fragment!r} is read where lanes have written since their last barrier")
+            instance.looked.append(span)
 
     def _transfer(
         self, transfer: Transfer, offsets: Integers,

@@ -18,7 +18,7 @@ from tracea_core.semantic.build.specialized import register_split, specialized_f
 from tracea_core.semantic.build.store_tile import widths
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.kernel import SemanticKernel, walk
-from tracea_core.semantic.steps import Fill, Store, Transfer
+from tracea_core.semantic.steps import Barrier, Fill, Store, Transfer
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.types import check_types
 
@@ -268,3 +268,30 @@ def test_chunk_widths_add_up():
     for columns, element in itertools.product(range(16, 257, 16), (2, 4)):
         parts = widths(columns, element)
         assert sum(parts) == columns and all(part & (part - 1) == 0 and part * element <= 128 for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("tile_n", "warps", "turns"), [(112, 12, False), (208, 12, False), (48, 8, False), (128, 12, True)]
+)
+def test_rows_that_begin_anywhere_are_stored_with_lanes_side_by_side(hopper, tile_n, warps, turns):
+    mode = BarrierMode.PING_PONG if turns else BarrierMode.PRODUCER_CONSUMER
+    tile_m = 64 * (1 if turns else warps // 4 - 1)
+    kernel = hopper.kernel(
+        hopper.configuration(tile_m, tile_n, warps=warps, stages=2, vector_c=1, barrier_mode=mode), out=DType.BF16
+    )
+    consumer = next(role for role in kernel.roles if role.name == "consumer")
+    width = widths(tile_n, 2)[0]
+    lanes = consumer.fragment(f"rows{width}").layout.elements()[1][:32, 0]
+    assert list(lanes) == [lane % min(32, width) for lane in range(32)]
+    assert next(symbol for symbol in kernel.symbols if symbol.name == "n").multiple == 1
+    found, expected = hopper.run(kernel, tile_m + 67, tile_n + 5, 70, out=DType.BF16)
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", ["staging_free", "staging_full"])
+def test_staged_rows_without_their_barriers_are_not_certified(hopper, edit, name):
+    kernel = hopper.kernel(hopper.configuration(64, 64, warps=8, stages=2, vector_c=1), out=DType.BF16)
+    broken = edit(kernel, "consumer", lambda node: [] if isinstance(node, Barrier) and node.name == name else node)
+    certify(kernel, hopper.contraction(out=DType.BF16), hopper.profile)
+    with pytest.raises(CertificationError):
+        certify(broken, hopper.contraction(out=DType.BF16), hopper.profile)

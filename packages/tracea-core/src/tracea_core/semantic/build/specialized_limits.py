@@ -99,9 +99,10 @@ def specialized_fault(
         if not holds:
             return reason
     held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
-    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1)
+    by_lanes = c.out.dtype.bytes == 2 and config.vector_c * 2 < CHUNK
+    bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and not by_lanes
     if turns and held > _MANY and not bare:
-        return f"{held} accumulators leave a consumer that takes turns no room for an epilogue or a batch"
+        return f"{held} accumulators leave a consumer that takes turns no room for an epilogue, a batch or stores of its own"
     needed = held + _OUTSIDE_ACCUMULATORS
     budget = register_split(consumers, profile, held if turns else 0)[1]
     if needed > budget:

@@ -3,8 +3,8 @@
 
 16-bit outputs go through two staging buffers per width: matrix stores fill one while the copy engine still reads the other,
 and how many stores may still run when a buffer is filled again follows from the distance to its last use. An output whose rows
-are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on the way. Other outputs are
-stored directly: four lanes of an fp32 accumulator, or eight across rows, cover a whole 32-byte sector.
+are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on the way. 16-bit rows that begin
+anywhere are staged as well, for lanes side by side to store. Others are stored directly: four lanes of fp32 cover a whole sector.
 
 Where the blocks of a cluster divide the reduction, each finishes some chunks: it leaves its partial sums of the others in its own
 shared memory, meets the rest of the cluster, and adds what they left for it, in the order of their ranks, so that the result is
@@ -22,6 +22,15 @@ from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
+from tracea_core.semantic.build.store_layouts import (
+    AT_ONCE,
+    accumulator,
+    column_vector,
+    row_of,
+    row_vector,
+    rows,
+    scalar,
+)
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -40,9 +49,9 @@ from tracea_core.semantic.index import (
     symbols,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
-from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.semantic.phases import reuse_pending
+from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import (
     Access,
     AsyncKind,
@@ -55,6 +64,7 @@ from tracea_core.semantic.steps import (
     Extract,
     If,
     Load,
+    Loop,
     Node,
     ProxyFence,
     Scope,
@@ -67,7 +77,7 @@ from tracea_core.target import AsyncCopyKind
 STAGING = 2
 """Staging buffers per width, where they find room: one is filled while the other is read."""
 ROWS = 64
-_PARTIAL, _OTHER = "partial", "other"
+_PARTIAL, _OTHER, _ROWS = "partial", "other", "rows"
 _NARROWEST = 16
 _RUN = 2
 """Neighbouring columns that a lane of an accumulator holds."""
@@ -100,7 +110,10 @@ class StoreTile:
         self.turned = engine and not by_rows
         used: dict[int, int] = {}
         chunks: list[Chunk] = []
-        self.staging = STAGING if self._staging_bytes(tile_n) <= room else 1
+        plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
+        plain = plain and min(self._widths(tile_n)) >= _NARROWEST
+        self.by_lanes = not engine and plain and self._staging_bytes(tile_n, 1) <= room
+        self.staging = STAGING if self._staging_bytes(tile_n, STAGING) <= room else 1
         for atom in range(atoms):
             column = 0
             for width in self._widths(tile_n):
@@ -123,12 +136,10 @@ class StoreTile:
         width = min(share & -share, plain[0]) if share >= _NARROWEST else _NARROWEST
         return (width,) * (tile_n // width)
 
-    def _staging_bytes(self, tile_n: int) -> int:
-        """Shared memory of all staging buffers, where as many as are useful find room."""
-        if not self.engine:
-            return 0
+    def _staging_bytes(self, tile_n: int, buffers: int) -> int:
+        """Shared memory of staging buffers, so many of each width or as many as are useful."""
         every = self._widths(tile_n) * self.atoms
-        columns = sum(width * min(STAGING, every.count(width)) for width in set(every))
+        columns = sum(width * min(buffers, every.count(width)) for width in set(every))
         return columns * self.consumers * ROWS * self.c.out.dtype.bytes
 
     # ---- declarations
@@ -137,9 +148,11 @@ class StoreTile:
         """Return the fragments besides the accumulators."""
         found = []
         for width in self.sizes:
-            layout = _accumulator(width)
+            layout = accumulator(width)
             found += [Fragment(self._part(width, gate), self.c.compute, layout) for gate in range(self.c.gates)]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
+            if self.by_lanes:
+                found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width)))
             if self.split > 1:
                 found.append(Fragment(f"{_OTHER}{width}", self.c.compute, layout))
             for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
@@ -171,7 +184,7 @@ class StoreTile:
         return [Buffer(_PARTIAL, Space.SHARED, self.c.compute, layout, Lifetime.TILE, alignment=ATOM_BYTES)]
 
     def _staging(self) -> list[Buffer]:
-        if not self.engine:
+        if not self.engine and not self.by_lanes:
             return []
         bytes_ = self.c.out.dtype.bytes
         counts = {width: sum(chunk.width == width for chunk in self.chunks) for width in self.sizes}
@@ -289,7 +302,7 @@ class StoreTile:
         nodes.append(
             Compute(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
         )
-        return [*nodes, *(self._send(chunk, pending) if engine else [self._store(chunk)])]
+        return [*nodes, *(self._send(chunk, pending) if engine else self._store(chunk))]
 
     def _send(self, chunk: Chunk, pending: int) -> list[Node]:
         place = (Const(chunk.buffer), Sym("consumer"))
@@ -323,9 +336,19 @@ class StoreTile:
             shape = (*shape, 1)
         return Box(self.c.out.operand, extents, strides, origin, shape, shape[0] * self.c.out.dtype.bytes)
 
-    def _store(self, chunk: Chunk) -> Store:
+    def _store(self, chunk: Chunk) -> list[Node]:
         target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
-        return Store(target, f"result{chunk.width}", Transfer.GATHER, self._edge(chunk), self._run(self.c.out))
+        result, held, edge = f"result{chunk.width}", f"{_ROWS}{chunk.width}", self._edge(chunk)
+        if not self.by_lanes:
+            return [Store(target, result, Transfer.GATHER, edge, self._run(self.c.out))]
+        staged = BufferRef(f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer"), ROW, COLUMN))
+        leave = (Load(held, staged, Transfer.GATHER), Store(target, held, Transfer.GATHER, edge))
+        return [
+            Barrier(Scope.ROLE, "staging_free"),
+            Store(staged, result, Transfer.MATRIX),
+            Barrier(Scope.ROLE, "staging_full"),
+            Loop("number", Const(0), Const(16 // AT_ONCE), replace_symbols(leave, {ROW.name: row_of(Sym("number"))})),
+        ]
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._operand_layout(term, chunk.width)
@@ -343,9 +366,9 @@ class StoreTile:
     def multiples(self) -> dict[str, int]:
         """What symbols must be multiples of, so that pairs are aligned and are masked together."""
         # What the copy engine stores ends wherever the tensor does; lanes mask what they store and load themselves.
-        masked = not self.engine or self.c.groups is not None or bool(self.c.epilogue_terms)
+        masked = not (self.engine or self.by_lanes) or self.c.groups is not None or bool(self.c.epilogue_terms)
         found = set(symbols(self.c.n)) if self.pairs > 1 and masked else set()
-        for term in (*self.c.epilogue_terms, *(() if self.engine else (self.c.out,))):
+        for term in (*self.c.epilogue_terms, *(() if self.engine or self.by_lanes else (self.c.out,))):
             if self._run(term) > 1:
                 found |= symbols(term.offset)
         return dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
@@ -373,26 +396,5 @@ class StoreTile:
     def _operand_layout(self, term: Term, width: int) -> FragmentLayout:
         used = symbols(term.offset)
         if I.name in used:
-            return _accumulator(width) if J.name in used else _column_vector()
-        return _row_vector(width) if J.name in used else _scalar()
-
-
-def _accumulator(width: int) -> FragmentLayout:
-    """The registers of `width` neighbouring columns of a warpgroup accumulator."""
-    return instruction(f"wgmma_m64n{width}k16_bf16").c
-
-
-def _row_vector(width: int) -> FragmentLayout:
-    """One element per column, held by the lanes that hold the column: lane bits 0 and 1 pick pairs of 8 columns."""
-    lane = ((0, 2), (0, 4), *(((0, 0),) * 5))
-    return FragmentLayout.from_bits((1, 8), lane, ((0, 1),)).repeat(columns=width // 8)
-
-
-def _column_vector() -> FragmentLayout:
-    """One element per row, held by the lanes that hold the row."""
-    lane = ((0, 0), (0, 0), (1, 0), (2, 0), (4, 0), (16, 0), (32, 0))
-    return FragmentLayout.from_bits((64, 1), lane, ((8, 0),))
-
-
-def _scalar() -> FragmentLayout:
-    return FragmentLayout.from_bits((1, 1), ((0, 0),) * 7, ())
+            return accumulator(width) if J.name in used else column_vector()
+        return row_vector(width) if J.name in used else scalar()

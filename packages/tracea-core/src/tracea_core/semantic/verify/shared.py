@@ -31,6 +31,7 @@ from tracea_core.semantic.steps import (
     BufferRef,
     Fetch,
     Load,
+    Loop,
     SharedOperand,
     Store,
     Transfer,
@@ -85,6 +86,9 @@ def _scopes(kernel: SemanticKernel, role: Role, reference: object) -> list[dict[
     ranges[role.name] = range(role.instances)
     cluster = kernel.configuration.cluster_n
     ranges |= {"row_rank": range(kernel.configuration.cluster_m), "column_rank": range(cluster)}
+    for node in walk(role.body):
+        if isinstance(node, Loop) and isinstance(node.start, Const) and isinstance(node.stop, Const):
+            ranges[node.var] = range(node.start.value, node.stop.value, node.step)
     used -= {ROW.name, COLUMN.name}
     unknown = used - ranges.keys()
     if unknown:
