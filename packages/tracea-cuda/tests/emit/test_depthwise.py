@@ -34,7 +34,7 @@ def conv(epilogue: str = "", **fields: Any) -> Problem:
         "n": 2,
         "c": 36,
         "h": 9,
-        "w": 15,
+        "w": 21,
         "k": 36,
         "r": 3,
         "s": 3,
@@ -61,11 +61,11 @@ def strip(pixels: int, channels: int, warps: int, read: int, stored: int) -> Pip
 
 KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
     "fp16_7x7_bias_residual_relu": (
-        "bias,residual,relu", {"c": 40, "k": 40, "groups": 40, "r": 7, "s": 7, "padding": (3, 3)}, strip(14, 64, 8, 2, 2),
+        "bias,residual,relu", {"w": 14, "c": 40, "k": 40, "groups": 40, "r": 7, "s": 7, "padding": (3, 3)}, strip(14, 64, 8, 2, 2),
     ),
-    "bf16_3x3_strided": ("", {"dtype": DType.BF16, "stride": (2, 2)}, strip(5, 128, 4, 4, 4)),
+    "bf16_3x3_strided": ("", {"dtype": DType.BF16, "stride": (2, 2), "w": 35}, strip(5, 128, 4, 4, 4)),
     "fp32_spread": (
-        "relu", {"dtype": DType.FP32, "s": 5, "stride": (1, 3), "dilation": (2, 2), "padding": (0, 2)}, strip(4, 64, 8, 2, 2),
+        "relu", {"dtype": DType.FP32, "s": 5, "stride": (1, 3), "dilation": (2, 2), "padding": (0, 2), "w": 60}, strip(4, 64, 8, 2, 2),
     ),
     "fp16_grouped_multiplied": ("bias", {"c": 24, "k": 48, "groups": 8}, strip(4, 64, 8, 1, 2)),
 }  # fmt: skip
@@ -100,10 +100,10 @@ def test_the_compiler_keeps_everything_in_registers(name: str) -> None:
 
 
 SERVED: list[tuple[str, list[dict[str, Any]]]] = [
-    ("fp16_7x7_bias_residual_relu", [{"n": 1, "h": 4, "w": 16}]),
-    ("bf16_3x3_strided", [{}, {"n": 1, "h": 8, "w": 30}]),
-    ("fp32_spread", [{}, {"n": 1, "h": 12, "w": 30}]),
-    ("fp16_grouped_multiplied", [{"h": 5, "w": 6}]),
+    ("fp16_7x7_bias_residual_relu", [{"n": 1, "h": 4}]),
+    ("bf16_3x3_strided", [{"w": 35}, {"n": 1, "h": 8, "w": 34}]),
+    ("fp32_spread", [{"w": 56}, {"n": 1, "h": 12, "w": 60}]),
+    ("fp16_grouped_multiplied", [{"h": 5, "w": 18}]),
 ]
 
 

@@ -31,7 +31,7 @@ def conv(images: int, height: int, width: int) -> Problem:
 
 
 def test_golden_text() -> None:
-    path = trace(conv(2, 9, 15), preset="mi300x", configuration=STRIP)
+    path = trace(conv(2, 9, 37), preset="mi300x", configuration=STRIP)
     assert path.choice.variant.name == VARIANT and path.source is not None
     check_golden(GOLDEN / "depthwise_fp16.hip", path.source.text)
 
@@ -42,6 +42,6 @@ def test_the_emulator_agrees() -> None:
         find_compiler()
     except BackendUnavailableError as error:
         pytest.skip(str(error))
-    served = Served(tracea_register_backend(), "mi300x", conv(2, 9, 15), STRIP, VARIANT)
-    for seed, sizes in enumerate([(1, 3, 17), (2, 4, 5)]):
+    served = Served(tracea_register_backend(), "mi300x", conv(2, 9, 37), STRIP, VARIANT)
+    for seed, sizes in enumerate([(1, 3, 39), (2, 4, 35)]):
         assert served.run(conv(*sizes), seed).findings == ()

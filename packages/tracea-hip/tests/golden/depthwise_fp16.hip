@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        hip.contraction.depthwise for gfx942
 // configuration  4x128x1 s1 va2 vc2
-// schedule       ab9d56ed364c5933a32257242666bf78f0b825b88d7501077ac58cbd0a7dc9e0
-// certificate    992f8c3fc67d03a68b8966153079a5d42750700f0a1c2a1da533be6893fe66d7: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       c390a8f9f6c5f596302ff4be509edbae5697c043a87c72b070d65f4324a035c0
+// certificate    dabb4c812a08b164b800a7723f1021992e28768d229f8f57c727b51647976d5d: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__
@@ -154,84 +154,86 @@ extern "C" __global__ void __launch_bounds__(256) conv2d_fp16_4x128x1_6b734629(
         const int rest = place / lines;
         const int pixel0 = rest % strips * 4;
         const int image = rest / strips;
+        const int first_column = pixel0 * 2 - 1;
         if (place < places) {
-          const int first_column = pixel0 * 2 - 1;
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
-            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 10; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]);
-                else { window0_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]);
-                else { window1_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 10; ++r) {
-                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 2;
-                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[tap_row * 396 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 2];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window1[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 10; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]);
+                  else { window0_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]);
+                  else { window1_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 10; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[tap_row * 396 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const vector<unsigned, 2> run = *(const vector<unsigned, 2>*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = float_of(run[0]); weight[0 + 1] = float_of(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            result[r / 2] = pair_fp16(total[r], total[r + 1]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = (result[r / 2]);
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              result[r / 2] = pair_fp16(total[r], total[r + 1]);
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = (result[r / 2]);
+            }
           }
         }
       }

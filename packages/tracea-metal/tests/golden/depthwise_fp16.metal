@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        metal.contraction.depthwise for apple7
 // configuration  4x64x1 s1 va2 vc2
-// schedule       1b5dc7207c461cd7588e9270d57cee0e133ffd828a2ad38ef7a6f52a2844fd20
-// certificate    d8671344a843bc1eb236a777cf0ccbfd71303758227bc050094912795f2d54ba: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       3e58b2e598347d1c49e96d2431d2225d3693c9304727aba156088b672df4a6ca
+// certificate    45cc9b14a80d40a30202ac951b65de7e08c90c7cf309aeeec23506adc0937891: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -142,84 +142,86 @@ kernel void conv2d_fp16_4x64x1_6b734629(
         const int rest = place / lines;
         const int pixel0 = rest % strips * 4;
         const int image = rest / strips;
+        const int first_column = pixel0 * 2 - 1;
         if (place < places) {
-          const int first_column = pixel0 * 2 - 1;
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
-            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 10; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
-                else { window0_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
-                else { window1_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 10; ++r) {
-                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[tap_row * 204 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 2) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 2];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 1) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window1[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 10; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
+                  else { window0_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (*reinterpret_cast<device const uint*>(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
+                  else { window1_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 10; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[tap_row * 204 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 2) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *reinterpret_cast<threadgroup const uint2*>(&filters[(tap_row * 3 + 1) * 68 + column]); weight[0] = as_type<float>(run[0]); weight[0 + 1] = as_type<float>(run[1]); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            result[r / 2] = pair_fp16(total[r], total[r + 1]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) *reinterpret_cast<device uint*>(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column]) = (result[r / 2]);
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              result[r / 2] = pair_fp16(total[r], total[r + 1]);
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (pixel0 + row < m && column0 + column < n) *reinterpret_cast<device uint*>(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column]) = (result[r / 2]);
+            }
           }
         }
       }

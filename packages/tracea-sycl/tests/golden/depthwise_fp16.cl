@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise
 // variant        sycl.contraction.depthwise for pvc
 // configuration  4x32x1 s1 va2 vc2
-// schedule       56fca7416f5d8e16953242dd49584a975ab27b38071c23bbfb908d3e92818f61
-// certificate    fb617c08df119750c1d0a1f968c042de699b1c5d7693cc75bee4dcee8edeee32: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       305f2868734ac2e2bfc3497f24ddc1cecb2217ca50d71cbd8510c7fe193811de
+// certificate    dfa062fb871102967ae2924f05485d611fe49ec6c6d28dcc55a3b45de4f460a3: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -136,84 +136,163 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
         const int rest = place / lines;
         const int pixel0 = rest % strips * 4;
         const int image = rest / strips;
+        const int first_column = pixel0 * 2 - 1;
         if (place < places) {
-          const int first_column = pixel0 * 2 - 1;
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
-            if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 10; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
-                else { window0_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
-                else { window1_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 10; ++r) {
-                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = load_2(&filters[tap_row * 102 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = load_2(&filters[(tap_row * 3 + 2) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 2];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = load_2(&filters[(tap_row * 3 + 1) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window1[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          if (pixel0 + 3 < m && column0 + 31 < n && 0 <= first_column && first_column + 8 < width) {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 10; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  window0_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  window1_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
+                }
+                #pragma unroll
+                for (int r = 0; r < 10; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[tap_row * 102 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[(tap_row * 3 + 2) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[(tap_row * 3 + 1) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              result[r / 2] = pair_fp16(total[r], total[r + 1]);
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              store_run(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column], (result[r / 2]));
+            }
           }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            result[r / 2] = pair_fp16(total[r], total[r + 1]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) store_run(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column], (result[r / 2]));
+          else {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 10; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) window0_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]));
+                  else { window0_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (first_column + row * 2 + 1 < width && column0 + column < n) window1_raw[r / 2] = (load_1(&x[image * x_image + column0 + column + (line - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]));
+                  else { window1_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 10; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  window1[r] = from_fp16(part16(window1_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[tap_row * 102 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[(tap_row * 3 + 2) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = load_2(&filters[(tap_row * 3 + 1) * 34 + column]); weight[0] = as_float(run.s0); weight[0 + 1] = as_float(run.s1); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+              }
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              result[r / 2] = pair_fp16(total[r], total[r + 1]);
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (pixel0 + row < m && column0 + column < n) store_run(&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column], (result[r / 2]));
+            }
           }
         }
       }

@@ -14,6 +14,9 @@ from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import SymbolTable, operand_names, plain_problem, pointer
 
+_SHORT = 16
+"""Pixels of a line up to which its length is fixed in the form: a strip takes it whole, and what is padding is known when printing."""
+
 
 def lower_depthwise(problem: Problem) -> LoweredDepthwise:
     """Return the form of a channels-last `Conv2dOp` problem and the values of its symbols."""
@@ -21,11 +24,12 @@ def lower_depthwise(problem: Problem) -> LoweredDepthwise:
     op, (x, w), out, table = plain.op, plain.inputs[:2], plain.output, SymbolTable()
     assert isinstance(op, Conv2dOp)
     images, _, height, width = out.shape
-    m = table.extent("m", width, "pixels of an output line", 1)
+    short = width <= _SHORT
+    m: Index = Const(width) if short else table.extent("m", width, "pixels of an output line", 1)
     n = table.extent("n", op.k, "output channels")
     lines = table.extent("lines", height, "lines of an output image", 1)
     items = table.extent("items", images * height, "lines of all output images")
-    image = _image(table, op, x)
+    image = _image(table, op, x, short)
     stored = Term("out", out.dtype, _pixel(table, "out", out))
     terms = []
     for slot, (operand, spec) in enumerate(zip(plain.epilogue.operands, plain.epilogue_inputs, strict=True)):
@@ -51,7 +55,7 @@ def lower_depthwise(problem: Problem) -> LoweredDepthwise:
     return LoweredDepthwise(form, tuple(table.values), names)
 
 
-def _image(table: SymbolTable, op: Conv2dOp, x: TensorSpec) -> Image:
+def _image(table: SymbolTable, op: Conv2dOp, x: TensorSpec, short: bool) -> Image:
     deep, each = op.c // op.groups, op.k // op.groups
     group: Index = J // each if each > 1 else J
     channel = group * deep + C if deep > 1 else group
@@ -61,7 +65,7 @@ def _image(table: SymbolTable, op: Conv2dOp, x: TensorSpec) -> Image:
     return Image(
         dtype=x.dtype, origin=IMAGE * by_image + channel, by_row=by_row, by_column=Const(_apart(x)),
         height=table.extent("height", x.shape[2], "rows of the image"),
-        width=table.extent("width", x.shape[3], "columns of the image"),
+        width=Const(x.shape[3]) if short else table.extent("width", x.shape[3], "columns of the image"),
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ LAST = (0, 2, 3, 1)
 
 def conv(epilogue: str = "", **fields: Any) -> Problem:
     """Return a depthwise convolution of channels-last tensors."""
-    sizes = {"n": 2, "c": 12, "h": 5, "w": 9, "k": 12, "r": 3, "s": 3, "padding": (1, 1), "groups": 12}
+    sizes = {"n": 2, "c": 12, "h": 5, "w": 19, "k": 12, "r": 3, "s": 3, "padding": (1, 1), "groups": 12}
     op = Conv2dOp(**(sizes | fields))
     inputs = tuple(dense(shape, op.dtype, LAST) for shape in op.input_shapes())
     out = dense(op.output_shape(), op.output_dtype(), LAST)
@@ -72,6 +72,8 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "grouped": (conv(c=12, k=8, groups=4, dtype=DType.FP16), strip(3)),
     "ahead": (conv("bias,residual,relu", dtype=DType.FP16), strip(5, 64, 4, 2, 2).replace(stages=2)),
     "ahead single": (conv(stride=(2, 2), h=7), strip(3, 32, 2).replace(stages=2)),
+    "short lines": (conv(w=9, dtype=DType.FP16, r=5, s=5, padding=(2, 2)), strip(9, 64, 4, 2, 2)),
+    "short strips": (conv(w=9, stride=(1, 2)), strip(2)),
     "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
 }
 

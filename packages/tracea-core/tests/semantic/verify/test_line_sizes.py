@@ -23,7 +23,7 @@ STRIP = PipelineConfig(tile_m=5, tile_n=64, tile_k=1, stages=1, warps=4, vector_
 
 
 def kernel(stride: int = 1) -> tuple[SemanticKernel, object]:
-    op = Conv2dOp(2, 72, 9, 9, 72, 3, 3, (stride, stride), (1, 1), groups=72, dtype=DType.FP16)
+    op = Conv2dOp(2, 72, 9, 40, 72, 3, 3, (stride, stride), (1, 1), groups=72, dtype=DType.FP16)
     tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
     form = lower_any(Problem(op, tuple(tensors[:2]), tensors[2]), VARIANT).form
     return build_kernel(form, STRIP, preset("h200"), VARIANT), form

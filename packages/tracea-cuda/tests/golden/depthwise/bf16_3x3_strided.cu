@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  5x128x1 s1 va4 vc4
-// schedule       cd49163b7234a13db2125dc46e3c0f9e54cd2fd7f6a27126ccff6eef9978994d
-// certificate    d3676a82a84ad1a1616746eeeeabbfe432169ac56cbe94f74436c3051448549f: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       9371cbe8ec1311381b5d0f54646057bbc35873ae9a117b60aa8f6d1d76dc74d2
+// certificate    4a9418c09c4d9cef267957eca81d34401b715bc40cd5f01a1b3920ebe8442c81: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -145,84 +145,86 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
         const int rest = place / lines;
         const int pixel0 = rest % strips * 5;
         const int image = rest / strips;
+        const int first_column = pixel0 * 2 - 1;
         if (place < places) {
-          const int first_column = pixel0 * 2 - 1;
-          #pragma unroll
-          for (int r = 0; r < 20; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
-            if (0 <= line * 2 - 1 + tap_row && line * 2 - 1 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 24; r += 4) {
-                const int row = r >> 2;
-                const int column = (r & 3) + lane * 4;
-                if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
-                else { window0_raw[r / 2] = 0; window0_raw[r / 2 + 1] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; r += 4) {
-                const int row = r >> 2;
-                const int column = (r & 3) + lane * 4;
-                if (first_column + row * 2 + 1 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
-                else { window1_raw[r / 2] = 0; window1_raw[r / 2 + 1] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 24; ++r) {
-                window0[r] = from_bf16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                window1[r] = from_bf16(part16(window1_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 4;
-                { const uint4 run = *(const uint4*)&filters[tap_row * 396 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 3]));
-              }
-              {
-                const int column = lane * 4;
-                { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                part[r] = window0[r + 4];
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 3]));
-              }
-              {
-                const int column = lane * 4;
-                { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                part[r] = window1[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 20; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 3]));
+          {
+            #pragma unroll
+            for (int r = 0; r < 20; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (0 <= line * 2 - 1 + tap_row && line * 2 - 1 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 24; r += 4) {
+                  const int row = r >> 2;
+                  const int column = (r & 3) + lane * 4;
+                  if (0 <= first_column + row * 2 && first_column + row * 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2) * 36]; window0_raw[r / 2] = (run.x); window0_raw[r / 2 + 1] = (run.y); }
+                  else { window0_raw[r / 2] = 0; window0_raw[r / 2 + 1] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; r += 4) {
+                  const int row = r >> 2;
+                  const int column = (r & 3) + lane * 4;
+                  if (first_column + row * 2 + 1 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + ((i64)line * 2 - 1 + tap_row) * x_row + (first_column + (i64)row * 2 + 1) * 36]; window1_raw[r / 2] = (run.x); window1_raw[r / 2 + 1] = (run.y); }
+                  else { window1_raw[r / 2] = 0; window1_raw[r / 2 + 1] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 24; ++r) {
+                  window0[r] = from_bf16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  window1[r] = from_bf16(part16(window1_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 4;
+                  { const uint4 run = *(const uint4*)&filters[tap_row * 396 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 3]));
+                }
+                {
+                  const int column = lane * 4;
+                  { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 2) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  part[r] = window0[r + 4];
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 3]));
+                }
+                {
+                  const int column = lane * 4;
+                  { const uint4 run = *(const uint4*)&filters[(tap_row * 3 + 1) * 132 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); weight[0 + 2] = __uint_as_float(run.z); weight[0 + 3] = __uint_as_float(run.w); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 20; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 3]));
+                }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 20; r += 2) {
-            result[r / 2] = pair_bf16(total[r], total[r + 1]);
-          }
-          #pragma unroll
-          for (int r = 0; r < 20; r += 4) {
-            const int row = r >> 2;
-            const int column = (r & 3) + lane * 4;
-            if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
+            #pragma unroll
+            for (int r = 0; r < 20; r += 2) {
+              result[r / 2] = pair_bf16(total[r], total[r + 1]);
+            }
+            #pragma unroll
+            for (int r = 0; r < 20; r += 4) {
+              const int row = r >> 2;
+              const int column = (r & 3) + lane * 4;
+              if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2((result[r / 2]), (result[r / 2 + 1]));
+            }
           }
         }
       }

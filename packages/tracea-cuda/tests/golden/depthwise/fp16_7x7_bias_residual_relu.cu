@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
-// schedule       740855c629f9070322d59b18c60495bb4615e415d23233a3c0282355eba1410a
-// certificate    09ff07b1c4e910b10a2125fa5d5f9b35c24fd3b82d52a8d741c754e65b89f8f0: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       ebacc6fc1a43aaaec50e82e858a92fe1b852ba8b731f3c9970db568d151b2460
+// certificate    18bd43ee862cf3b4ca5a400a485b1d51c9541a58c5d393059ec054f4c258b452: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -66,35 +66,31 @@ INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
 // out: fp16, write, aligned to 4 bytes
 // bias_0: fp32, read, aligned to 4 bytes
 // residual_1: fp16, read, aligned to 2 bytes
-// m: pixels of an output line; 1 to 2147479552
 // n: output channels; 0 to 40 by 2
 // lines: lines of an output image; 1 to 2147479552
 // items: lines of all output images; 0 to 2147479552
 // x_image: x: next image; -4611686018427387904 to 4611686018427387904 by 2
 // x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 2
 // height: rows of the image; 0 to 2147479552
-// width: columns of the image; 0 to 2147479552
 // out_image: out: next image; -4611686018427387904 to 4611686018427387904 by 2
 // out_line: out: next line; -4611686018427387904 to 4611686018427387904 by 2
 // residual_1_image: residual_1: next image; -4611686018427387904 to 4611686018427387904
 // residual_1_line: residual_1: next line; -4611686018427387904 to 4611686018427387904
 // w_out: w: next filter; -4611686018427387904 to 4611686018427387904
 // filters: shared of fp32, tap 56 = 56*68, channel 64 = 64*1, kept for a tile, aligned to 16 bytes
-// launch: ((items * ((m + 13) // 14) + 7) // 8 + max(((items * ((m + 13) // 14) + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items * ((m + 13) // 14) + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 15216 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_ff760c0c(
+// launch: ((items + 7) // 8 + max(((items + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) - 1) // max(((items + 7) // 8 + max(264 // max((n + 63) // 64, 1), 1) - 1) // max(264 // max((n + 63) // 64, 1), 1), 1) * ((n + 63) // 64) blocks of 256 threads, clusters of 1, 15216 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc446(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,
     const float* __restrict__ bias_0,
     const fp16* __restrict__ residual_1,
-    int m,
     int n,
     int lines,
     int items,
     i64 x_image,
     i64 x_row,
     int height,
-    int width,
     i64 out_image,
     i64 out_line,
     i64 residual_1_image,
@@ -119,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_ff760c0
     unsigned window0_raw[20];  // 20x64 fp16 of the warp
     float bias_0_held[2];  // 1x64 fp32 of the warp
     unsigned residual_1_held[14];  // 14x64 fp16 of the warp
-    const int strips = (m + 13) / 14;
-    const int places = items * strips;
+    // strips = 1
+    const int places = items;
     const int tile_columns = (n + 63) / 64;
     const int blocks_each = max(blocks, 1);
     const int columns_apart = blocks / blocks_each;
@@ -151,134 +147,136 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_ff760c0
         const int place = first_place + round * (blocks_each * 8) + warp;
         const int line = place % lines;
         const int rest = place / lines;
-        const int pixel0 = rest % strips * 14;
-        const int image = rest / strips;
+        // pixel0 = rest % strips * 14
+        const int image = rest;
+        // first_column = pixel0 - 3
         if (place < places) {
-          const int first_column = pixel0 - 3;
-          #pragma unroll
-          for (int r = 0; r < 28; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 7; ++tap_row) {
-            if (0 <= line - 3 + tap_row && line - 3 + tap_row < height) {
-              #pragma unroll
-              for (int r = 0; r < 40; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (0 <= first_column + row && first_column + row < width && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 3 + tap_row) * x_row + (i64)(first_column + row) * 40]);
-                else { window0_raw[r / 2] = 0; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 40; ++r) {
-                window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[tap_row * 476 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 2];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 4];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 6];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 8];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 5) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 10];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 6) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                part[r] = window0[r + 12];
-              }
-              #pragma unroll
-              for (int r = 0; r < 28; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          {
+            #pragma unroll
+            for (int r = 0; r < 28; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 7; ++tap_row) {
+              if (0 <= line - 3 + tap_row && line - 3 + tap_row < height) {
+                #pragma unroll
+                for (int r = 0; r < 40; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (0 <= -3 + row && -3 + row < 14 && column0 + column < n) window0_raw[r / 2] = (*(const unsigned*)&x[image * x_image + column0 + column + (line - 3 + tap_row) * x_row + (i64)(-3 + row) * 40]);
+                  else { window0_raw[r / 2] = 0; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 40; ++r) {
+                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[tap_row * 476 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 2];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 4];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 6];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 8];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 5) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 10];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 7 + 6) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  part[r] = window0[r + 12];
+                }
+                #pragma unroll
+                for (int r = 0; r < 28; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            const int column = r + lane * 2;
-            bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
-          }
-          #pragma unroll
-          for (int r = 0; r < 28; ++r) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, pixel0 + row < m && column0 + column < n ? residual_1[image * residual_1_image + line * residual_1_line + (i64)(pixel0 + row) * 40 + column0 + column] : 0);
-          }
-          #pragma unroll
-          for (int r = 0; r < 28; r += 2) {
-            result[r / 2] = pair_fp16(maximum(((total[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((total[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-          }
-          #pragma unroll
-          for (int r = 0; r < 28; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 40 + column0 + column] = (result[r / 2]);
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+              const int column = r + lane * 2;
+              bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+            }
+            #pragma unroll
+            for (int r = 0; r < 28; ++r) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, column0 + column < n ? residual_1[image * residual_1_image + line * residual_1_line + (i64)row * 40 + column0 + column] : 0);
+            }
+            #pragma unroll
+            for (int r = 0; r < 28; r += 2) {
+              result[r / 2] = pair_fp16(maximum(((total[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((total[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+            }
+            #pragma unroll
+            for (int r = 0; r < 28; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)row * 40 + column0 + column] = (result[r / 2]);
+            }
           }
         }
       }

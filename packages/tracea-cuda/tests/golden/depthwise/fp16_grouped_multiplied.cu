@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, grouped, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
-// schedule       98eb6777846c1405869887decddf94b6db2b0ba0a01282d5f376e45bf7530260
-// certificate    490677fcc5f5748edf71d0b5690dba1643fae966e5e88701797877c3052b0a0c: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       e7b2b902fa89a430d4e3a0c096e088a3e73541302eacf6d3d311d7a834e8857b
+// certificate    c24b573f8553a0dc4526fa5fffbe78afdb2152b6fb3ad8fa2eb25041921da5f3: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -148,80 +148,82 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
         const int rest = place / lines;
         const int pixel0 = rest % strips * 4;
         const int image = rest / strips;
+        const int first_column = pixel0 - 1;
         if (place < places) {
-          const int first_column = pixel0 - 1;
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
+          {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
             #pragma unroll 1
-            for (int group_channel = 0; group_channel < 3; ++group_channel) {
-              if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
-                #pragma unroll
-                for (int r = 0; r < 12; ++r) {
-                  const int row = r >> 1;
-                  const int column = (r & 1) + lane * 2;
-                  window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column0 + column < n ? x[image * x_image + (i64)((column0 + column) / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
-                }
-                #pragma unroll
-                for (int r = 0; r < 12; ++r) {
-                  window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
-                }
-                {
-                  const int column = lane * 2;
-                  { const uint2 run = *(const uint2*)&filters[(tap_row * 9 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  part[r] = window0[r];
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  total[r] = (total[r] + (part[r] * weight[r & 1]));
-                }
-                {
-                  const int column = lane * 2;
-                  { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 1) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  part[r] = window0[r + 2];
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  total[r] = (total[r] + (part[r] * weight[r & 1]));
-                }
-                {
-                  const int column = lane * 2;
-                  { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 2) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  part[r] = window0[r + 4];
-                }
-                #pragma unroll
-                for (int r = 0; r < 8; ++r) {
-                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              #pragma unroll 1
+              for (int group_channel = 0; group_channel < 3; ++group_channel) {
+                if (0 <= line - 1 + tap_row && line - 1 + tap_row < height) {
+                  #pragma unroll
+                  for (int r = 0; r < 12; ++r) {
+                    const int row = r >> 1;
+                    const int column = (r & 1) + lane * 2;
+                    window0_raw[r / 2] = with16(window0_raw[r / 2], (r & 1) * 16, 0 <= first_column + row && first_column + row < width && column0 + column < n ? x[image * x_image + (i64)((column0 + column) / 6) * 3 + group_channel + (line - 1 + tap_row) * x_row + (i64)(first_column + row) * 24] : 0);
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 12; ++r) {
+                    window0[r] = from_fp16(part16(window0_raw[r / 2], (r & 1) * 16));
+                  }
+                  {
+                    const int column = lane * 2;
+                    { const uint2 run = *(const uint2*)&filters[(tap_row * 9 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    part[r] = window0[r];
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    total[r] = (total[r] + (part[r] * weight[r & 1]));
+                  }
+                  {
+                    const int column = lane * 2;
+                    { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 1) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    part[r] = window0[r + 2];
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    total[r] = (total[r] + (part[r] * weight[r & 1]));
+                  }
+                  {
+                    const int column = lane * 2;
+                    { const uint2 run = *(const uint2*)&filters[((tap_row * 3 + 2) * 3 + group_channel) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    part[r] = window0[r + 4];
+                  }
+                  #pragma unroll
+                  for (int r = 0; r < 8; ++r) {
+                    total[r] = (total[r] + (part[r] * weight[r & 1]));
+                  }
                 }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 2; ++r) {
-            const int column = r + lane * 2;
-            bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            result[r / 2] = pair_fp16((total[r] + bias_0_held[r & 1]), (total[r + 1] + bias_0_held[r + 1 & 1]));
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column0 + column] = (result[r / 2]);
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+              const int column = r + lane * 2;
+              bias_0_held[r] = column0 + column < n ? bias_0[column0 + column] : 0.0f;
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              result[r / 2] = pair_fp16((total[r] + bias_0_held[r & 1]), (total[r + 1] + bias_0_held[r + 1 & 1]));
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (pixel0 + row < m && column0 + column < n) *(unsigned*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 48 + column0 + column] = (result[r / 2]);
+            }
           }
         }
       }

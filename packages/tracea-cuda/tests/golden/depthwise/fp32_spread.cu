@@ -1,8 +1,8 @@
 // tracea: conv2d fp32, depthwise, epilogue relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 va2 vc2
-// schedule       01033ed23850233c98002be976b4895f94660c652126ec87b12164131ad6dfb4
-// certificate    5eeb0b46ed5063e15d4c0f2a23faf93ad1235fcd9449239c86c4cc1bb785db66: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       6c1417f72827c58fe79a3a2ae97b143bd729ecc311227fa2290c72b02538c5eb
+// certificate    688a762d53e14eb73df6c54b8d554e66c7929849c0769452610a39242b99ef00: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -140,107 +140,109 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361
         const int rest = place / lines;
         const int pixel0 = rest % strips * 4;
         const int image = rest / strips;
+        const int first_column = pixel0 * 3 - 2;
         if (place < places) {
-          const int first_column = pixel0 * 3 - 2;
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            total[r] = 0.0f;
-          }
-          #pragma unroll 1
-          for (int tap_row = 0; tap_row < 3; ++tap_row) {
-            if (line + tap_row * 2 < height) {
-              #pragma unroll
-              for (int r = 0; r < 12; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (0 <= first_column + row * 3 && first_column + row * 3 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
-                else { window0[r] = 0.0f; window0[r + 1] = 0.0f; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 12; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (first_column + row * 3 + 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
-                else { window1[r] = 0.0f; window1[r + 1] = 0.0f; }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; r += 2) {
-                const int row = r >> 1;
-                const int column = (r & 1) + lane * 2;
-                if (first_column + row * 3 + 4 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
-                else { window2[r] = 0.0f; window2[r + 1] = 0.0f; }
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[tap_row * 340 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window0[r + 4];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window1[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window1[r + 4];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
-              }
-              {
-                const int column = lane * 2;
-                { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                part[r] = window2[r];
-              }
-              #pragma unroll
-              for (int r = 0; r < 8; ++r) {
-                total[r] = (total[r] + (part[r] * weight[r & 1]));
+          {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              total[r] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+              if (line + tap_row * 2 < height) {
+                #pragma unroll
+                for (int r = 0; r < 12; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (0 <= first_column + row * 3 && first_column + row * 3 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3) * 36]; window0[r] = __uint_as_float(run.x); window0[r + 1] = __uint_as_float(run.y); }
+                  else { window0[r] = 0.0f; window0[r + 1] = 0.0f; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 12; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (first_column + row * 3 + 2 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 2) * 36]; window1[r] = __uint_as_float(run.x); window1[r + 1] = __uint_as_float(run.y); }
+                  else { window1[r] = 0.0f; window1[r + 1] = 0.0f; }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; r += 2) {
+                  const int row = r >> 1;
+                  const int column = (r & 1) + lane * 2;
+                  if (first_column + row * 3 + 4 < width && column0 + column < n) { const uint2 run = *(const uint2*)&x[image * x_image + column0 + column + (line + (i64)tap_row * 2) * x_row + (first_column + (i64)row * 3 + 4) * 36]; window2[r] = __uint_as_float(run.x); window2[r + 1] = __uint_as_float(run.y); }
+                  else { window2[r] = 0.0f; window2[r + 1] = 0.0f; }
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[tap_row * 340 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 3) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window0[r + 4];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 1) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 4) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window1[r + 4];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
+                {
+                  const int column = lane * 2;
+                  { const uint2 run = *(const uint2*)&filters[(tap_row * 5 + 2) * 68 + column]; weight[0] = __uint_as_float(run.x); weight[0 + 1] = __uint_as_float(run.y); }
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  part[r] = window2[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                  total[r] = (total[r] + (part[r] * weight[r & 1]));
+                }
               }
             }
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            result[r] = maximum(total[r], 0.0f);
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; r += 2) {
-            const int row = r >> 1;
-            const int column = (r & 1) + lane * 2;
-            if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+              result[r] = maximum(total[r], 0.0f);
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r += 2) {
+              const int row = r >> 1;
+              const int column = (r & 1) + lane * 2;
+              if (pixel0 + row < m && column0 + column < n) *(uint2*)&out[image * out_image + line * out_line + (i64)(pixel0 + row) * 36 + column0 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+            }
           }
         }
       }

@@ -210,7 +210,8 @@ class _Builder:
             Let("rest", place // f.lines),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
             Let(IMAGE.name, rest // Sym("strips")),
-            If((less(place, Sym("places")),), (*self._sums(), *self._finish())),
+            Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1]),
+            If((less(place, Sym("places")),), (If(self._whole(), self._strip(edge=False), self._strip(edge=True)),)),
         )
         rounds = (Sym("places") - Sym("first_place") + (apart - 1)) // apart
         column = (
@@ -232,6 +233,20 @@ class _Builder:
                 "turn", Const(0), (columns - Sym("column") + (Sym("columns_apart") - 1)) // Sym("columns_apart"), column
             ),
         )
+
+    def _whole(self) -> Guard:
+        """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
+        f = self.f
+        last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
+        return (
+            less(_PIXEL0 + (self.pixels - 1), f.m),
+            less(_COLUMN0 + (self.config.tile_n - 1), f.n),
+            *f.image.pixel(Const(0), _FIRST)[1][2:3],
+            *f.image.pixel(Const(0), _FIRST + last)[1][3:],
+        )
+
+    def _strip(self, edge: bool) -> tuple[Node, ...]:
+        return (*self._sums(edge), *self._finish(edge))
 
     @property
     def _blocks(self) -> Index:
@@ -256,29 +271,29 @@ class _Builder:
         held = [name for number in range(len(self.pieces)) for name in (_piece(number), _raw(_piece(number)))]
         return frozenset((_SUM, *held))
 
-    def _sums(self) -> tuple[Node, ...]:
+    def _sums(self, edge: bool) -> tuple[Node, ...]:
         """Add up the products of one filter row after the other; rows outside the image are left out.
 
         With two stages, a row is loaded while the one before it is multiplied.
         """
         f = self.f
-        first = Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1])
         if self.config.stages == 1:
-            nodes: tuple[Node, ...] = (If(self._exists(_TAP_ROW), (*self._load(_TAP_ROW), *self._multiply())),)
+            nodes: tuple[Node, ...] = (
+                If(self._exists(_TAP_ROW), (*self._fetch(_TAP_ROW, edge), *self._widen(), *self._multiply())),
+            )
             if f.deep > 1:
                 nodes = (Loop(_CHANNEL.name, Const(0), Const(f.deep), nodes),)
-            return (first, Fill(_SUM), Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), nodes))
+            return (Fill(_SUM), Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), nodes))
         ahead = (less(_TAP_ROW, f.taps[0] - 1), *self._exists(_TAP_ROW + 1))
         row = (
             *self._widen(),
-            If(ahead, self._fetch(_TAP_ROW + 1)),
+            If(ahead, self._fetch(_TAP_ROW + 1, edge)),
             If(self._exists(_TAP_ROW), self._multiply()),
         )
         return (
-            first,
             Fill(_SUM),
             *(Fill(self._fetched(number)) for number in range(len(self.pieces))),
-            If(self._exists(Const(0)), self._fetch(Const(0))),
+            If(self._exists(Const(0)), self._fetch(Const(0), edge)),
             Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), row),
         )
 
@@ -293,17 +308,14 @@ class _Builder:
         plain = self.f.image.dtype is self.f.compute and self.config.stages == 1
         return _piece(number) if plain else _raw(_piece(number))
 
-    def _load(self, tap_row: Index) -> tuple[Node, ...]:
-        return (*self._fetch(tap_row), *self._widen())
-
-    def _fetch(self, tap_row: Index) -> tuple[Node, ...]:
+    def _fetch(self, tap_row: Index, edge: bool) -> tuple[Node, ...]:
         """Load the columns that the strip's windows reach in one row."""
         f, nodes = self.f, []
         for number, piece in enumerate(self.pieces):
             place = _FIRST + (ROW * f.stride[1] + piece.first)
             offset, tests = f.image.pixel(self._image_row(tap_row), place)
             source = Access("x", substitute(offset, {J.name: _COLUMN0 + COLUMN, C.name: _CHANNEL}))
-            guard = (*tests[2:], less(_COLUMN0 + COLUMN, f.n))
+            guard = (*tests[2:], less(_COLUMN0 + COLUMN, f.n)) if edge else ()
             nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
         return tuple(nodes)
 
@@ -326,16 +338,16 @@ class _Builder:
     def _shared_width(self) -> int:
         return min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
 
-    def _finish(self) -> tuple[Node, ...]:
+    def _finish(self, edge: bool) -> tuple[Node, ...]:
         f = self.f
         places: dict[str, Index] = {I.name: _PIXEL0 + ROW, J.name: _COLUMN0 + COLUMN, ITEM.name: Const(0)}
-        guard: Guard = (less(_PIXEL0 + ROW, f.m), less(_COLUMN0 + COLUMN, f.n))
+        guard: Guard = (less(_PIXEL0 + ROW, f.m), less(_COLUMN0 + COLUMN, f.n)) if edge else ()
         loads = []
         for term in f.epilogue_terms:
             tall, wide = self._operand_layout(term).shape
             used = tuple(
                 test
-                for test, kept in zip(guard, (tall > 1 or I.name in symbols(term.offset), wide > 1), strict=True)
+                for test, kept in zip(guard, (tall > 1 or I.name in symbols(term.offset), wide > 1), strict=False)
                 if kept
             )
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.index import Sym, symbols
+from tracea_core.semantic.index import Const, Sym, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel
 
 _GAP = 3
@@ -43,9 +43,12 @@ def line_sizes(
         (1, 3, pixels, 0),
         (1, 5, 2 * pixels - 1, 2 * channels),
         (3, warps, pixels, step),
+        (1, 2, 3 * pixels, 2 * channels),
+        (1, warps, 4 * pixels + 1, channels + step),
     )
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
+        width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
         values |= _given(form, items=images * lines, lines=lines, m=width, n=min(count, most // step * step))
         for name, windows, axis in ((form.image.height, lines, 0), (form.image.width, width, 1)):
@@ -60,7 +63,7 @@ def _around(
 ) -> tuple[int, int, int, int]:
     lines, width = (
         int(random.integers(1, warps + 2)),
-        max(pixels * int(random.integers(1, 3)) + int(random.integers(-2, 3)), 1),
+        max(pixels * int(random.integers(1, 5)) + int(random.integers(-2, 3)), 1),
     )
     return int(random.integers(1, 3)), lines, width, int(random.integers(1, 2 * channels // step + 2)) * step
 
@@ -70,14 +73,12 @@ def _given(form: Depthwise, **sizes: int) -> dict[str, int]:
 
 
 def _image_strides(form: Depthwise, values: dict[str, int], random: np.random.Generator, step: int) -> dict[str, int]:
-    """Distances under which no two elements of the image share memory: channels, then columns, rows and images."""
-    declared = {symbol.name: symbol for symbol in form.symbols if symbol.minimum < 0}
-    order = [name for name in declared if name in symbols(form.image.origin)]
-    order += [name for part in (form.image.by_row, form.image.by_column) for name in symbols(part) if name in declared]
+    """Distances of rows and images under which no two elements share memory."""
+    image, declared = form.image, {symbol.name for symbol in form.symbols if symbol.minimum < 0}
+    reach = int(evaluate(image.width, values)) * max(int(evaluate(image.by_column, values)), 1)
+    names = (*symbols(image.by_row), *(symbols(image.origin) & declared))
     found: dict[str, int] = {}
-    reach = max(values[name] for name in symbols(form.n)) if symbols(form.n) else 1
-    sizes = [1, *(values[name] for part in (form.image.height, form.image.width) for name in symbols(part))]
-    for name, extent in zip(reversed(order), reversed(sizes[-len(order) :] if order else []), strict=False):
+    for name, extent in zip(names, (int(evaluate(image.height, values)), 1), strict=False):
         reach = -(-(reach + int(random.integers(0, _GAP))) // step) * step or step
         found[name] = reach
         reach *= extent
