@@ -168,3 +168,14 @@ def test_convolutions_have_no_buffer_of_columns() -> None:
     assert path.arrangement.kernels == 3 and path.choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
     copies = 144 * (32 * 55 * 55 + 131 * 9)
     assert sum(packing.bytes for packing in path.arrangement.packed) == copies < 32 << 20
+
+
+def test_the_compiler_keeps_products_beside_single_stores_of_odd_channels() -> None:
+    """Conversions one by one were read into the next tile's instructions, which the assembler then serialized."""
+    printed = trace(conv(c=67, k=131, n=32, h=55, w=55), preset="h200").source
+    assert printed is not None and "part16(result" in printed.text
+    try:
+        compiled = compiler.compile_nvrtc(printed.text, printed.arch, printed.entry)
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    assert compiled.report.faults == ()

@@ -159,6 +159,7 @@ def single(m: int, n: int, k: int, layout: str) -> Problem:
         (lambda: single(69, 130, 43, "nn"), copied, 3),
         (lambda: conv((0, 2, 3, 1), DType.FP16, stride=(2, 1)), images, 3),
         (lambda: conv((0, 1, 2, 3), DType.FP32, c=8, k=12), images, 4),
+        (lambda: conv((0, 1, 2, 3), DType.FP16, c=8, k=16, h=5, w=7), images, 4),
         (lambda: conv((0, 2, 3, 1), DType.FP16, c=3, r=5, s=5, stride=(2, 2), k=8), lines, 3),
     ],
 )

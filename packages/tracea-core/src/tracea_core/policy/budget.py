@@ -62,7 +62,8 @@ def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, to
 
 def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
     """Return why `config` cannot run `topology` on `profile`, or None if nothing here speaks against it."""
-    if config.split_k > 1 and (topology.gates > 1 or topology.reduction_axes > 1):
+    axes = 1 if topology.innermost else topology.reduction_axes
+    if config.split_k > 1 and (topology.gates > 1 or axes > 1):
         return "split_k needs a single reduction axis and one accumulator per element"
     if config.split_k > max(topology.k, 1):
         return f"split_k = {config.split_k} exceeds k = {topology.k}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rule for walks over windows: steps that few channels fill, and one tile as wide as all filters.
+"""The rules for walks over windows: steps that few channels fill, one tile as wide as all filters, and shares of long reductions.
 
 A copy engine brings the channels of one element of a filter at a time, so 72 channels in steps of 64 multiply zeros almost half of the
 time, and 131 filters in tiles of 128 columns take two tiles.
@@ -7,13 +7,24 @@ time, and 131 filters in tiles of 128 columns take two tiles.
 
 from __future__ import annotations
 
+import itertools
+
+from tracea_core.policy.budget import budget_reason
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.few_columns import narrowest_width
 from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
 
 _SWIZZLES = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
+_WIDEST_ROW = 128
+_SMALL = ((64, 32), (64, 64), (64, 128), (128, 64))
+_PARTS = (1, 2, 4, 8)
+"""Blocks of a cluster."""
+_FEWEST_STEPS = 2
+_TALL = 64
+"""Filters up to which tiles of 256 windows read them half as often as those of 128."""
 _PER_STEP = 8
 """What a step costs besides its products, in channels."""
 _WIDEST = 256
@@ -37,12 +48,54 @@ def steps_follow_channels(
     if wide is not None and width < wide.tile_n and width > _WIDEST // 4:
         found.append(wide.replace(tile_n=width, cluster_m=wide.cluster_m if width % _SHARED_COLUMNS == 0 else 1))
     depth = wanted_depth(operator)
+    if width <= _TALL:
+        tall = engines[0].replace(
+            tile_m=256, tile_n=width, tile_k=_WIDEST_ROW // operator.dtype.bytes, warps=12, cluster_m=1, cluster_n=1,
+            swizzle=SwizzleMode.B128, barrier_mode=BarrierMode.PRODUCER_CONSUMER,
+        )  # fmt: skip
+        found += _deepest(tall, operator, profile)
     found += [_shallow(hero, depth, operator) for hero in found if hero.tile_k > depth]
     heroes = tuple(dict.fromkeys(found))
     if heroes == decision.heroes:
         return decision
     text = f"{operator.innermost} channels fill steps of {depth} best, and {operator.n} filters a tile of {width}"
     return decision.because("steps follow channels", text, heroes=heroes)
+
+
+def parts_of_windows_fill_idle_processors(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Let the blocks of a cluster share the reduction of a few windows, in few deep steps.
+
+    Before: 196 windows of 2304 elements by 256 filters, ``64x32x64``: 32 tiles of 36 steps for 132 processors. After: ``64x64x128 k/4``
+    too, 64 blocks of five steps.
+    """
+    base = next((hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.PRODUCER_CONSUMER), None)
+    if not operator.innermost or base is None or operator.gates > 1:
+        return decision
+    row = _WIDEST_ROW // operator.dtype.bytes
+    depths = [depth for depth in (row, 2 * row) if operator.innermost % depth == 0]
+    found: list[PipelineConfig] = []
+    for (rows, columns), depth, parts in itertools.product(_SMALL, depths, _PARTS):
+        tile = base.replace(
+            tile_m=rows, tile_n=columns, tile_k=depth, warps=4 + rows // 16, cluster_m=1, cluster_n=1, split_k=parts,
+            swizzle=SwizzleMode.B128,
+        )  # fmt: skip
+        enough = operator.padded_depth(depth) / depth >= _FEWEST_STEPS * parts
+        if tiles_of(tile, operator) > profile.processors or not enough:
+            continue
+        found += _deepest(tile, operator, profile)
+    if not found:
+        return decision
+    text = f"{operator.m} windows and {operator.n} filters make few tiles, whose reductions the blocks of a cluster can share"
+    heroes = tuple(dict.fromkeys((*decision.heroes, *found)))
+    return decision.because("parts of windows fill idle processors", text, heroes=heroes)
+
+
+def _deepest(tile: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> list[PipelineConfig]:
+    """The tile with as many slots as fit, if any do."""
+    slots = (tile.replace(stages=stages) for stages in range(MAX_STAGES, 1, -1))
+    return list(itertools.islice((one for one in slots if budget_reason(one, profile, operator) is None), 1))
 
 
 def wanted_depth(operator: OperatorTopology) -> int:

@@ -78,7 +78,7 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
 def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Waves of whole tiles against the L2 and memory; warp-specialized kernels by the figures of a device."""
     if config.barrier_mode is not BarrierMode.NONE:
-        few = streams(topology)
+        few = streams(topology) and not topology.innermost
         return (stream_seconds if few else warpgroup_seconds)(config, profile, topology)
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)

@@ -22,8 +22,8 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
+from tracea_core.policy.runs import alignment, span, whole_runs
 
 _SECTOR_BYTES = 32
 
@@ -143,6 +143,8 @@ class OperatorTopology(Data, frozen=True):
     innermost : int
         Length of the runs of k that a step does not cross: the channels of windows that a copy engine walks over; 0 where steps cross
         whatever k consists of.
+    image : int
+        Elements of the images that windows are taken from, which are fewer than m·k; 0 where A is a matrix.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     """
@@ -172,6 +174,7 @@ class OperatorTopology(Data, frozen=True):
     whole_sectors: bool = True
     panel_columns: int = 0
     innermost: int = 0
+    image: int = 0
     first_depth: int = 0
 
     def __post_init__(self) -> None:
@@ -237,7 +240,7 @@ class OperatorTopology(Data, frozen=True):
             return float(self.batch * (self.m * self.k + self.kind.r * (self.k + self.n)) * size + out)
         several = len(self.kind.rows) if isinstance(self.kind, Grouped) else 1
         weights = several * self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
-        return float(self.batch * (self.m * self.k + weights) * size + out)
+        return float(self.batch * ((self.image or self.m * self.k) + weights) * size + out)
 
 
 def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
@@ -293,8 +296,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         )
     if isinstance(op, Conv2dOp) and variant is not None and variant.schedule == "depthwise":
         x, found = problem.inputs[0], _gemm("conv2d", "Conv2d", lines(op), problem, gates, axes=1)
-        read = min(problem.options.aligned(0), _alignment(x))
-        return found.replace(kind=channelwise(op), alignment=read, whole_runs=_whole_runs(x))
+        read = min(problem.options.aligned(0), alignment(x))
+        return found.replace(kind=channelwise(op), alignment=read, whole_runs=whole_runs(x))
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
@@ -303,7 +306,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             along_k = problem.inputs[1].strides[1] == 1
             walked = variant is not None and variant.schedule == "warp_specialized"
             found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
-            return found.replace(b_along_k=along_k, innermost=op.c if walked else 0)
+            image = span(problem.inputs[0]) if walked else 0
+            return found.replace(b_along_k=along_k, innermost=op.c if walked else 0, image=image)
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
@@ -334,9 +338,9 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
     return OperatorTopology(
         0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype,
         op.accumulator,
-        alignment=min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
-        stored_alignment=min(problem.options.alignment, _alignment(problem.output)),
-        whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:3]),
+        alignment=min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
+        stored_alignment=min(problem.options.alignment, alignment(problem.output)),
+        whole_runs=min(whole_runs(spec) for spec in problem.inputs[:3]),
         first_depth=op.head_dim,
     )  # fmt: skip
 
@@ -385,23 +389,10 @@ def _gemm(
         problem.op.accumulator,
         gates,
         axes,
-        min(min(problem.options.aligned(i), _alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
-        min(problem.options.alignment, *(_alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
-        whole_runs=min(_whole_runs(spec) for spec in problem.inputs[:2]),
+        min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
+        min(problem.options.alignment, *(alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
+        whole_runs=min(whole_runs(spec) for spec in problem.inputs[:2]),
         fast_accumulation=problem.options.fast_accumulation,
-        whole_sectors=min(_alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
+        whole_sectors=min(alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
         panel_columns=problem.options.panel_columns,
     )
-
-
-def _whole_runs(spec: TensorSpec) -> int:
-    """Return the largest power of two up to 16 bytes into which the contiguous axis divides without a rest."""
-    plain = spec.settled()
-    extents = [extent for extent, stride in zip(plain.shape, plain.strides, strict=True) if stride == 1]
-    return math.gcd(16, *(extent * spec.dtype.bytes for extent in extents))
-
-
-def _alignment(spec: TensorSpec, most: int = 16) -> int:
-    """Return the largest power of two up to `most` that divides every stride of more than one element, in bytes."""
-    steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
-    return math.gcd(most, *(stride * spec.dtype.bytes for stride in steps))

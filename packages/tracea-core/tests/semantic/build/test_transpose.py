@@ -45,6 +45,8 @@ def built(lowered: LoweredSweep, alignment: int = 16) -> SemanticKernel:
         (copy(300, 203, DType.INT8), 16, 1),
         (copy(130, 68, DType.INT8), 1, 1),
         (copy(130, 67, DType.FP32, batch=3), 4, 1),
+        (copy(130, 68, DType.BF16), 16, 2),
+        (copy(130, 67, DType.BF16, batch=2), 2, 1),
     ],
 )
 def test_transpositions_are_certified(lowered: LoweredSweep, alignment: int, run: int) -> None:
@@ -54,8 +56,14 @@ def test_transpositions_are_certified(lowered: LoweredSweep, alignment: int, run
     assert certify(kernel, lowered.form, H200).proofs[-1].property == "meaning"
 
 
-def test_pairs_of_bytes_are_turned_by_their_instruction_instead() -> None:
-    assert not is_transposed(copy(64, 64, DType.BF16).form, H200)
+@pytest.mark.parametrize(("columns", "stored"), [(48, 4), (50, 2), (49, 1)])
+def test_stores_are_as_wide_as_rows_of_the_target_are_aligned(columns: int, stored: int) -> None:
+    """Rows of channels become planes of any number of pixels."""
+    rows, planes = TensorSpec((columns, 40), DType.BF16, (40, 1)), TensorSpec((columns, 40), DType.BF16, (1, columns))
+    lowered = lower_copy("stored", rows, "output", planes, -2, columns)
+    kernel = built(lowered)
+    assert kernel.configuration.vector_c == stored
+    assert certify(kernel, lowered.form, H200).proofs[-1].property == "meaning"
 
 
 def test_a_copy_holds_the_transposed_operand_and_zeros_beyond() -> None:

@@ -54,7 +54,7 @@ def sweep_configuration(
     """
     sweep, values = lowered.form, lowered.symbols
     if is_transposed(sweep, profile):
-        return transpose_configuration(sweep, values, read_alignment)
+        return transpose_configuration(sweep, values, read_alignment, write_alignment, profile.lanes)
     read = _widest(sweep.source, sweep.n, sweep, values, read_alignment)
     write = _widest(sweep.out, sweep.n, sweep, values, write_alignment)
     if sweep.parts.extent == Const(1):

@@ -38,26 +38,34 @@ def is_transposed(sweep: Sweep, profile: CapabilityProfile) -> bool:
     size = sweep.source.dtype.bytes
     across = coefficient(sweep.source.offset, I.name) == Const(1) and coefficient(sweep.out.offset, J.name) == Const(1)
     plain = sweep.parts.extent == Const(1) and sweep.epilogue.is_identity and sweep.out.dtype is sweep.source.dtype
-    # Pairs of bytes are turned by ldmatrix where a device has it, and need no copy: instructions read them in both directions.
-    return across and plain and size <= 4 and not (size == 2 and profile.has("ldmatrix"))
+    return across and plain and size <= 4
 
 
-def transpose_configuration(sweep: Sweep, values: dict[str, int], read_alignment: int) -> PipelineConfig:
-    """Return how such a copy runs: runs of a word, if strides, extents and addresses allow.
+def transpose_configuration(
+    sweep: Sweep, values: dict[str, int], read_alignment: int, write_alignment: int, lanes: int
+) -> PipelineConfig:
+    """Return how such a copy runs: runs of a word are read and of two are stored, if strides, extents and addresses allow.
 
     Parameters
     ----------
-    read_alignment : int
-        Bytes that the source's address is a multiple of.
+    read_alignment, write_alignment : int
+        Bytes that the addresses of the source and of the target are multiples of.
+    lanes : int
+        Of a warp.
     """
     size = sweep.source.dtype.bytes
     run = 4 // size
     declared = {symbol.name for symbol in sweep.symbols}
     names = (symbols(sweep.source.offset) | symbols(sweep.m)) & declared
     aligned = read_alignment % 4 == 0 and not any(values[name] % run for name in names)
+    stored = min(_STORED, write_alignment) // size
+    target = (symbols(sweep.out.offset) | symbols(sweep.n)) & declared
+    while stored > 1 and any(values[name] % stored for name in target):
+        stored //= 2
+    stored = stored if stored * size >= 4 else 1
     return PipelineConfig(
-        tile_m=_LINE if size == 1 and aligned else _LINE // 2, tile_n=_LINE // size, tile_k=1, stages=1, warps=WARPS,
-        vector_a=run if aligned else 1, vector_c=_STORED // size,
+        tile_m=_LINE if size == 1 and aligned else _LINE // 2, tile_n=min(_LINE // size, lanes * stored), tile_k=1, stages=1,
+        warps=WARPS, vector_a=run if aligned else 1, vector_c=stored,
     )  # fmt: skip
 
 
@@ -102,7 +110,7 @@ class _Builder:
         source = sweep.replace(parts=KAxis(J.name, self.ends))
         self.tile = OperandTile(
             _TILE, source, sweep.source.replace(guard=()), I, sweep.m, Const(0), config.tile_m, config.tile_n, config.warps, 1,
-            config.vector_a, self.layout, profile,
+            config.vector_a, self.layout, _without_matrices(profile),
         )  # fmt: skip
 
     @property
@@ -164,6 +172,11 @@ class _Builder:
             Store(target, _HELD, Transfer.GATHER, guard, self.config.vector_c),
             Barrier(Scope.BLOCK, "taken"),
         )
+
+
+def _without_matrices(profile: CapabilityProfile) -> CapabilityProfile:
+    """The same device without loads of matrices, which give a tile's bytes another order than lanes store them in."""
+    return profile.replace(features=tuple(word for word in profile.features if word != "ldmatrix"))
 
 
 def _rows_of_runs(rows: int, along: int, lanes: int, run: int) -> FragmentLayout:
