@@ -1,8 +1,8 @@
 // tracea: copy bf16 into rows of any length
 // variant        sweep for sm_90a
 // configuration  64x32x1 s1 w8
-// schedule       4612d717c132622475910fe1b8767d34d7e884259f0d35494d70729b9514244e
-// certificate    b8f335b0406a631519a716b391a6dd04f3dd7d5896102e8736f358f79968c4f5: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       e9c82367824ecda5314f4f7f65e7afda5d80d0aeeeb113111e642eee20754204
+// certificate    7f1ab2ce778c35376db7d10811ee56c48ae2dcd727de82379e7c0a530b794d49: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_bf16_into_rows_of_any_
       const int tile = first + round * clusters;
       const int row0 = tile / tile_columns * 64;
       const int column0 = tile % tile_columns * 32;
-      const int warp_row = row0 + warp * 8;
+      const int warp_row = (tile_rows - 1) * 64 - row0 + warp * 8;
       if (warp_row + 7 < m && column0 + 31 < n && column0 + 31 < columns) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {

@@ -1,8 +1,8 @@
 // tracea: copy fp16 lines of pixels of 4 channels
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
-// schedule       47aeb9b34e3b703a2855d644ec3b85cc0df42cdd191ec3508897360622a8ee6f
-// certificate    395d075f01b6c503f6ca8b388fd0be0f50ea1be80762b20f485d02880b6c5b4c: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       8ca8742e0373a44d0a1f26dc4f0356fcc1956f590fc2d337fa8942e7c829d688
+// certificate    9d0940299d9d78f212ddcd46f953b90f83c29782cb3ab673680062cd860fbafe: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_fp16_lines_of_pixels_o
       const int tile = first + round * clusters;
       const int row0 = tile / tile_columns * 64;
       const int column0 = tile % tile_columns * 128;
-      const int warp_row = row0 + warp * 8;
+      const int warp_row = (tile_rows - 1) * 64 - row0 + warp * 8;
       if (warp_row + 7 < m && column0 + 127 < n) {
         #pragma unroll
         for (int r = 0; r < 32; ++r) {

@@ -1,8 +1,8 @@
 // tracea: copy bf16 into aligned rows
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
-// schedule       2ea68cb83c7dab90fee128f0ab487d383a2b7394e8877040640ab30138c6dd04
-// certificate    778d5f22ed797f88ce3b7d8cafd0b074e27afe6defb53e60a43efca0cfbac28a: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       d9c3d3cad6455c7db1d339eaa095fdc2bca15b77c8d174209df23e5348d66010
+// certificate    2e88afddbbec3e9266171be14607544b92ef0ce454da95c9e7ecc56152efa5ec: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_bf16_into_aligned_rows
       const int tile = first + round * clusters;
       const int row0 = tile / tile_columns * 64;
       const int column0 = tile % tile_columns * 128;
-      const int warp_row = row0 + warp * 8;
+      const int warp_row = (tile_rows - 1) * 64 - row0 + warp * 8;
       if (warp_row + 7 < m && column0 + 127 < n && column0 + 127 < columns) {
         #pragma unroll
         for (int r = 0; r < 32; ++r) {

@@ -1,8 +1,8 @@
 // tracea: sum of parts fp32 -> bf16, epilogue bias, gelu, residual
 // variant        sweep for sm_90a
 // configuration  4x32x1 s1
-// schedule       a54e3aea5d4f4076a62bb37dbdbd1aadf8e64a803b5bcd83a2f7a21d40136567
-// certificate    52c4b7ea62c0d5784514237254f1f8065cb122a3f29408e873f1a76de0b96997: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       f3a52fbd23ddcfc67339c3664a0f1e21604c2ca5c75dae342d7251985e63cf76
+// certificate    6b3ce8169487d404184a04f44994919ea3b5919a63cea5a48cc3ef8ec0e5eae0: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) sum_of_parts_fp32_bf16_4x32
       const int tile = first + round * clusters;
       const int row0 = tile / tile_columns * 4;
       const int column0 = tile % tile_columns * 32;
-      const int warp_row = row0 + warp;
+      const int warp_row = (tile_rows - 1) * 4 - row0 + warp;
       if (warp_row < m && column0 + 31 < n) {
         {
           total[0] = 0.0f;

@@ -1,8 +1,8 @@
 // tracea: sum of parts fp32 -> bf16
 // variant        sweep for sm_90a
 // configuration  4x256x1 s1 va4 vc8
-// schedule       23b515f0c0374ea4d6ac3889d318d5c219b8b34c8960f2a5af2311ccc9d68f15
-// certificate    a93ae51fba17e2cc462411fc546586aff905045d04d2d778298ed2a7e65ae274: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       fc061bf024e9ee3d75f55c981189fa3d5e36e00a60bd77f7fd3bdb9dc11167a6
+// certificate    c811f89341dc43f204c43b7e7d61175254f30f60a6806b86476d404018ca8223: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) sum_of_parts_fp32_bf16_4x25
       const int tile = first + round * clusters;
       const int row0 = tile / tile_columns * 4;
       const int column0 = tile % tile_columns * 256;
-      const int warp_row = row0 + warp;
+      const int warp_row = (tile_rows - 1) * 4 - row0 + warp;
       if (warp_row < m && column0 + 255 < n) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {

@@ -4,7 +4,8 @@
 A run is as long as the wider of what is read and what is written, so that a source of any alignment is read element by element (the
 lanes together still cover whole lines) and written in vectors. All rows of a warp are loaded before the first is stored, which keeps
 enough loads under way to fill memory. A source whose columns are contiguous is transposed (`transpose`). Parts are added in their order,
-so the sums are the same in every run.
+so the sums are the same in every run. The last rows come first: what the kernel before has written last, and what the next one reads
+first, are then in the L2 cache.
 """
 
 from __future__ import annotations
@@ -186,7 +187,8 @@ class _Builder:
             *(less(COLUMN0 + (self.config.tile_n - 1), end) for end in ends),
         )
         finish = If(inside, self._rows(edge=False), self._rows(edge=True))
-        return self.raster.over_tiles((Let(_WARP_ROW.name, ROW0 + WARP * self.rows), finish))
+        first = (Sym("tile_rows") - 1) * self.config.tile_m - ROW0
+        return self.raster.over_tiles((Let(_WARP_ROW.name, first + WARP * self.rows), finish))
 
     def _rows(self, edge: bool) -> tuple[Node, ...]:
         """The warp's rows; at an edge, what lies beyond the source reads as zero and what lies beyond the output is left."""
