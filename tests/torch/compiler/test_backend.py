@@ -70,6 +70,8 @@ def compare(name: str, mode: str, dtype: Any = torch.float32, options: Any = ALW
     with torch.set_grad_enabled(mode != "inference"):
         got, expected = compiled(*values), other(*(x.double() for x in values))
     torch.testing.assert_close(got.double(), expected, **close(dtype, 256))
+    for mine, theirs in zip(model.buffers(), other.buffers(), strict=True):  # statistics of batch norms
+        torch.testing.assert_close(mine.double(), theirs.double(), **close(dtype, 256))
     if mode != "inference":
         weights = torch.randn_like(expected)
         (got * weights.to(dtype)).sum().backward()
@@ -92,6 +94,16 @@ def test_models_agree_with_eager(name: str, mode: str, without_compiler: None) -
 @pytest.mark.parametrize("name", ["resnet", "vit", "llama"])
 def test_models_agree_in_bfloat16(name: str, without_compiler: None) -> None:
     compare(name, "inference", torch.bfloat16)
+
+
+def test_convolutions_ahead_of_a_batch_norm_in_training(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.5, 0.5, 1.0))
+    compare("resnet", "train", options={"tracea.seconds": 600})
+    convolutions = [region for region in reports[0].regions if region.op == "conv2d"]
+    assert len(convolutions) == 3 and all(region.taken and region.epilogue == "" for region in convolutions)
 
 
 @pytest.mark.slow
