@@ -28,7 +28,7 @@ def test_a_launch_passes_descriptors_pointers_and_symbols(kernel: CudaKernel, li
     described, a, c, m, row = launched.arguments
     assert struct.unpack_from("<Q", described)[0] == A
     assert [int.from_bytes(word, "little") for word in (a, c, m, row)] == [A, C, 300, 1 << 33]
-    assert library.encoded == [(9, A, (64, 300), (128,), (64, 128), 3, 3)]
+    assert library.encoded == [(9, A, (64, 300), (128,), (64, 128), 3, 2)]
 
 
 def test_a_repeated_call_only_launches(kernel: CudaKernel, library: Any) -> None:
