@@ -137,7 +137,10 @@ def test_nodes_that_differ_are_told_apart() -> None:
         (steps.Mask("acc", (), 0.0), steps.Mask("acc", (), 1.0)),
         (steps.Count("acc", Const(1)), steps.Count("acc", Const(2))),
         (steps.Prefetch("x", Const(1), 1), steps.Prefetch("x", Const(1), 2)),
-        (steps.Fetch(steps.Box("x", (), (), (Const(0),), (1,))), steps.Fetch(steps.Box("x", (), (), (Const(1),), (1,)))),
+        (
+            steps.Fetch(steps.Box("x", (), (), (Const(0),), (1,))),
+            steps.Fetch(steps.Box("x", (), (), (Const(1),), (1,))),
+        ),
     ]
     for one, other in pairs:
         assert list(program((one,))) != list(program((other,)))

@@ -18,7 +18,7 @@ from tracea_core.policy.topology import OperatorTopology, topology_of
 ACCESSES_PER_CLOCK = 2.0
 """Accesses of single lanes that a processor serves in a cycle (H200, five odd bf16 products: 0.42 × cuBLAS)."""
 STORES_PER_CLOCK = 6.0
-"""Elements of 16 bits that a processor stores in a cycle, lanes side by side; an estimate (apart from each other: 1.3 to 1.7 on an H200)."""
+"""Elements of 16 bits that a processor stores in a cycle, lanes side by side; an estimate (apart: 1.3 to 1.7 on an H200)."""
 COPY_SHARE = 0.8
 """Share of a device's bandwidth that a pass reaches (H200: row-wise kernels move 3.9 of 4.8 TB/s)."""
 LAUNCH_SECONDS = 2.0e-6
