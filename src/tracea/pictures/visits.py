@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from tracea_core.policy.config import BarrierMode
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.semantic.index import Value, evaluate, holds
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, walk
@@ -62,6 +63,7 @@ def visits(kernel: SemanticKernel, graph: TileGraph, values: dict[str, int], pro
     if role is None or graph.slots > LIMIT:
         return _from_graph(graph, processors)
     found: dict[tuple[int, int], tuple[int, int]] = {}
+    consumers = role.instances if kernel.configuration.barrier_mode is BarrierMode.PING_PONG else 1
     blocks = int(evaluate(kernel.launch.blocks, values))
     for actor in range(blocks):
         scope: dict[str, Value] = {**values, "block": actor, "blocks": blocks, role.name: 0}
@@ -69,12 +71,14 @@ def visits(kernel: SemanticKernel, graph: TileGraph, values: dict[str, int], pro
         if role.actor is Actor.WORKER:
             scope[role.name] = actor
         inside = {name: extent for name, extent in values.items() if name in ("m", "n")}
-        for turn, place in enumerate(_tiles(role, scope)):
-            row, column = place
-            if found.get(place, (None,))[0] == actor:
-                break  # a second block of the reduction visits the same tiles in the same order
-            if row < inside.get("m", row + 1) and column < inside.get("n", column + 1):
-                found.setdefault(place, (actor, turn))
+        for consumer in range(consumers):
+            own = scope if consumers == 1 else {**scope, role.name: consumer}
+            for turn, place in enumerate(_tiles(role, own)):
+                row, column = place
+                if found.get(place, (None,))[0] == actor:
+                    break  # a second block of the reduction visits the same tiles in the same order
+                if row < inside.get("m", row + 1) and column < inside.get("n", column + 1):
+                    found.setdefault(place, (actor, turn * consumers + consumer))
     tile_m, tile_n, _ = graph.tile
     table = np.array([(r // tile_m, c // tile_n, a, t) for (r, c), (a, t) in found.items()], np.int64).reshape(-1, 4)
     rows, columns, actors, turns = (np.ascontiguousarray(column) for column in table.T)
