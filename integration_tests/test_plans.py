@@ -28,7 +28,9 @@ BF16 = DType.BF16
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimtRuntime]:
-    """An emulated H200 as the only device; copies and launches cost nothing, so that small products are arranged like large ones."""
+    """An emulated H200 as the only device; copies and launches cost nothing, and single elements much, so that small products are arranged
+    like large ones.
+    """
     plugin = pytest.importorskip("tracea_cuda.plugin")
     try:
         find_compiler()
@@ -44,6 +46,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimtRuntime]:
     monkeypatch.setattr(arrange_time, "LAUNCH_SECONDS", 0.0)
     monkeypatch.setattr(arrange_time, "COPY_SHARE", 1e6)
     monkeypatch.setattr(arrange_time, "ACCESSES_PER_CLOCK", 1e-3)
+    monkeypatch.setattr(arrange_time, "STORES_PER_CLOCK", 1e-3)
     yield runtime
 
 

@@ -10,8 +10,8 @@ time, so the figures that order large tiles (waves, rates of wide instructions) 
     matrix  instructions of 64 rows by N columns: N / 2 cycles, or 16 + N / 4 where reading both operands takes longer
     edge    rows of boxes beyond the tensor, which the copy engine fills with zeros
 
-and a tenth of the others. Calibrated on an H200 with tiles of 64×64×64 and 64×128×64: 1, 16, 64 and 128 rows of 8192×8192 took 60, 59,
-45 and 59 µs; the formula gives 59, 56, 43 and 62.
+and a tenth of the others. With exchanged factors 1, 16, 64 and 128 rows of 8192×8192 took 37.5, 37.9, 37.6 and 40.2 µs on an H200 whose L2
+cache held lines that were only read (44 to 46 µs where it had to write them back); the formula gives 38.8, 37.4, 39.5 and 42.7.
 """
 
 from __future__ import annotations
