@@ -12,7 +12,7 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 
-from benchmarks import fuzz, fuzz_cases, fuzz_device, rows
+from benchmarks import cpu_rows, fuzz, fuzz_cases, fuzz_device, rows
 
 
 def agreeing() -> Any:
@@ -193,3 +193,11 @@ def test_rows_with_prepacked_weights_compute_the_same_product() -> None:
 
     for bout in (cpu_rows.packed_product(5, 50, 30, 1), cpu_rows.few_rows(3, 40, 24, True, 1, packed=True)):
         assert bout.off(bout.contestants["tracea"]()) <= 1.0
+
+
+def test_a_bout_of_weights_in_rotation_may_run_again():
+    pytest.importorskip("torch")
+    bout = cpu_rows.few_rows(3, 40, 48, along_k=False, threads=1)
+    for _ in range(3):
+        assert all(bout.off(call()) <= 1.0 for call in bout.contestants.values())
+    assert bout.off(next(iter(bout.contestants.values()))() + 1.0) > 1.0
