@@ -35,7 +35,10 @@ def test_consumers_with_tiles_of_their_own_have_a_box_each(hopper):
 
 def test_a_hint_means_nothing(hopper, edit):
     kernel, contraction = hopper.kernel(epilogue=True), hopper.contraction(epilogue=True)
-    certify(edit(kernel, "producer", lambda n: () if isinstance(n, Fetch) else n), contraction, hopper.profile)
+    without = edit(kernel, "producer", lambda n: () if isinstance(n, Fetch) else n)
+    assert fetches(kernel) and not fetches(without)
+    proved = [certify(one, contraction, hopper.profile).proofs for one in (kernel, without)]
+    assert [proof.property for proof in proved[0]] == [proof.property for proof in proved[1]]
 
 
 @pytest.mark.parametrize("fields", [{"vector_c": 1}, {"tile_m": 64, "tile_n": 64, "warps": 8, "split_k": 4}])

@@ -133,9 +133,10 @@ def test_exchanged_factors_are_certified(hopper):
     for divided, options in ((1, {}), (2, {"out": DType.FP32})):
         contraction = hopper.contraction(options=EXCHANGED, **options)
         configuration = hopper.configuration(64, 16, (2, 1), tile_k=128, split_k=divided)
-        certify(
-            specialized_kernel(contraction, configuration, hopper.profile, "v", "gemm"), contraction, hopper.profile
-        )
+        kernel = specialized_kernel(contraction, configuration, hopper.profile, "v", "gemm")
+        certificate = certify(kernel, contraction, hopper.profile)
+        certificate.require(kernel)
+        assert "meaning" in {proof.property for proof in certificate.proofs}
 
 
 def test_heroes_are_certified_and_survive_json(hopper):
