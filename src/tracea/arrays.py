@@ -18,6 +18,8 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DeviceError, DTypeError
 from tracea_core.ops.spec import TensorSpec
 
+from tracea.tracing import constant
+
 
 class Kind(NamedTuple):
     """How arrays of one library are handled.
@@ -218,6 +220,7 @@ def kind_of(x: Any) -> Kind | None:
     return None
 
 
+@constant
 def _has_mps() -> bool:
     backends: Any = getattr(sys.modules.get("torch"), "backends", None)
     mps = getattr(backends, "mps", None)

@@ -12,6 +12,8 @@ from typing import Any
 
 from tracea_core.errors import OptionError, TraceaError, UnsupportedError
 
+from tracea.tracing import constant
+
 _log = logging.getLogger("tracea")
 _told: set[str] = set()
 MODES = ("torch", "error")
@@ -35,8 +37,13 @@ def to_torch(op: str, reason: TraceaError | str, fallback: str, compute: Callabl
         if isinstance(reason, TraceaError):
             raise reason
         raise UnsupportedError(reason, op=op, hint="Allow fallback='torch'")
-    text = f"{op} runs in PyTorch: {reason if isinstance(reason, str) else reason.message}"
+    _tell(f"{op} runs in PyTorch: {reason if isinstance(reason, str) else reason.message}")
+    return compute()
+
+
+@constant
+def _tell(text: str) -> None:
+    """Log `text` the first time. Followed into the logger, Dynamo would break the graph there, and refuse ``fullgraph=True``."""
     if text not in _told:
         _told.add(text)
         _log.warning("%s", text)
-    return compute()

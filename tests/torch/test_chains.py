@@ -12,7 +12,7 @@ F = torch.nn.functional
 
 import tracea  # noqa: E402
 import tracea.torch as tt  # noqa: E402
-from tracea import ops  # noqa: E402
+from tracea import fallback, ops  # noqa: E402
 from tracea.torch import chain_gradients, chains  # noqa: E402
 
 attend = torch.ops.tracea.attention.default
@@ -103,8 +103,8 @@ def test_a_gradient_through_an_epilogue() -> None:
     residual = draw(1, 2, 5, 4, requires_grad=True)
     stages = tracea.Residual(residual) | tracea.SiLU()
     theirs = torch.autograd.grad(F.silu(F.scaled_dot_product_attention(q, k, v) + residual).sum(), (q, residual))
-    for fallback in ("error", "torch"):
-        value = ops.attention(q, k, v, epilogue=stages, fallback=fallback)
+    for mode in ("error", "torch"):
+        value = ops.attention(q, k, v, epilogue=stages, fallback=mode)
         for one, other in zip(torch.autograd.grad(value.sum(), (q, residual)), theirs, strict=True):
             torch.testing.assert_close(one, other)
     with pytest.raises(tracea.OptionError, match="no gradient through an epilogue"):
@@ -175,6 +175,19 @@ def test_tracers_see_one_operator() -> None:
     torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
     for one, other in zip(*(torch.autograd.grad(y.sum(), q) for y in (mine, theirs)), strict=True):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_a_reason_told_while_tracing_breaks_no_graph(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(fallback, "_told", set())
+    q = draw(1, 2, 9, 8, dtype=torch.float32).requires_grad_()
+    torch.compiler.reset()
+    compiled = torch.compile(lambda q: ops.attention(q, q, q), fullgraph=True, backend="eager")
+    with caplog.at_level("WARNING", logger="tracea"):
+        for _ in range(2):
+            torch.testing.assert_close(compiled(q), F.scaled_dot_product_attention(q, q, q))
+    assert [record.getMessage() for record in caplog.records] == [f"attention runs in PyTorch: {chains._FUSED}"]
 
 
 def test_who_wants_no_surprise_gets_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,8 @@ class Epilogue(Data, frozen=True):
     @property
     def is_identity(self) -> bool:
         """Whether the accumulator is stored as it is."""
-        return self.expr == Accumulator() and not self.operands and not self.gated
+        alone = isinstance(self.expr, Accumulator) and self.expr.index == 0
+        return alone and not self.operands and not self.gated
 
     @property
     def stored_dtype(self) -> DType | None:
