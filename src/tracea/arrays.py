@@ -18,7 +18,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DeviceError, DTypeError
 from tracea_core.ops.spec import TensorSpec
 
-from tracea.tracing import constant
+from tracea.tracing import constant_while_tracing
 
 
 class Kind(NamedTuple):
@@ -220,7 +220,7 @@ def kind_of(x: Any) -> Kind | None:
     return None
 
 
-@constant
+@constant_while_tracing
 def _has_mps() -> bool:
     backends: Any = getattr(sys.modules.get("torch"), "backends", None)
     mps = getattr(backends, "mps", None)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tracea_core.errors import OptionError, TraceaError, UnsupportedError
 
-from tracea.tracing import constant
+from tracea.tracing import constant_while_tracing
 
 _log = logging.getLogger("tracea")
 _told: set[str] = set()
@@ -41,7 +41,7 @@ def to_torch(op: str, reason: TraceaError | str, fallback: str, compute: Callabl
     return compute()
 
 
-@constant
+@constant_while_tracing
 def _tell(text: str) -> None:
     """Log `text` the first time. Followed into the logger, Dynamo would break the graph there, and refuse ``fullgraph=True``."""
     if text not in _told:

@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-Function = TypeVar("Function", bound=Callable[..., object])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def constant(function: Function) -> Function:
-    """Mark a function of constants whose result stays the same: `torch.compile` calls it while tracing and keeps the result.
+def constant_while_tracing(function: Function) -> Function:
+    """Mark a function of constants, so that Dynamo calls it and keeps its result (`torch.compiler.assume_constant_result`).
 
-    This is what `torch.compiler.assume_constant_result` does, without importing PyTorch's compiler, which takes a second.
+    Setting the mark by hand spares the import of the compiler, which takes a second.
     """
-    vars(function)["_dynamo_marked_constant"] = True
-    return function
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    call._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]

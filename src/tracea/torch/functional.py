@@ -21,7 +21,8 @@ from tracea.dispatch import common_device
 from tracea.ops.call import know_plugin_activations, run
 from tracea.torch import kernels, packed, replay
 from tracea.torch.epilogues import apply, epilogue_of, text_of
-from tracea.torch.tails import apply_tail, constant_while_tracing, cut
+from tracea.torch.tails import apply_tail, cut
+from tracea.tracing import constant_while_tracing
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 

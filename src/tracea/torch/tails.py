@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +16,7 @@ from tracea_core.ops.named import parse_epilogue
 
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.slopes import slopes_of
+from tracea.tracing import constant_while_tracing
 
 FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "relu": F.relu,
@@ -36,23 +36,6 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "abs": torch.abs,
 }
 """PyTorch's functions for activations that tracea knows by name."""
-
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def constant_while_tracing(function: _F) -> _F:
-    """Mark a pure function of constants, so that Dynamo calls it instead of tracing it (`torch._dynamo.assume_constant_result`).
-
-    Setting the mark by hand spares the import of the compiler, which takes longer than everything else here together.
-    """
-
-    @functools.wraps(function)
-    def call(*arguments: Any) -> Any:
-        return function(*arguments)
-
-    call._dynamo_marked_constant = True  # type: ignore[attr-defined]
-    return call  # type: ignore[return-value]
 
 
 @constant_while_tracing

@@ -31,6 +31,8 @@ _FUNCTIONS = {UnaryFn.ABS: "fabs"}
 _COMPUTED = (DType.FP64, DType.FP32, DType.INT32)
 _ZERO_FILLED = (DType.INT8, DType.UINT8)
 _MEMBERS = "0123"
+_VECTORS = {"unsigned": "uint", "float": "float", "int": "int", "double": "double"}
+_WIDTHS = (2, 4, 8, 16)
 
 
 def device_text(name: str) -> str:
@@ -162,6 +164,12 @@ class OpenClDialect(Dialect):
             kind = self.scalar(kernel.buffer(name).dtype)
             yield f"__local {kind}* const {name} = (__local {kind}*)(shared + {place});"
 
+    def registers(self, packed: Packed, kind: str) -> str:
+        """Return a vector where the language has one so wide: Intel's compiler keeps arrays of larger kernels in memory."""
+        if packed.words in _WIDTHS and kind in _VECTORS:
+            return f"{_VECTORS[kind]}{packed.words} {packed.name}"
+        return super().registers(packed, kind)
+
     # ---- memory
 
     def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
@@ -201,7 +209,7 @@ class OpenClDialect(Dialect):
     def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
         """Return the call of a matrix instruction."""
         self.instructions.setdefault(lanes.name, wrapper(lanes))
-        return f"{lanes.name}({c.name}, {a.name}, {b.name});"
+        return f"{lanes.name}(&{c.name}, {a.name}, {b.name});"
 
     def scheduling_fence(self) -> str:
         """Return a fence of local memory, across which compilers move no access."""

@@ -28,19 +28,7 @@ def wrapper(lanes: InstructionLanes) -> str:
         raise EmitError(f"OpenCL C has no {lanes.name}")
     words = lanes.a.registers * lanes.operand.bytes // 4
     sign = "u" if lanes.operand in _UNSIGNED else ""
-    rows = f"as_{sign}short8({_vector('a', 4)})" if words == 4 else f"as_{sign}int8({_vector('a', 8)})"
-    sums = "float" if lanes.accumulator.is_float else "int"
-    call = f"intel_sub_group_{_NAMES[lanes.operand]}_matrix_mad_k{lanes.k}"
-    held = ", ".join(f"sums[{i}]" for i in range(8))
-    spread = " ".join(f"sums[{i}] = found.s{i};" for i in range(8))
-    return (
-        f"INLINE void {lanes.name}(__private {sums}* sums, const __private uint* a, const __private uint* b) {{\n"
-        f"  const {sums}8 found = {call}({rows}, as_{sign}int8({_vector('b', 8)}),\n"
-        f"      ({sums}8)({held}));\n"
-        f"  {spread}\n}}"
-    )
-
-
-def _vector(name: str, words: int) -> str:
-    """Words one by one: a whole vector read from an array would keep the array in memory."""
-    return f"(uint{words})({', '.join(f'{name}[{i}]' for i in range(words))})"
+    rows = f"as_{sign}short8(a)" if words == 4 else f"as_{sign}int8(a)"
+    sums = "float8" if lanes.accumulator.is_float else "int8"
+    call = f"intel_sub_group_{_NAMES[lanes.operand]}_matrix_mad_k{lanes.k}({rows}, as_{sign}int8(b), *sums)"
+    return f"INLINE void {lanes.name}(__private {sums}* sums, uint{words} a, uint8 b) {{ *sums = {call}; }}"
