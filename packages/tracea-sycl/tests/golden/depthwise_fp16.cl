@@ -6,6 +6,11 @@
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF(lanes) __attribute__((intel_reqd_sub_group_size(lanes)))
+#else
+#define SUB_GROUPS_OF(lanes)
+#endif
 
 typedef long i64;
 typedef ushort bf16;
@@ -69,6 +74,7 @@ INLINE uchar to_uint8(float x) { return isnan(x) ? 0 : convert_uchar_sat_rte(x);
 // filters: shared of fp32, tap 16 = 16*34, channel 32 = 32*1, kept for a tile, aligned to 16 bytes
 // launch: ((items * ((m + 3) // 4) + 3) // 4 + max(((items * ((m + 3) // 4) + 3) // 4 + max(2368 // max((n + 31) // 32, 1), 1) - 1) // max(2368 // max((n + 31) // 32, 1), 1), 1) - 1) // max(((items * ((m + 3) // 4) + 3) // 4 + max(2368 // max((n + 31) // 32, 1), 1) - 1) // max(2368 // max((n + 31) // 32, 1), 1), 1) * ((n + 31) // 32) blocks of 64 threads, clusters of 1, 2168 bytes of shared memory
 __attribute__((reqd_work_group_size(64, 1, 1)))
+SUB_GROUPS_OF(16)
 __kernel void conv2d_fp16_4x32x1_6b734629(
     __global const fp16* restrict x,
     __global const fp16* restrict w,
@@ -92,16 +98,16 @@ __kernel void conv2d_fp16_4x32x1_6b734629(
   {
     const int lane = thread % 16;
     const int warp = thread / 16;
-    float total[8];  // 4x32 fp32 of the warp
-    float part[8];  // 4x32 fp32 of the warp
-    float weight[2];  // 1x32 fp32 of the warp
-    unsigned result[4];  // 4x32 fp16 of the warp
+    float8 total;  // 4x32 fp32 of the warp
+    float8 part;  // 4x32 fp32 of the warp
+    float2 weight;  // 1x32 fp32 of the warp
+    uint4 result;  // 4x32 fp16 of the warp
     float staged[1];  // 8x2 fp32 of the warp
     fp16 staged_raw[1];  // 8x2 fp16 of the warp
     float window0[10];  // 5x32 fp32 of the warp
     unsigned window0_raw[5];  // 5x32 fp16 of the warp
-    float window1[8];  // 4x32 fp32 of the warp
-    unsigned window1_raw[4];  // 4x32 fp16 of the warp
+    float8 window1;  // 4x32 fp32 of the warp
+    uint4 window1_raw;  // 4x32 fp16 of the warp
     const int strips = (m + 3) / 4;
     const int places = items * strips;
     const int tile_columns = (n + 31) / 32;

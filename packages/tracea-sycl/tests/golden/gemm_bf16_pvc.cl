@@ -6,6 +6,11 @@
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF(lanes) __attribute__((intel_reqd_sub_group_size(lanes)))
+#else
+#define SUB_GROUPS_OF(lanes)
+#endif
 
 typedef long i64;
 typedef ushort bf16;
@@ -53,11 +58,7 @@ INLINE char to_int8(float x) { return isnan(x) ? 0 : convert_char_sat_rte(x); }
 INLINE uchar to_uint8(float x) { return isnan(x) ? 0 : convert_uchar_sat_rte(x); }
 
 // Matrix instructions of a sub-group: sums += a · b.
-INLINE void dpas_sg16_8x16x16_bf16(__private float* sums, const __private uint* a, const __private uint* b) {
-  const float8 found = intel_sub_group_bf16_bf16_matrix_mad_k16(as_short8((uint4)(a[0], a[1], a[2], a[3])), as_int8((uint8)(b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7])),
-      (float8)(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]));
-  sums[0] = found.s0; sums[1] = found.s1; sums[2] = found.s2; sums[3] = found.s3; sums[4] = found.s4; sums[5] = found.s5; sums[6] = found.s6; sums[7] = found.s7;
-}
+INLINE void dpas_sg16_8x16x16_bf16(__private float8* sums, uint4 a, uint8 b) { *sums = intel_sub_group_bf16_bf16_matrix_mad_k16(as_short8(a), as_int8(b), *sums); }
 
 // a: bf16, read, aligned to 16 bytes
 // b: bf16, read, aligned to 16 bytes
@@ -72,7 +73,7 @@ INLINE void dpas_sg16_8x16x16_bf16(__private float* sums, const __private uint* 
 // b_tile: shared of bf16, outer 64 = 16*128 + 2 bits, k 32 = 5 bits, atom 2^7 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 16384 bytes of shared memory
 __attribute__((reqd_work_group_size(128, 1, 1)))
-__attribute__((intel_reqd_sub_group_size(16)))
+SUB_GROUPS_OF(16)
 __kernel void matmul_bf16_64x64x32_10432c23(
     __global const bf16* restrict a,
     __global const bf16* restrict b,
@@ -92,20 +93,20 @@ __kernel void matmul_bf16_64x64x32_10432c23(
   {
     const int lane = thread % 16;
     const int warp = thread / 16;
-    float acc0_0[8];  // 8x16 fp32 of the warp
-    float acc1_0[8];  // 8x16 fp32 of the warp
-    float acc2_0[8];  // 8x16 fp32 of the warp
-    float acc3_0[8];  // 8x16 fp32 of the warp
-    unsigned a0[4];  // 8x16 bf16 of the warp
-    unsigned a1[4];  // 8x16 bf16 of the warp
-    unsigned a2[4];  // 8x16 bf16 of the warp
-    unsigned a3[4];  // 8x16 bf16 of the warp
-    unsigned b0[8];  // 16x16 bf16 of the warp
-    unsigned a_tile_fetched0[4];  // 4x32 bf16 of the warp
-    unsigned a_tile_fetched1[4];  // 4x32 bf16 of the warp
-    unsigned b_tile_fetched0[4];  // 4x32 bf16 of the warp
-    unsigned b_tile_fetched1[4];  // 4x32 bf16 of the warp
-    unsigned result[4];  // 8x16 bf16 of the warp
+    float8 acc0_0;  // 8x16 fp32 of the warp
+    float8 acc1_0;  // 8x16 fp32 of the warp
+    float8 acc2_0;  // 8x16 fp32 of the warp
+    float8 acc3_0;  // 8x16 fp32 of the warp
+    uint4 a0;  // 8x16 bf16 of the warp
+    uint4 a1;  // 8x16 bf16 of the warp
+    uint4 a2;  // 8x16 bf16 of the warp
+    uint4 a3;  // 8x16 bf16 of the warp
+    uint8 b0;  // 16x16 bf16 of the warp
+    uint4 a_tile_fetched0;  // 4x32 bf16 of the warp
+    uint4 a_tile_fetched1;  // 4x32 bf16 of the warp
+    uint4 b_tile_fetched0;  // 4x32 bf16 of the warp
+    uint4 b_tile_fetched1;  // 4x32 bf16 of the warp
+    uint4 result;  // 8x16 bf16 of the warp
     const int depth = k;
     const int k_steps = (depth + 31) / 32;
     const int whole_steps = depth / 32;
@@ -275,10 +276,10 @@ __kernel void matmul_bf16_64x64x32_10432c23(
           for (int r = 0; r < 16; r += 8) {
             { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 4 + (lane >> 2)) * 128 + ((lane & 3) * 8 ^ (lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
           }
-          dpas_sg16_8x16x16_bf16(acc0_0, a0, b0);
-          dpas_sg16_8x16x16_bf16(acc1_0, a1, b0);
-          dpas_sg16_8x16x16_bf16(acc2_0, a2, b0);
-          dpas_sg16_8x16x16_bf16(acc3_0, a3, b0);
+          dpas_sg16_8x16x16_bf16(&acc0_0, a0, b0);
+          dpas_sg16_8x16x16_bf16(&acc1_0, a1, b0);
+          dpas_sg16_8x16x16_bf16(&acc2_0, a2, b0);
+          dpas_sg16_8x16x16_bf16(&acc3_0, a3, b0);
         }
       }
       #pragma unroll 1
@@ -348,10 +349,10 @@ __kernel void matmul_bf16_64x64x32_10432c23(
           for (int r = 0; r < 16; r += 8) {
             { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 4 * 4 + (lane >> 2)) * 128 + ((lane & 3) * 8 ^ (lane & 3) * 32 ^ k_inner + r)]); b0[r / 2] = (run.s0); b0[r / 2 + 1] = (run.s1); b0[r / 2 + 2] = (run.s2); b0[r / 2 + 3] = (run.s3); }
           }
-          dpas_sg16_8x16x16_bf16(acc0_0, a0, b0);
-          dpas_sg16_8x16x16_bf16(acc1_0, a1, b0);
-          dpas_sg16_8x16x16_bf16(acc2_0, a2, b0);
-          dpas_sg16_8x16x16_bf16(acc3_0, a3, b0);
+          dpas_sg16_8x16x16_bf16(&acc0_0, a0, b0);
+          dpas_sg16_8x16x16_bf16(&acc1_0, a1, b0);
+          dpas_sg16_8x16x16_bf16(&acc2_0, a2, b0);
+          dpas_sg16_8x16x16_bf16(&acc3_0, a3, b0);
         }
       }
       if (warp_row + 31 < m && warp_column + 15 < n) {

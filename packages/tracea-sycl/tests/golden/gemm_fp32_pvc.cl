@@ -6,6 +6,11 @@
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF(lanes) __attribute__((intel_reqd_sub_group_size(lanes)))
+#else
+#define SUB_GROUPS_OF(lanes)
+#endif
 
 typedef long i64;
 typedef ushort bf16;
@@ -65,6 +70,7 @@ INLINE uchar to_uint8(float x) { return isnan(x) ? 0 : convert_uchar_sat_rte(x);
 // b_tile: shared of fp32, k 8 = 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 64 threads, clusters of 1, 8192 bytes of shared memory
 __attribute__((reqd_work_group_size(64, 1, 1)))
+SUB_GROUPS_OF(16)
 __kernel void matmul_fp32_64x64x8_87b78f6b(
     __global const float* restrict a,
     __global const float* restrict b,
@@ -84,20 +90,20 @@ __kernel void matmul_fp32_64x64x8_87b78f6b(
   {
     const int lane = thread % 16;
     const int warp = thread / 16;
-    float acc0_0[16];  // 8x32 fp32 of the warp
-    float acc1_0[16];  // 8x32 fp32 of the warp
-    float acc2_0[16];  // 8x32 fp32 of the warp
-    float acc3_0[16];  // 8x32 fp32 of the warp
-    float a0[4];  // 8x1 fp32 of the warp
-    float a1[4];  // 8x1 fp32 of the warp
-    float a2[4];  // 8x1 fp32 of the warp
-    float a3[4];  // 8x1 fp32 of the warp
-    float b0[4];  // 1x32 fp32 of the warp
-    float a_tile_fetched0[4];  // 8x8 fp32 of the warp
-    float a_tile_fetched1[4];  // 8x8 fp32 of the warp
-    float b_tile_fetched0[4];  // 8x8 fp32 of the warp
-    float b_tile_fetched1[4];  // 8x8 fp32 of the warp
-    float result[16];  // 8x32 fp32 of the warp
+    float16 acc0_0;  // 8x32 fp32 of the warp
+    float16 acc1_0;  // 8x32 fp32 of the warp
+    float16 acc2_0;  // 8x32 fp32 of the warp
+    float16 acc3_0;  // 8x32 fp32 of the warp
+    float4 a0;  // 8x1 fp32 of the warp
+    float4 a1;  // 8x1 fp32 of the warp
+    float4 a2;  // 8x1 fp32 of the warp
+    float4 a3;  // 8x1 fp32 of the warp
+    float4 b0;  // 1x32 fp32 of the warp
+    float4 a_tile_fetched0;  // 8x8 fp32 of the warp
+    float4 a_tile_fetched1;  // 8x8 fp32 of the warp
+    float4 b_tile_fetched0;  // 8x8 fp32 of the warp
+    float4 b_tile_fetched1;  // 8x8 fp32 of the warp
+    float16 result;  // 8x32 fp32 of the warp
     const int depth = k;
     const int k_steps = (depth + 7) / 8;
     const int whole_steps = depth / 8;

@@ -6,6 +6,11 @@
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF(lanes) __attribute__((intel_reqd_sub_group_size(lanes)))
+#else
+#define SUB_GROUPS_OF(lanes)
+#endif
 
 typedef long i64;
 typedef ushort bf16;
@@ -53,11 +58,7 @@ INLINE char to_int8(float x) { return isnan(x) ? 0 : convert_char_sat_rte(x); }
 INLINE uchar to_uint8(float x) { return isnan(x) ? 0 : convert_uchar_sat_rte(x); }
 
 // Matrix instructions of a sub-group: sums += a · b.
-INLINE void dpas_sg8_8x8x32_int8(__private int* sums, const __private uint* a, const __private uint* b) {
-  const int8 found = intel_sub_group_i8_i8_matrix_mad_k32(as_int8((uint8)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7])), as_int8((uint8)(b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7])),
-      (int8)(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]));
-  sums[0] = found.s0; sums[1] = found.s1; sums[2] = found.s2; sums[3] = found.s3; sums[4] = found.s4; sums[5] = found.s5; sums[6] = found.s6; sums[7] = found.s7;
-}
+INLINE void dpas_sg8_8x8x32_int8(__private int8* sums, uint8 a, uint8 b) { *sums = intel_sub_group_i8_i8_matrix_mad_k32(as_int8(a), as_int8(b), *sums); }
 
 // a: int8, read, aligned to 16 bytes
 // b: int8, read, aligned to 16 bytes
@@ -72,7 +73,7 @@ INLINE void dpas_sg8_8x8x32_int8(__private int* sums, const __private uint* a, c
 // b_tile: shared of int8, outer 32 = 8*256 + 2 bits, k 64 = 6 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 31) // 32 * ((n + 31) // 32) blocks of 32 threads, clusters of 1, 8192 bytes of shared memory
 __attribute__((reqd_work_group_size(32, 1, 1)))
-__attribute__((intel_reqd_sub_group_size(8)))
+SUB_GROUPS_OF(8)
 __kernel void matmul_int8_int32_32x32x64_197351c6(
     __global const char* restrict a,
     __global const char* restrict b,
@@ -92,23 +93,23 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
   {
     const int lane = thread % 8;
     const int warp = thread / 8;
-    int acc0_0[8];  // 8x8 int32 of the warp
-    int acc0_1[8];  // 8x8 int32 of the warp
-    int acc1_0[8];  // 8x8 int32 of the warp
-    int acc1_1[8];  // 8x8 int32 of the warp
-    unsigned a0[8];  // 8x32 int8 of the warp
-    unsigned a1[8];  // 8x32 int8 of the warp
-    unsigned b0[8];  // 32x8 int8 of the warp
-    unsigned b1[8];  // 32x8 int8 of the warp
-    unsigned a_tile_fetched0[4];  // 2x64 int8 of the warp
-    unsigned a_tile_fetched1[4];  // 2x64 int8 of the warp
-    unsigned a_tile_fetched2[4];  // 2x64 int8 of the warp
-    unsigned a_tile_fetched3[4];  // 2x64 int8 of the warp
-    unsigned b_tile_fetched0[4];  // 2x64 int8 of the warp
-    unsigned b_tile_fetched1[4];  // 2x64 int8 of the warp
-    unsigned b_tile_fetched2[4];  // 2x64 int8 of the warp
-    unsigned b_tile_fetched3[4];  // 2x64 int8 of the warp
-    int result[8];  // 8x8 int32 of the warp
+    int8 acc0_0;  // 8x8 int32 of the warp
+    int8 acc0_1;  // 8x8 int32 of the warp
+    int8 acc1_0;  // 8x8 int32 of the warp
+    int8 acc1_1;  // 8x8 int32 of the warp
+    uint8 a0;  // 8x32 int8 of the warp
+    uint8 a1;  // 8x32 int8 of the warp
+    uint8 b0;  // 32x8 int8 of the warp
+    uint8 b1;  // 32x8 int8 of the warp
+    uint4 a_tile_fetched0;  // 2x64 int8 of the warp
+    uint4 a_tile_fetched1;  // 2x64 int8 of the warp
+    uint4 a_tile_fetched2;  // 2x64 int8 of the warp
+    uint4 a_tile_fetched3;  // 2x64 int8 of the warp
+    uint4 b_tile_fetched0;  // 2x64 int8 of the warp
+    uint4 b_tile_fetched1;  // 2x64 int8 of the warp
+    uint4 b_tile_fetched2;  // 2x64 int8 of the warp
+    uint4 b_tile_fetched3;  // 2x64 int8 of the warp
+    int8 result;  // 8x8 int32 of the warp
     const int depth = k;
     const int k_steps = (depth + 63) / 64;
     const int whole_steps = depth / 64;
@@ -386,10 +387,10 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
           for (int r = 0; r < 32; r += 16) {
             { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
           }
-          dpas_sg8_8x8x32_int8(acc0_0, a0, b0);
-          dpas_sg8_8x8x32_int8(acc0_1, a0, b1);
-          dpas_sg8_8x8x32_int8(acc1_0, a1, b0);
-          dpas_sg8_8x8x32_int8(acc1_1, a1, b1);
+          dpas_sg8_8x8x32_int8(&acc0_0, a0, b0);
+          dpas_sg8_8x8x32_int8(&acc0_1, a0, b1);
+          dpas_sg8_8x8x32_int8(&acc1_0, a1, b0);
+          dpas_sg8_8x8x32_int8(&acc1_1, a1, b1);
         }
       }
       #pragma unroll 1
@@ -505,10 +506,10 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
           for (int r = 0; r < 32; r += 16) {
             { const uint4 run = load_4(&b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2 + (lane >> 2)) * 256 + ((lane & 3) * 16 ^ (lane & 3) * 64 ^ k_inner + r)]); b1[r / 4] = (run.s0); b1[r / 4 + 1] = (run.s1); b1[r / 4 + 2] = (run.s2); b1[r / 4 + 3] = (run.s3); }
           }
-          dpas_sg8_8x8x32_int8(acc0_0, a0, b0);
-          dpas_sg8_8x8x32_int8(acc0_1, a0, b1);
-          dpas_sg8_8x8x32_int8(acc1_0, a1, b0);
-          dpas_sg8_8x8x32_int8(acc1_1, a1, b1);
+          dpas_sg8_8x8x32_int8(&acc0_0, a0, b0);
+          dpas_sg8_8x8x32_int8(&acc0_1, a0, b1);
+          dpas_sg8_8x8x32_int8(&acc1_0, a1, b0);
+          dpas_sg8_8x8x32_int8(&acc1_1, a1, b1);
         }
       }
       if (warp_row + 15 < m && warp_column + 15 < n) {

@@ -1,5 +1,10 @@
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF(lanes) __attribute__((intel_reqd_sub_group_size(lanes)))
+#else
+#define SUB_GROUPS_OF(lanes)
+#endif
 
 typedef long i64;
 typedef ushort bf16;

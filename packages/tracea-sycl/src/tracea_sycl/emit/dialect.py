@@ -145,12 +145,10 @@ class OpenClDialect(Dialect):
         return f"__global {'const ' if constant else ''}{self.scalar(dtype)}* restrict {name}"
 
     def signature(self, kernel: SemanticKernel, pointers: Sequence[str], symbols: Sequence[str]) -> str:
-        """Return the kernel's head. Its work-groups have one size; its sub-groups are the schedule's warps where it needs them."""
+        """Return the kernel's head. Its work-groups have one size; its sub-groups are the schedule's warps on devices that are told."""
         arguments = ",\n    ".join((*pointers, *symbols))
         attributes = f"__attribute__((reqd_work_group_size({kernel.launch.threads}, 1, 1)))"
-        if self.instructions:
-            attributes += f"\n__attribute__((intel_reqd_sub_group_size({kernel.roles[0].lanes})))"
-        return f"{attributes}\n__kernel void {kernel.name}(\n    {arguments})"
+        return f"{attributes}\nSUB_GROUPS_OF({kernel.roles[0].lanes})\n__kernel void {kernel.name}(\n    {arguments})"
 
     def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return thread and block numbers, and where each shared buffer begins."""
