@@ -222,3 +222,72 @@ def test_forgotten_plans_are_bound_no_more(monkeypatch: pytest.MonkeyPatch) -> N
     forget_plans()
     check(a, b, out)
     assert bound.queued == 0
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notes each call whose result is allocated and whose plan is looked for in the long way."""
+    from tracea.torch import kernels
+
+    seen: list[str] = []
+    find = kernels.find
+    monkeypatch.setattr(kernels, "find", lambda name, *rest: (seen.append(name), find(name, *rest))[1])
+    return seen
+
+
+def test_results_of_a_known_product_are_new_ones(planned: list[str]) -> None:
+    a, b, _ = matrices()
+    results = [ops.matmul(a, b) for _ in range(4)]
+    assert planned == ["matmul"] and len({result.data_ptr() for result in results}) == 4
+    for result in results:
+        torch.testing.assert_close(result, a @ b)
+    other, third = torch.randn(7, 5), torch.randn(5, 6)
+    torch.testing.assert_close(ops.matmul(other, third), other @ third)
+    assert planned == ["matmul"], "a plan serves every address"
+
+
+def test_allocated_results_of_other_tensors_are_looked_for(planned: list[str]) -> None:
+    square, b = torch.randn(5, 5), torch.randn(5, 5)
+    others = (lambda: (square.t(), b), lambda: (square.double(), b.double()), lambda: (torch._neg_view(square), b))
+    ops.matmul(square, b)
+    for place, other in enumerate(others):
+        x, y = other()
+        torch.testing.assert_close(ops.matmul(x, y), x @ y)
+        assert len(planned) >= place + 1
+    planned.clear()
+    with torch.autocast("cpu"):
+        assert ops.matmul(square, b).dtype is torch.bfloat16
+    batched = torch.randn(3, 5, 5)
+    torch.testing.assert_close(torch.vmap(lambda x: ops.matmul(x, b))(batched), batched @ b)
+    torch.testing.assert_close(ops.matmul(square, b, epilogue="relu"), (square @ b).relu())
+    assert len(planned) >= 3
+    planned.clear()
+    forget_plans()
+    torch.testing.assert_close(ops.matmul(square, b), square @ b)
+    assert planned == ["matmul"]
+
+
+def test_allocated_results_are_recorded_where_gradients_are(planned: list[str]) -> None:
+    a, b, _ = matrices()
+    a.requires_grad_()
+    with torch.no_grad():
+        for _ in range(2):
+            assert not ops.matmul(a, b).requires_grad
+    assert planned == ["matmul"]
+    ops.matmul(a, b).sum().backward()
+    torch.testing.assert_close(a.grad, b.sum(1).expand(7, 5))
+
+
+def test_allocated_results_are_queued_by_one_call_where_addresses_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    ops.matmul(a, b)
+    bound = Bound(a, b, out, monkeypatch)
+    known = replay._fresh[a.shape, b.shape]
+    key = (a.data_ptr(), b.data_ptr(), out.data_ptr(), 7)
+    replay._fresh[a.shape, b.shape] = known._replace(device=0, allocate=lambda: out, calls={key: (bound, None)})
+    assert ops.matmul(a, b) is out and bound.queued == 1 and torch.isnan(out).all(), "nothing else ran"
+    bound.code = 700
+    torch.testing.assert_close(ops.matmul(a, b), a @ b)
+    bound.code, bound.stream = 0, 8
+    torch.testing.assert_close(ops.matmul(a, b), a @ b)
+    assert bound.queued == 2

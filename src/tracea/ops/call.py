@@ -19,6 +19,8 @@ ProblemOf = Callable[..., Problem]
 PLAIN = Options()
 again: Callable[[Any, Any, Any], bool] | None = None
 """``again(a, b, out)`` launches a product that was planned before; set once torch tensors have been multiplied (`tracea.torch.replay`)."""
+fresh: Callable[[Any, Any], Any] | None = None
+"""``fresh(a, b)`` does so into a new result and returns it, or None."""
 
 NO_EPILOGUE = as_chain(None).bind()
 
@@ -135,8 +137,8 @@ def _plan(
 def in_torch(
     name: str,
     inputs: tuple[Any, ...],
-    epilogue: Epilogue,
-    operands: tuple[Any, ...],
+    bias: Any,
+    epilogue: StageLike,
     settings: tuple[Any, ...],
     out: Any,
     backend: str | None,
@@ -144,22 +146,7 @@ def in_torch(
 ) -> Any:
     """Compute an op on torch tensors (`tracea.torch.functional.call`); torch is there, since its tensors are."""
     from tracea.torch.functional import call
+    from tracea.torch.naming import after_bias
 
-    return call(name, inputs, epilogue, operands, settings, out, backend, fallback)
-
-
-def in_torch_by_name(
-    name: str,
-    inputs: tuple[Any, ...],
-    bias: Any,
-    epilogue: str | None,
-    settings: tuple[Any, ...],
-    out: Any,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    """Compute an op on torch tensors whose epilogue is a bias and activations by name, which tracers can follow."""
-    from tracea.torch.functional import call_named, names
-
-    tensors = [*inputs] if bias is None else [*inputs, bias]
-    return call_named(name, tensors, names(epilogue, bias is not None), settings, out, backend, fallback)
+    text, operands = after_bias(bias, epilogue)
+    return call(name, inputs, text, operands, settings, out, backend, fallback)

@@ -9,19 +9,16 @@ from typing import Any
 import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
-from tracea_core.ops.base import check_finite
-from tracea_core.ops.epilogue import IDENTITY, Epilogue, EpilogueOperand, OperandAxes
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand
+from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.named import residual, scale_constant
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.ops.stages import StageLike, join
+from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops import call as calls
-from tracea.ops.call import PLAIN, bind_epilogue, in_torch, in_torch_by_name, run
+from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
 from tracea.ops.prepacked import Prepacked, matching
 from tracea.ops.replay import keep, replay
 
@@ -88,8 +85,13 @@ def matmul(
         result = replay(a, b, out)
         if result is not None:
             return result
-        if out is not None and calls.again is not None and calls.again(a, b, out):
-            return out
+        if calls.again is not None and calls.fresh is not None:
+            if out is None:
+                result = calls.fresh(a, b)
+                if result is not None:
+                    return result
+            elif calls.again(a, b, out):
+                return out
     if tf32x3:
         _check_parts(a, b)
     if type(b) is Prepacked:
@@ -104,13 +106,6 @@ def matmul(
             fast_accumulation=fast_accumulation, tf32x3=tf32x3, backend=backend, fallback=fallback,
         )  # fmt: skip
     in_kernels = kind_of(a) is TORCH and not tf32x3
-    bare = alpha == 1.0 and beta == 0.0 and out_dtype is None and in_kernels
-    if bare and (epilogue is None or isinstance(epilogue, str)):
-        if fallback != "torch":
-            fall_back.check_mode(fallback)
-        settings = (None, deterministic, fast_accumulation)
-        return in_torch_by_name("matmul", (a, b), None, epilogue, settings, out, backend, fallback)
-    bound, operands = bind_epilogue(epilogue)
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
     added = out if c is None else c
     if beta != 0.0 and added is None:
@@ -118,9 +113,11 @@ def matmul(
     if fallback != "torch":
         fall_back.check_mode(fallback)
     if in_kernels:
-        scaled, terms = _scaled(bound, operands, alpha, beta, added)
         asked = (dtype, deterministic, fast_accumulation)
-        return in_torch("matmul", (a, b), scaled, terms, asked, out, backend, fallback)
+        if alpha == 1.0 and beta == 0.0:
+            return in_torch("matmul", (a, b), None, epilogue, asked, out, backend, fallback)
+        return _scaled_in_torch((a, b), added, epilogue, (alpha, beta), asked, out, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
     inputs = [a, b] if beta == 0.0 else [a, b, added]
     asked_for = deterministic or fast_accumulation or tf32x3
     options = _options(deterministic, fast_accumulation, tf32x3) if asked_for else PLAIN
@@ -167,8 +164,8 @@ def linear(
     if fallback != "torch":
         fall_back.check_mode(fallback)
     in_rows = kind_of(x) is TORCH and kind_of(weight) is TORCH and len(x.shape) > 1 and not fast_accumulation
-    if in_rows and (epilogue is None or isinstance(epilogue, str)) and (bias is None or kind_of(bias) is TORCH):
-        return in_torch_by_name("linear", (x, weight), bias, epilogue, (), out, backend, fallback)
+    if in_rows:
+        return in_torch("linear", (x, weight), bias, epilogue, (), out, backend, fallback)
     if bias is not None:
         from tracea_core.ops.activations import BiasAdd
         from tracea_core.ops.stages import as_chain
@@ -178,9 +175,6 @@ def linear(
     if panels:
         _refuse_fast(fast_accumulation)
         return _with_panels(x, matching(weight, "linear"), out, epilogue, (1.0, 0.0, None, None), False, backend)
-    if in_rows:
-        bound, operands = bind_epilogue(epilogue)
-        return in_torch("linear", (x, weight), bound, operands, (), out, backend, fallback)
     return matmul(
         x, weight.T, out=out, epilogue=epilogue, fast_accumulation=fast_accumulation, backend=backend, fallback=fallback
     )
@@ -232,30 +226,23 @@ def _options(deterministic: bool, fast_accumulation: bool, tf32x3: bool) -> Opti
     return Options(deterministic=deterministic, fast_accumulation=fast_accumulation, tf32x3=tf32x3)
 
 
-def _scaled(
-    epilogue: Epilogue, operands: tuple[Any, ...], alpha: float, beta: float, c: Any
-) -> tuple[Epilogue, tuple[Any, ...]]:
-    """Return the epilogue with alpha and beta as its first stages."""
-    check_finite("matmul", alpha=alpha, beta=beta)
-    first, given = IDENTITY, operands
-    if alpha != 1.0:
-        first = scale_constant(float(alpha))
-    if beta != 0.0:
-        if epilogue.gated:
-            raise OptionError(
-                "beta has no meaning with a gated epilogue", hint="Add c with Residual instead", op="matmul"
-            )
-        first, given = join(first, _plus_scaled(float(beta))), (c, *operands)
-    return join(first, epilogue), given
+def _scaled_in_torch(
+    inputs: tuple[Any, ...],
+    c: Any,
+    epilogue: StageLike,
+    scales: tuple[float, float],
+    settings: tuple[Any, ...],
+    out: Any,
+    backend: str | None,
+    fallback: str,
+) -> Any:
+    """Compute a product of torch tensors with alpha and beta as the first stages of its epilogue."""
+    from tracea.torch.functional import call
+    from tracea.torch.naming import scaled, text_and_arrays
 
-
-@functools.lru_cache(maxsize=256)
-def _plus_scaled(beta: float) -> Epilogue:
-    """Return x + beta · c."""
-    if beta == 1.0:
-        return residual()
-    expr = Binary(BinaryFn.ADD, Accumulator(), Binary(BinaryFn.MUL, Operand(0), Constant(beta)))
-    return Epilogue(expr, (EpilogueOperand("c", OperandAxes.FULL),), label=f"plus_scaled:{beta:g}")
+    text, operands = text_and_arrays(epilogue)
+    terms = operands if scales[1] == 0.0 else (c, *operands)
+    return call("matmul", inputs, scaled(text, *scales), terms, settings, out, backend, fallback)
 
 
 def matmul_problem(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shortest way of a product that was planned before: ``matmul(a, b, out=out)`` on plain tensors, nothing else asked for.
+"""The shortest way of a product that was planned before: ``matmul(a, b)`` on plain tensors, with ``out`` or not, and nothing else asked.
 
 Such calls fill the loops in which the host's time counts. Everything a plan depends on is still compared; what is skipped is only the
 preparation for epilogues, options and modes that the call does not have.
@@ -63,7 +63,30 @@ class _Bound(NamedTuple):
     calls: dict[int, tuple[Callable[[], int], object]]
 
 
+class _Fresh(NamedTuple):
+    """A product whose result is allocated.
+
+    Attributes
+    ----------
+    check : callable
+        Whether both factors are what they were, as in `_Bound`.
+    allocate : callable
+        Returns a result that is not filled.
+    calls : dict
+        By the addresses of factors and result and the stream: what queues the launch, and what has to live as long. Allocators give the
+        same few addresses again and again.
+    """
+
+    check: Callable[[Any, Any], bool]
+    deterministic: bool
+    device: int
+    plan: BoundPlan
+    allocate: Callable[[], torch.Tensor]
+    calls: dict[tuple[int, int, int, int], tuple[Callable[[], int], object]]
+
+
 _known: dict[tuple[Any, ...], _Known] = derived({})
+_fresh: dict[tuple[torch.Size, torch.Size], _Fresh] = derived({})
 _bound: dict[tuple[int, int, int], _Bound] = derived({})
 _stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _guard = threading.Lock()
@@ -140,6 +163,48 @@ def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: t
         known.calls[stream] = call
 
 
+def fresh(a: Any, b: Any) -> torch.Tensor | None:
+    """Launch the plan of this product again if it has one, into a new result; return that, or None where nothing was launched."""
+    if _is_compiling() or type(a) not in PLAIN or type(b) not in PLAIN:
+        return None
+    known = _fresh.get((a.shape, b.shape))
+    if known is None or not known.check(a, b) or _modes() or _functions() or known.deterministic != _deterministic():
+        return None
+    if (_records() and (a.requires_grad or b.requires_grad)) or (packed.held and packed.registered(b)):
+        return None
+    plan, out = known.plan, known.allocate()
+    pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+    stream = 0 if known.device < 0 else _stream_of(known.device)  # type: ignore[misc]  # kept only where there are streams
+    call = known.calls.get((*pointers, stream))
+    if call is not None and not call[0]():
+        return out
+    assert plan.launch is not None
+    ordered = tuple(pointers[place] for place in plan.order)
+    plan.launch(*ordered)
+    if plan.bind is not None and known.device >= 0 and call is None:
+        call = plan.bind(ordered, stream)
+        if call is not None:
+            with _guard:
+                if len(known.calls) >= _SETS:
+                    known.calls.clear()
+                known.calls[(*pointers, stream)] = call
+    return out
+
+
+def keep_fresh(a: torch.Tensor, b: torch.Tensor, plan: BoundPlan, allocate: Callable[[], torch.Tensor]) -> None:
+    """Remember the plan of a product whose result is allocated."""
+    device = a.get_device()
+    if plan.launch is None or plan.converted or (device >= 0 and (_stream_of is None or a.dtype is torch.float32)):
+        return  # in fp32 on a GPU it also depends on whether tf32 is allowed, which is slow to ask
+    check = checker(a, b)
+    if check is None:
+        return
+    with _guard:
+        if len(_fresh) >= _LIMIT:
+            _fresh.clear()
+        _fresh[a.shape, b.shape] = _Fresh(check, _deterministic(), device, plan, allocate, {})
+
+
 def checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
     """Return PyTorch's own check that tensors are like these, the one that its compiler guards with; None where there is none."""
     if _Guards is None:
@@ -174,3 +239,4 @@ def keep(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, key: tuple[Any, ..
 
 
 calls.again = replay
+calls.fresh = fresh
