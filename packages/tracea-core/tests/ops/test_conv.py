@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 
 GEOMETRY = [
@@ -144,3 +144,26 @@ def test_filters_must_fit():
         Conv2dOp(1, 1, 5, 4, 1, 3, 3, dilation=(2, 2))
     with pytest.raises(ShapeError, match="leaves no output"):
         ConvTranspose2dOp(1, 1, 1, 1, 1, 2, 2, padding=(1, 1))
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_cropped_is_a_part_of_the_whole(groups):
+    whole = Conv2dOp(2, 4, 9, 8, 6, 3, 2, (1, 1), (2, 1), (1, 2), groups)
+    x, w = data(whole)
+    part = CroppedConv2dOp(
+        2, 4, 9, 8, 6, 3, 2, (3, 2), (2, 1), (1, 2), groups, size=(3, 2), origin=(1, 3)
+    )  # fmt: skip
+    expected = whole.reference(x, w)[:, :, 1 : 1 + 3 * 3 : 3, 3 : 3 + 2 * 2 : 2]
+    np.testing.assert_allclose(part.reference(x, w.reshape(part.input_shapes()[1])), expected, atol=1e-12)
+    assert len(part.input_shapes()[1]) == (4 if groups == 1 else 5)
+    assert part.output_shape() == expected.shape and CroppedConv2dOp.from_json(part.to_json()) == part
+
+
+def test_cropped_stays_within_the_padded_image():
+    stated = dict(n=1, c=1, h=4, w=4, k=1, r=2, s=2, padding=(1, 1))
+    assert CroppedConv2dOp(**stated, size=(2, 2), origin=(3, 3)).output_shape() == (1, 1, 2, 2)
+    for size, origin in (((3, 2), (3, 3)), ((2, 2), (3, 4))):
+        with pytest.raises(ShapeError, match="leave"):
+            CroppedConv2dOp(**stated, size=size, origin=origin)
+    with pytest.raises(OptionError, match="origin"):
+        CroppedConv2dOp(**stated, size=(2, 2), origin=(-1, 0))

@@ -78,3 +78,24 @@ def test_kernels_of_two_threads_do_not_mix() -> None:
     assert names == ["copy", "product", "sum"] * 150
     for first, _, last in zip(log.launched[::3], log.launched[1::3], log.launched[2::3], strict=True):
         assert last[1][1] == 3 * first[1][0]
+
+
+def test_kernels_begin_where_their_part_does() -> None:
+    log = Log()
+    calls = [
+        Call(log.launcher("even"), ("input0", "output"), (4, 4)),
+        Call(log.launcher("odd"), ("input0", "output"), (4, 4), {"output": 4}),
+    ]
+    plan = Sequence(calls, ("input0", "output"), {}, None)
+    plan(0x100, 0x200, stream=2)
+    assert log.launched == [("even", (0x100, 0x200), 2), ("odd", (0x100, 0x204), 2)]
+    wide = Sequence([calls[1]._replace(alignments=(4, 16))], ("input0", "output"), {}, None)
+    with pytest.raises(AlignmentError):
+        wide(0x100, 0x200)
+    wide(0x100, 0x20C)
+    assert log.launched[-1] == ("odd", (0x100, 0x210), 0)
+
+
+def test_workspaces_need_memory() -> None:
+    with pytest.raises(LaunchError, match="no memory for copy0"):
+        Sequence([Call(Log().launcher("x"), ("copy0",), (1,))], (), {"copy0": 4}, None)

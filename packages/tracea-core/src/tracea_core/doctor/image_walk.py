@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.pixels import filters_are_rows, rows_are_pixels
 from tracea_core.target import CapabilityProfile
 
@@ -36,6 +36,8 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         op = problem.op
         if not isinstance(op, Conv2dOp):
             return f"{type(op).__name__} has no windows"
+        if isinstance(op, CroppedConv2dOp):
+            return "windows begin within the padding, or end before it does"
         if not rows_are_pixels(problem) or not filters_are_rows(problem.inputs[1]):
             return "images, filters or results are not channels-last"
         if op.groups != 1:
@@ -61,6 +63,8 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
         op = problem.op
         if not isinstance(op, Conv2dOp):
             return f"{type(op).__name__} has no filters"
+        if isinstance(op, CroppedConv2dOp):
+            return "windows begin within the padding, or end before it does"
         deep = op.c // op.groups
         if op.groups == 1 or not 1 <= deep <= _DEEPEST:
             return f"{op.groups} groups have {deep} input channels each"

@@ -138,7 +138,7 @@ class RequiresRegisters(Data, frozen=True, tag=True):
 
 
 class RequiresOps(Data, frozen=True, tag=True):
-    """The op is one of these classes."""
+    """The op is of one of these classes."""
 
     names: tuple[str, ...]
 
@@ -148,8 +148,9 @@ class RequiresOps(Data, frozen=True, tag=True):
 
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
-        name = type(problem.op).__name__
-        return None if name in self.names else f"takes {', '.join(self.names)}, not {name}"
+        names = [kind.__name__ for kind in type(problem.op).__mro__]  # a kind of convolution is a convolution
+        name = names[0]
+        return None if any(known in self.names for known in names) else f"takes {', '.join(self.names)}, not {name}"
 
 
 class RequiresAttribute(Data, frozen=True, tag=True):

@@ -128,16 +128,72 @@ class Conv2dOp(Op, frozen=True, tag=True):
     def reference(self, *inputs: Array) -> Array:
         """Return the convolution in float64, one filter tap at a time."""
         check_inputs(self, inputs)
-        x, w = inputs
-        (sh, sw), (ph, pw), (dh, dw) = self.stride, self.padding, self.dilation
-        p, q = self.output_size
-        padded = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)))
-        grouped = padded.reshape(self.n, self.groups, self.c // self.groups, *padded.shape[2:])
-        filters = w.reshape(self.groups, self.k // self.groups, self.c // self.groups, self.r, self.s)
-        out = np.zeros((self.n, self.groups, self.k // self.groups, p, q))
-        for r in range(self.r):
-            for s in range(self.s):
-                rows = slice(r * dh, r * dh + (p - 1) * sh + 1, sh)
-                columns = slice(s * dw, s * dw + (q - 1) * sw + 1, sw)
-                out += np.einsum("ngcpq,gkc->ngkpq", grouped[..., rows, columns], filters[..., r, s], optimize=True)
-        return out.reshape(self.output_shape())
+        return _windows(self, (0, 0), *inputs)
+
+
+class CroppedConv2dOp(Conv2dOp, frozen=True, tag=True):
+    """Some windows of a convolution: `size` of them, of which the first begins at row and column `origin` of the padded image.
+
+    out[n, k, p, q] = Σ over (c, r, s) of x[n, c, origin + p·stride + r·dilation − padding, …]·w[k, c, r, s]. A transposed convolution
+    is a few of these (`tracea_core.policy.output_phases`): its padding differs between the beginning and the end of the image. With
+    several groups the filters have an axis of their own for them, shape (groups, k/groups, c/groups, r, s), so that filters whose
+    input and output channels are exchanged are a view. There may be no input channels: all sums are then zero.
+
+    Attributes
+    ----------
+    size : (int, int)
+        Rows and columns of the output.
+    origin : (int, int)
+        Where the first window begins, from the corner of the padding.
+    """
+
+    size: tuple[int, int] = (1, 1)
+    origin: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        check_filter(self, "conv2d")
+        check_pair("conv2d", "size", self.size, 1)
+        check_pair("conv2d", "origin", self.origin, 0)
+        taps, padded = (self.r, self.s), (self.h + 2 * self.padding[0], self.w + 2 * self.padding[1])
+        for axis, extent in enumerate(padded):
+            last = self.origin[axis] + (self.size[axis] - 1) * self.stride[axis]
+            if last + self.dilation[axis] * (taps[axis] - 1) >= extent:
+                raise ShapeError(
+                    f"{self.size} windows from {self.origin} on leave the {self.h}x{self.w} image with padding {self.padding}",
+                    hint="Enlarge the padding, or ask for fewer",
+                    op="conv2d",
+                )
+        self.check_tensors()
+
+    @property
+    def output_size(self) -> tuple[int, int]:
+        """Rows and columns of the output: `size`."""
+        return self.size
+
+    def input_shapes(self) -> tuple[Shape, ...]:
+        """Return the shapes of x and w."""
+        image, filters = super().input_shapes()
+        if self.groups == 1:
+            return image, filters
+        return image, (self.groups, self.k // self.groups, *filters[1:])
+
+    def reference(self, *inputs: Array) -> Array:
+        """Return the windows in float64, one filter tap at a time."""
+        check_inputs(self, inputs)
+        return _windows(self, self.origin, *inputs)
+
+
+def _windows(op: Conv2dOp, origin: tuple[int, int], x: Array, w: Array) -> Array:
+    """The windows of a convolution from `origin` on."""
+    (sh, sw), (ph, pw), (dh, dw) = op.stride, op.padding, op.dilation
+    p, q = op.output_size
+    padded = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)))[:, :, origin[0] :, origin[1] :]
+    grouped = padded.reshape(op.n, op.groups, op.c // op.groups, *padded.shape[2:])
+    filters = w.reshape(op.groups, op.k // op.groups, op.c // op.groups, op.r, op.s)
+    out = np.zeros((op.n, op.groups, op.k // op.groups, p, q))
+    for r in range(op.r):
+        for s in range(op.s):
+            rows = slice(r * dh, r * dh + (p - 1) * sh + 1, sh)
+            columns = slice(s * dw, s * dw + (q - 1) * sw + 1, sw)
+            out += np.einsum("ngcpq,gkc->ngkpq", grouped[..., rows, columns], filters[..., r, s], optimize=True)
+    return out.reshape(op.output_shape())

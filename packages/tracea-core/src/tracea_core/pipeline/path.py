@@ -12,6 +12,7 @@ from tracea_core.doctor.choose import Choice
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import ConfigurationError, MalformedDataError, TraceaError
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
@@ -22,6 +23,7 @@ from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.output_phases import Phase, output_phases
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.policy.topology import topology_of
@@ -41,7 +43,8 @@ class Path:
 
     A plan of several kernels has copies of operands `before` the contraction and the sum of partial results `after` it; what lies
     between kernels are the arrangement's workspaces. `considered` lists what was possible, the fastest by estimate first. `choice` and
-    everything below it are those of the contraction.
+    everything below it are those of the contraction. A transposed convolution is one contraction for each of its `phases`, of which
+    the one that multiplies most is shown.
     """
 
     problem: Problem
@@ -56,15 +59,20 @@ class Path:
     considered: tuple[Arrangement, ...] = ()
     before: tuple[Pass, ...] = ()
     after: tuple[Pass, ...] = ()
+    phases: tuple[tuple[Phase, Path], ...] = ()
 
     @property
     def kernels(self) -> tuple[SemanticKernel, ...]:
         """All kernels of the plan, in the order in which they run."""
+        if self.phases:
+            return tuple(kernel for _, path in self.phases for kernel in path.kernels)
         return (*(one.kernel for one in self.before), self.kernel, *(one.kernel for one in self.after))
 
     @property
     def sources(self) -> tuple[KernelSource, ...]:
         """The sources of all kernels, in the order in which they run; empty where the backend prints none."""
+        if self.phases:
+            return tuple(source for _, path in self.phases for source in path.sources)
         found = (*(one.source for one in self.before), self.source, *(one.source for one in self.after))
         return tuple(source for source in found if source is not None) if self.source is not None else ()
 
@@ -107,6 +115,12 @@ def trace(
         `UnsupportedError` if no variant qualifies, `BackendUnavailableError` if the backend cannot be used,
         `ConfigurationError` if the configuration does not fit, `CertificationError` if a proof fails.
     """
+    if isinstance(problem.op, ConvTranspose2dOp):
+        phases = output_phases(problem)
+        return in_phases(
+            problem,
+            [(one, trace(one.problem, device, backend, preset, configuration, several=several)) for one in phases],
+        )
     if isinstance(problem.op, FusedGemmOp):
         problem = problem.normalized()
     selection = resolve(device, backend, preset)
@@ -125,6 +139,12 @@ def trace(
         except ConfigurationError as error:
             refused = refused or error
     raise refused or ConfigurationError("there is no arrangement to build from")
+
+
+def in_phases(problem: Problem, phases: list[tuple[Phase, Path]]) -> Path:
+    """Return the path of a problem that is several contractions, each on a part of its tensors."""
+    most = max((path for _, path in phases), key=lambda path: path.problem.flops())
+    return dataclasses.replace(most, problem=problem, phases=tuple(phases))
 
 
 def retrace(path: Path, configuration: PipelineConfig) -> Path:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tracea_core.emit.source import KernelSource
@@ -20,12 +21,14 @@ from tracea_core.errors import (
     ConfigurationError,
     DeviceError,
 )
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin
 from tracea_core.pipeline.passes import contraction_operands, scratch
-from tracea_core.pipeline.path import Path, retrace, trace
+from tracea_core.pipeline.path import Path, in_phases, retrace, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.output_phases import output_phases
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
 from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
@@ -68,6 +71,9 @@ def plan(
         As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
         preset, and `CompileError`.
     """
+    if isinstance(problem.op, ConvTranspose2dOp):
+        phases = [(one, plan(one.problem, device, backend, configuration).path) for one in output_phases(problem)]
+        return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)
     try:
         return plan_of(path)
@@ -121,34 +127,55 @@ def plan_of(path: Path) -> Plan:
             hint="Use another backend, or backend='auto'",
             variant=path.choice.variant.name,
         )
-    schedule = path.choice.variant.schedule
-    symbols = launch_symbols(path.lowered, path.configuration, target.profile, schedule)
+    steps = _steps(path)
+    for step in steps:
+        require_widths(step.kernel, step.symbols)
+    if len(steps) == 1 and not any(steps[0].shifts.values()):
+        return Plan(path, _prepared(path, steps[0]), steps[0].operands)
+    spaces: dict[str, int] = {}
+    for one in (part for _, part in path.phases) if path.phases else (path,):
+        for space in scratch(one.arrangement):  # phases run one after the other, so they share
+            spaces[space.name] = max(spaces.get(space.name, 0), space.bytes)
+    given = tuple(dict.fromkeys(name for step in steps for name in step.operands if name not in spaces))
+    calls = [Call(_prepared(path, step), step.operands, _alignments(step), step.shifts) for step in steps]
+    opened = runtime(target.backend, target.device)
+    arena = opened.scratch if isinstance(opened, ScratchRuntime) else None
+    return Plan(path, Sequence(calls, given, spaces, arena if spaces else None), given)
+
+
+def _steps(path: Path) -> tuple[_Step, ...]:
+    """Return every kernel of a path in order; those of a phase begin where its part of the tensors does."""
+    if path.phases:
+        found = []
+        for phase, one in path.phases:
+            shifts = {name: shift * _bytes(phase.problem, name) for name, shift in phase.shifts.items()}
+            found += [step._replace(shifts=shifts) for step in _steps(one)]
+        return tuple(found)
+    symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
-    steps = (
+    return (
         *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.before),
         _Step(path.kernel, path.source, symbols, operands),
         *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.after),
     )
-    for step in steps:
-        require_widths(step.kernel, step.symbols)
-    if len(steps) == 1:
-        return Plan(path, _prepared(path, steps[0]), operands)
-    spaces = scratch(path.arrangement)
-    lent = {space.name for space in spaces}
-    given = tuple(dict.fromkeys(name for step in steps for name in step.operands if name not in lent))
-    calls = [Call(_prepared(path, step), step.operands, _alignments(step)) for step in steps]
-    opened = runtime(target.backend, target.device)
-    assert isinstance(opened, ScratchRuntime)  # asked for when the plan was arranged
-    return Plan(path, Sequence(calls, given, {space.name: space.bytes for space in spaces}, opened.scratch), given)
+
+
+def _bytes(problem: Problem, operand: str) -> int:
+    """Size of an element of one of a problem's tensors."""
+    if operand == "output":
+        return problem.output.dtype.bytes
+    specs = problem.inputs if operand.startswith("input") else problem.epilogue_inputs
+    return specs[int(operand.removeprefix("input").removeprefix("epilogue"))].dtype.bytes
 
 
 class _Step(NamedTuple):
-    """One kernel of a plan: its source, the values of its symbols, and what its pointers are."""
+    """One kernel of a plan: its source, the values of its symbols, what its pointers are, and bytes that they are moved by."""
 
     kernel: SemanticKernel
     source: KernelSource | None
     symbols: Mapping[str, int]
     operands: tuple[str, ...]
+    shifts: Mapping[str, int] = MappingProxyType({})
 
 
 def _prepared(path: Path, step: _Step) -> Launcher:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.pixels import matrices_of_pixels, pixels_follow
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -42,7 +42,13 @@ def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     """Yield the ways to run a convolution in several kernels: with what has to be copied, and with an output that need not be."""
     op = problem.op
     assert isinstance(op, Conv2dOp)
-    if problem.is_empty or op.groups != 1 or not _epilogue_follows(problem):
+    if (
+        isinstance(op, CroppedConv2dOp)
+        or problem.is_empty
+        or op.groups != 1
+        or not op.c
+        or not _epilogue_follows(problem)
+    ):
         return
     stored = _stored(problem)
     places = (None, stored) if pixels_follow(problem.output.settled()) else (stored,)

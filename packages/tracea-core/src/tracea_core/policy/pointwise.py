@@ -6,7 +6,7 @@ So on GPUs it goes the way of products, with their copy engines, clusters and pl
 
 from __future__ import annotations
 
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.pixels import pixels_follow, rows_are_pixels
 from tracea_core.ops.problem import Problem
@@ -36,7 +36,8 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
 
 
 def _pointwise(op: Conv2dOp) -> bool:
-    return (op.r, op.s, op.groups) == (1, 1, 1) and op.stride == (1, 1) and op.padding == (0, 0)
+    whole = not isinstance(op, CroppedConv2dOp)
+    return whole and (op.r, op.s, op.groups) == (1, 1, 1) and op.stride == (1, 1) and op.padding == (0, 0)
 
 
 def _rows(spec: TensorSpec, pixels: int) -> TensorSpec:

@@ -10,7 +10,7 @@ reduction.
 from __future__ import annotations
 
 from tracea_core.errors import UnsupportedError
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -51,6 +51,10 @@ class _ConvLowering:
         self.x, self.w = problem.inputs[:2]
         self.out = problem.output
         self.table = SymbolTable()
+        self.group_step: Index | None = None
+        if self.w.rank == 5:  # the filters of a group lie anywhere from those of another
+            self.group_step = self.table.stride("w_group", self.w.strides[0], "w: next group")
+            self.w = TensorSpec(self.w.shape[1:], self.w.dtype, self.w.strides[1:])
         self.columns_out = self.table.extent("out_width", self.out.shape[3], "columns of the output image", 1)
         self.image: Index = ITEM
         self.group: Index = Const(0)
@@ -68,15 +72,18 @@ class _ConvLowering:
             raise UnsupportedError("a gated epilogue pairs columns of a matrix product", op="conv2d")
         channels = self.w.shape[1]
         table = self.table
-        m = table.extent("m", self.w.shape[0] // op.groups, "output channels of a group")
+        m = table.extent("m", op.k // op.groups, "output channels of a group")
         n = table.extent("n", self.out.shape[2] * self.out.shape[3], "output pixels of an image")
         items = table.extent("items", self.x.shape[0] * op.groups, "images times groups")
         extents = {"c": channels, "r": self.w.shape[2], "s": self.w.shape[3]}
         extent = {name: table.extent(f"k_{name}", value, f"reduction axis {name}") for name, value in extents.items()}
         strides = dict(zip("crs", self.w.strides[1:], strict=True))
-        order = sorted("crs", key=lambda name: -strides[name] if extents[name] > 1 else 0)
+        order = sorted("crs", key=lambda name: -abs(strides[name]) if extents[name] > 1 else 0)
         flat, a_step = self._flat(order, extents, strides)
-        weights = (self.group * m + I) * table.stride("w_out", self.w.strides[0], "w: next output channel")
+        by_filter = table.stride("w_out", self.w.strides[0], "w: next output channel")
+        weights = (self.group * m + I) * by_filter
+        if self.group_step is not None:
+            weights = self.group * self.group_step + I * by_filter
         steps = (
             {name: self.table.stride(f"w_{name}", strides[name], f"w: next along {name}") for name in order}
             if not flat
@@ -144,7 +151,9 @@ class _ConvLowering:
         )
         by_image, by_channel, by_row, by_column = strides
         base = self.image * by_image + self.group * Sym("k_c") * by_channel
-        pointwise = op.r == op.s == 1 and op.stride == (1, 1) and op.padding == (0, 0)
+        pointwise = (
+            op.r == op.s == 1 and op.stride == (1, 1) and op.padding == (0, 0) and op.output_size == (op.h, op.w)
+        )
         linear = spec.strides[2] == spec.shape[3] * spec.strides[3] or spec.shape[2] == 1
         if pointwise and linear:
             return Term("x", spec.dtype, base + Sym("c") * by_channel + J * by_column)
@@ -157,6 +166,9 @@ class _ConvLowering:
             for axis, value in zip("hw", op.dilation, strict=True)
         ]
         y0, x0 = self.row_out * step[0], self.column_out * step[1]
+        if isinstance(op, CroppedConv2dOp) and op.origin != (0, 0):
+            y0 = y0 + table.extent("origin_h", op.origin[0], "row of the padded image at which windows begin")
+            x0 = x0 + table.extent("origin_w", op.origin[1], "column of the padded image at which windows begin")
         first = (y0, x0)
         guard: Guard = ()
         if op.padding != (0, 0):

@@ -9,7 +9,7 @@ epilogue's columns are channels as in a matrix product. What a pixel's number de
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -32,6 +32,10 @@ class _PixelLowering:
         assert isinstance(problem.op, Conv2dOp)
         self.problem, self.op, self.table = problem, problem.op, SymbolTable()
         self.x, self.w = problem.inputs[:2]
+        self.group_step: Index | None = None
+        if self.w.rank == 5:  # the filters of a group lie anywhere from those of another
+            self.group_step = self.table.stride("w_group", self.w.strides[0], "w: next group")
+            self.w = TensorSpec(self.w.shape[1:], self.w.dtype, self.w.strides[1:])
         self.operand = DType.TF32 if problem.op.dtype is DType.TF32 else self.x.dtype  # tf32 is fp32 in memory
         self.group: Index = ITEM if self.op.groups > 1 else Const(0)
 
@@ -39,7 +43,7 @@ class _PixelLowering:
         op, table, epilogue = self.op, self.table, self.problem.epilogue
         n, _, height, width = self.problem.output.shape
         m = table.extent("m", n * height * width, "output pixels of all images")
-        columns = table.extent("n", self.w.shape[0] // op.groups, "output channels of a group")
+        columns = table.extent("n", op.k // op.groups, "output channels of a group")
         items = table.extent("items", op.groups, "groups of channels", 1) if op.groups > 1 else Const(1)
         lengths = dict(zip(AXES, (*self.w.shape[2:], self.w.shape[1]), strict=True))
         extents = {name: table.extent(f"k_{name}", lengths[name], f"reduction axis {name}") for name in AXES}
@@ -96,17 +100,22 @@ class _PixelLowering:
         rows = table.extent("height", self.x.shape[2], "rows of the image")
         columns = table.extent("width", self.x.shape[3], "columns of the image")
         line, image = Sym("line"), Sym("image")
+        begin: list[Index] = [Const(0) - pad_h, Const(0) - pad_w]
+        if isinstance(op, CroppedConv2dOp) and op.origin != (0, 0):
+            words = "of the padded image at which windows begin"
+            begin[0] = table.extent("origin_h", op.origin[0], f"row {words}") - pad_h
+            begin[1] = table.extent("origin_w", op.origin[1], f"column {words}") - pad_w
         hoisted = (
             Named("line", I // out_width),
             Named("image", line // out_height),
-            Named("y0", (line - image * out_height) * step[0] - pad_h),
-            Named("x0", (I - line * out_width) * step[1] - pad_w),
+            Named("y0", (line - image * out_height) * step[0] + begin[0]),
+            Named("x0", (I - line * out_width) * step[1] + begin[1]),
         )
         windows = Windows(
             extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
             strides=(Const(1), by_column, by_row, by_image),
-            first=(Const(0) - pad_w, Const(0) - pad_h),
-            last=((out_width - 1) * step[1] - pad_w, (out_height - 1) * step[0] - pad_h),
+            first=(begin[1], begin[0]),
+            last=((out_width - 1) * step[1] + begin[1], (out_height - 1) * step[0] + begin[0]),
             step=(step[1], step[0]),
             spread=(spread[1], spread[0]),
             named=len(hoisted),
@@ -124,7 +133,10 @@ class _PixelLowering:
         """The filters, and their step along the reduction where one step describes it."""
         by_channel, by_row, by_column = self.w.strides[1:]
         strides = dict(zip(AXES, (by_row, by_column, by_channel), strict=True))
-        offset = (self.group * columns + J) * self.table.stride("w_out", self.w.strides[0], "w: next output channel")
+        by_filter = self.table.stride("w_out", self.w.strides[0], "w: next output channel")
+        offset = (self.group * columns + J) * by_filter
+        if self.group_step is not None:
+            offset = self.group * self.group_step + J * by_filter
         expected = 1
         for name in reversed(AXES):
             if lengths[name] > 1 and strides[name] != expected:

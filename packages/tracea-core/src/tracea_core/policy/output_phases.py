@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""A transposed convolution as convolutions: the rows and columns of its output that agree modulo the stride are one of them.
+
+Output row Y gathers w[r] of image row y wherever Y + padding = y·stride + r·dilation. All rows Y = φ + q·stride of one phase φ meet
+the same taps, those with r·dilation ≡ φ + padding (mod stride): every (stride / g)-th of them with g = gcd(stride, dilation), and
+none if g does not divide φ + padding. From one tap to the next the image row moves by dilation / g, and from one q to the next by one.
+So a phase is a convolution of stride 1 by some of the filters' rows, turned round, whose output is every stride-th row of the whole.
+
+Its tensors are views: filters and output are addressed with other strides from another element on, and nothing is copied. Together the
+phases multiply exactly what the transposed convolution does. One kernel that gathers through a test on the remainder would take every
+tap for every output, stride² times as many products, to save stride² − 1 launches: at stride 2 that is worth it only for an output whose
+whole work takes a launch or two, so it is not offered.
+
+Before: a 2×2 filter at stride 2 onto 8×8 pixels tests four taps at each of 64 pixels. After: four 1×1 convolutions onto 4×4 pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from tracea_core.data import Data
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+
+_WIDEST = 16
+
+
+class Phase(Data, frozen=True):
+    """One of the convolutions, and where its tensors begin: `shifts` elements from those of the whole, by name."""
+
+    problem: Problem
+    shifts: dict[str, int]
+
+
+class Taps(NamedTuple):
+    """One phase along one axis.
+
+    Attributes
+    ----------
+    phase : int
+        The first of its rows.
+    size : int
+        How many there are.
+    taps, last, step : int
+        How many taps it meets, the last of them, which comes first, and how far apart they are.
+    begin : int
+        The image row at which the first window begins; it may lie outside.
+    spread : int
+        Rows of the image between neighbouring taps.
+    """
+
+    phase: int
+    size: int
+    taps: int
+    last: int = 0
+    step: int = 1
+    begin: int = 0
+    spread: int = 1
+
+
+def taps_of(stride: int, padding: int, dilation: int, taps: int, size: int) -> tuple[Taps, ...]:
+    """Return the phases of one axis with `size` outputs.
+
+    >>> [(one.phase, one.taps, one.begin) for one in taps_of(2, 1, 1, 3, 8)]
+    [(0, 1, 0), (1, 2, 0)]
+    """
+    common = math.gcd(stride, dilation)
+    step, spread = stride // common, dilation // common
+    found = []
+    for phase in range(min(stride, size)):
+        count = -(-(size - phase) // stride)
+        place = phase + padding
+        met = [tap for tap in range(min(step, taps)) if (place - tap * dilation) % stride == 0]
+        if not met:
+            found.append(Taps(phase, count, 0))
+            continue
+        number = -(-(taps - met[0]) // step)
+        begin = (place - met[0] * dilation) // stride - (number - 1) * spread
+        found.append(Taps(phase, count, number, met[0] + (number - 1) * step, step, begin, spread))
+    return tuple(found)
+
+
+def output_phases(problem: Problem) -> tuple[Phase, ...]:
+    """Return the convolutions whose outputs are that of a `ConvTranspose2dOp` problem, each element written once.
+
+    Raises
+    ------
+    UnsupportedError
+        If the epilogue is gated, or there are more phases than a plan should have.
+    """
+    op = problem.op
+    assert isinstance(op, ConvTranspose2dOp)
+    if problem.epilogue.gated:
+        raise UnsupportedError("a gated epilogue pairs columns of a matrix product", op="conv_transpose2d")
+    if math.prod(op.stride) > _WIDEST:
+        raise UnsupportedError(
+            f"stride {op.stride} makes {math.prod(op.stride)} convolutions, more than {_WIDEST}", op="conv_transpose2d"
+        )
+    down, across = (
+        taps_of(op.stride[axis], op.padding[axis], op.dilation[axis], (op.r, op.s)[axis], op.output_size[axis])
+        for axis in (0, 1)
+    )
+    return tuple(_phase(problem, rows, columns) for rows in down for columns in across)
+
+
+def _phase(problem: Problem, rows: Taps, columns: Taps) -> Phase:
+    op = problem.op
+    assert isinstance(op, ConvTranspose2dOp)
+    x, w = problem.inputs
+    size = (rows.size, columns.size)
+    empty = not rows.taps or not columns.taps
+    filters, first = _filters(op, w, rows, columns)
+    if empty:  # nothing is multiplied, and the epilogue is that of zeros
+        stated: Conv2dOp = _convolution(op, c=0, h=size[0], w=size[1], k=op.k, r=1, s=1)
+        image = TensorSpec((op.n, 0, *size), x.dtype, x.strides)
+        filters, first = TensorSpec((op.k, 0, 1, 1), w.dtype, filters.strides[-4:]), 0
+    else:
+        stated, image = _stated(op, rows, columns), x
+    out = _view(problem.output, rows, columns, op.stride)
+    whole = problem.output.shape
+    extra = [_view(spec, rows, columns, op.stride) if spec.shape == whole else spec for spec in problem.epilogue_inputs]
+    shifts = {"input0": 0, "input1": first, "output": _begin(problem.output, rows, columns)}
+    for slot, spec in enumerate(problem.epilogue_inputs):
+        shifts[f"epilogue{slot}"] = _begin(spec, rows, columns) if spec.shape == whole else 0
+    specs = dict(zip(("input0", "input1", "output"), (x, w, problem.output), strict=True))
+    specs |= {f"epilogue{slot}": spec for slot, spec in enumerate(problem.epilogue_inputs)}
+    apart = [abs(shift) * specs[name].dtype.bytes for name, shift in shifts.items()]
+    options = problem.options.replace(alignment=math.gcd(problem.options.alignment, *apart), allow_fallback=False)
+    return Phase(Problem(stated, (image, filters), out, problem.epilogue, tuple(extra), options), shifts)
+
+
+def _stated(op: ConvTranspose2dOp, rows: Taps, columns: Taps) -> Conv2dOp:
+    """The convolution: cropped only where its padding is not the same at both ends."""
+    pads, origin = [], []
+    for axis, extent in ((rows, op.h), (columns, op.w)):
+        beyond = axis.begin + axis.size - 1 + (axis.taps - 1) * axis.spread - (extent - 1)
+        pads.append(max(0, -axis.begin, beyond))
+        origin.append(axis.begin + pads[-1])
+    stated: dict[str, Any] = dict(
+        c=op.c, h=op.h, w=op.w, k=op.k, r=rows.taps, s=columns.taps,
+        padding=(pads[0], pads[1]), dilation=(rows.spread, columns.spread), groups=op.groups,
+    )  # fmt: skip
+    size = (rows.size, columns.size)
+    if op.groups == 1 and origin == [0, 0]:
+        plain = _convolution(op, **stated)
+        if plain.output_size == size:
+            return plain
+    return _convolution(op, CroppedConv2dOp, **stated, size=size, origin=(origin[0], origin[1]))
+
+
+def _convolution(op: ConvTranspose2dOp, kind: type[Conv2dOp] = Conv2dOp, **stated: Any) -> Conv2dOp:
+    return kind(n=op.n, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate, **stated)
+
+
+def _filters(op: ConvTranspose2dOp, w: TensorSpec, rows: Taps, columns: Taps) -> tuple[TensorSpec, int]:
+    """The filters of one phase: input and output channels exchanged, the last tap first; and the element they begin at."""
+    by_input, by_output, by_row, by_column = w.strides
+    first = rows.last * by_row + columns.last * by_column
+    taps = (rows.taps, columns.taps)
+    along = (-rows.step * by_row, -columns.step * by_column)
+    deep, wide = op.c // op.groups, op.k // op.groups
+    if op.groups == 1:
+        return TensorSpec((wide, deep, *taps), w.dtype, (by_output, by_input, *along)), first
+    strides = (deep * by_input, by_output, by_input, *along)
+    return TensorSpec((op.groups, wide, deep, *taps), w.dtype, strides), first
+
+
+def _view(spec: TensorSpec, rows: Taps, columns: Taps, stride: tuple[int, int]) -> TensorSpec:
+    """Every stride-th pixel of a tensor of the output's shape."""
+    images, channels, down, across = spec.strides
+    strides = (images, channels, down * stride[0], across * stride[1])
+    return TensorSpec((*spec.shape[:2], rows.size, columns.size), spec.dtype, strides)
+
+
+def _begin(spec: TensorSpec, rows: Taps, columns: Taps) -> int:
+    return rows.phase * spec.strides[2] + columns.phase * spec.strides[3]
