@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""What `benchmarks.sanitize` runs under a tool: every variant at small sizes, or one kernel with a planted bug.
+
+``python -m benchmarks.sanitized variants [--cases N]`` launches the first cases of the conformance kit of every CUDA variant and holds
+them to float64. ``python -m benchmarks.sanitized planted NAME`` launches one kernel that is wrong on purpose.
+
+A planted bug is a change to the text of a right kernel, or to what it is told about its memory; the memory is exactly as large as its
+tensors (``PYTORCH_NO_CUDA_MEMORY_CACHING=1``), so that one row too many lies outside of an allocation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.pipeline.path import Path, trace
+from tracea_core.plugin.manager import plugins
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import launch_symbols
+from tracea_core.testing.cases import gemm
+
+_BOXES = (256, 512, 256)
+_WORDS = (250, 500, 254)
+"""Sizes (m, n, k): one that the copy engine can address, one whose rows begin at any element."""
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A bug of the kind that one tool looks for.
+
+    Attributes
+    ----------
+    tool : str
+        The tool of compute-sanitizer.
+    kernel : str
+        ``boxes`` for copy engine and warpgroup instructions, ``words`` for ordinary loads, mma.sync and ordinary stores, ``cluster`` for
+        blocks that add their parts of k.
+    words : str
+        What is wrong.
+    old, new : str
+        A regular expression over the text, replaced once by `new`; nothing is changed if both are empty.
+    missing_rows : dict
+        By operand, rows that its memory lacks.
+    unwritten : tuple of str
+        Operands whose memory nobody has written.
+    """
+
+    tool: str
+    kernel: str
+    words: str
+    old: str = ""
+    new: str = ""
+    missing_rows: dict[str, int] = field(default_factory=dict)
+    unwritten: tuple[str, ...] = ()
+
+
+_MEETING = r"^( *)named_barrier\(([^,]+), (\d+)\);(?=  // staging_full$)"
+_BLOCK = r"^( *)__syncthreads\(\);$"
+PLANTS = {
+    "write-past-the-end-by-boxes": Plant("memcheck", "boxes", "the output lacks its last rows", missing_rows={"output": 128}),
+    "write-past-the-end-by-words": Plant("memcheck", "words", "the output lacks its last rows", missing_rows={"output": 128}),
+    "read-past-the-end-by-boxes": Plant("memcheck", "boxes", "an operand lacks its last rows", missing_rows={"input0": 128}),
+    "read-past-the-end-by-words": Plant("memcheck", "words", "an operand lacks its last rows", missing_rows={"input0": 128}),
+    "read-unwritten-by-boxes": Plant("initcheck", "boxes", "nobody has written an operand", unwritten=("input0",)),
+    "read-unwritten-by-words": Plant("initcheck", "words", "nobody has written an operand", unwritten=("input0",)),
+    "race-of-staging": Plant("racecheck", "boxes", "threads do not meet before the copy engine stores what they wrote", _MEETING, r"\1;"),
+    "race-of-slots": Plant(
+        "racecheck", "boxes", "matrix instructions do not wait for a slot", r"^( *)barrier_wait\(stage_full[^;]*;$", r"\1;"
+    ),
+    "race-of-tiles": Plant("racecheck", "words", "threads do not meet between a tile's copies and its use", _BLOCK, r"\1;"),
+    "race-of-partial-sums": Plant(
+        "racecheck", "cluster", "a block reads other blocks' sums before they are written", r"( )meet\(partial_written[^;]*;$", r"\1;"
+    ),
+    "divergent-meeting-by-boxes": Plant(
+        "synccheck", "boxes", "half of a warp goes to a barrier", _MEETING, r"\1if (threadIdx.x & 1) named_barrier(\2, \3);"
+    ),
+    "divergent-meeting-by-words": Plant(
+        "synccheck", "words", "half of a warp goes to a barrier", _BLOCK, r"\1if (threadIdx.x & 1) __syncthreads();"
+    ),
+}  # fmt: skip
+"""By name. Whether a tool sees what the copy engine and matrix instructions do is what these are for."""
+
+
+def problem_of(kernel: str) -> Any:
+    """Return the small product that a plant's kernel computes."""
+    return gemm(_WORDS if kernel == "words" else _BOXES, DType.BF16, "nt")
+
+
+def path_of(kernel: str, device: str | None = None, preset: str | None = None) -> Path:
+    """Return the path of the kernel that a plant changes: one kernel, of the kind that the plant's bug needs."""
+    problem = problem_of(kernel)
+    path = trace(problem, device, "cuda", preset=preset, several=False)
+    if kernel != "cluster":
+        return path
+    divided: PipelineConfig = path.configuration.replace(
+        tile_m=64, tile_n=128, stages=4, warps=8, split_k=2, cluster_m=1, cluster_n=1
+    )
+    return trace(problem, device, "cuda", preset=preset, several=False, configuration=divided)
+
+
+def planted(source: KernelSource, plant: Plant) -> KernelSource:
+    """Return the kernel with the bug in its text.
+
+    Raises
+    ------
+    LookupError
+        If the text has no place for it.
+    """
+    if not plant.old:
+        return source
+    head, brace, body = source.text.partition(f" {source.entry}(")
+    changed, count = re.subn(plant.old, plant.new, body, count=1, flags=re.MULTILINE)
+    if not count:
+        raise LookupError(f"the kernel {source.entry} has nothing like {plant.old!r}")
+    return source.replace(text=head + brace + changed)
+
+
+def run_planted(name: str, device: str = "cuda:0") -> None:
+    """Launch one wrong kernel, whatever it gives."""
+    import torch
+    from tracea_core.pipeline.runtimes import runtime
+
+    plant = PLANTS[name]
+    path = path_of(plant.kernel, device)
+    assert path.source is not None
+    m, n, k = _WORDS if plant.kernel == "words" else _BOXES
+    rows = {"input0": (m, k), "input1": (n, k), "output": (m, n)}
+    tensors = {}
+    for operand, (extent, columns) in rows.items():
+        shape = extent - plant.missing_rows.get(operand, 0), columns
+        tensor = torch.empty(shape, dtype=torch.bfloat16, device=device)
+        tensors[operand] = tensor if operand in plant.unwritten else tensor.fill_(1)
+    torch.cuda.synchronize()
+    symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
+    launcher = runtime("cuda", device).compile(planted(path.source, plant)).prepare(symbols)
+    launcher(*(tensors[operand].data_ptr() for operand in path.lowered.operands))
+    torch.cuda.synchronize()
+
+
+def run_variants(most: int) -> int:
+    """Launch the first cases of every variant; return how many ran.
+
+    Raises
+    ------
+    ConformanceError
+        If one is wrong.
+    """
+    from tracea_core.testing.execute import check_run
+    from tracea_core.testing.subject import subjects
+
+    count = 0
+    for subject in subjects(plugins().manifest("cuda")):
+        for place, walked in enumerate(subject.served()):
+            if place >= most:
+                break
+            check_run(subject, walked)
+            count += 1
+        print(f"{subject.name}: done, {count} launches so far", file=sys.stderr)
+    return count
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what is asked for; the tool around it says what it found."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitized", description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("variants").add_argument("--cases", type=int, default=2)
+    commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
+    asked = parser.parse_args(arguments)
+    if asked.command == "planted":
+        run_planted(asked.name)
+        return 0
+    print(f"{run_variants(asked.cases)} launches agree with float64")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

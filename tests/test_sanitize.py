@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Runs under compute-sanitizer: every planted bug has its place in a kernel that compiles, and reports are counted as what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from tracea_core.errors import BackendUnavailableError
+from tracea_cuda.compile import binary
+
+from benchmarks import sanitize, sanitized
+from benchmarks.sanitized import PLANTS, path_of, planted
+
+RACES = """\
+========= COMPUTE-SANITIZER
+========= Error: Race reported between Write access at matmul+0x10 and Read access at matmul+0x20 [8 hazards]
+=========
+========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)
+========= RACECHECK SUMMARY: 20 hazards displayed (20 errors, 0 warnings)
+"""
+
+
+@pytest.mark.parametrize("kernel", ["boxes", "words", "cluster"])
+def test_planted_bugs_change_a_kernel_of_their_kind(kernel: str) -> None:
+    path = path_of(kernel, preset="h200")
+    assert path.source is not None and not path.before and not path.after
+    body = path.source.text.partition(f" {path.source.entry}(")[2]
+    assert ("box_load(" in body) == (kernel != "words") and ("meet(" in body) == (kernel == "cluster")
+    for name, plant in PLANTS.items():
+        if plant.kernel == kernel:
+            changed = planted(path.source, plant)
+            assert (changed.text != path.source.text) == bool(plant.old), name
+            assert set(plant.missing_rows) | set(plant.unwritten) <= set(path.lowered.operands)
+            assert plant.old or plant.missing_rows or plant.unwritten, "something is wrong with it"
+
+
+@pytest.mark.toolchain
+def test_planted_bugs_compile() -> None:
+    for kernel in ("boxes", "words", "cluster"):
+        source = path_of(kernel, preset="h200").source
+        assert source is not None
+        for plant in PLANTS.values():
+            if plant.kernel == kernel and plant.old:
+                try:
+                    assert binary(planted(source, plant))
+                except BackendUnavailableError as error:
+                    pytest.skip(str(error))
+
+
+def test_a_bug_without_a_place_is_said_to_have_none() -> None:
+    source = path_of("boxes", preset="h200").source
+    assert source is not None
+    with pytest.raises(LookupError, match="has nothing like"):
+        planted(source, sanitized.Plant("racecheck", "boxes", "nothing", r"no_such_call\(", ""))
+
+
+def test_reports_of_several_processes_add_up() -> None:
+    assert sanitize.summary(RACES) == 22
+    assert sanitize.summary("========= ERROR SUMMARY: 0 errors\n") == 0
+    assert sanitize.summary("Segmentation fault\n") is None
+
+
+@pytest.fixture
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tool that reports what the environment says: of planted bugs, of right kernels."""
+    script = tmp_path / "compute-sanitizer"
+    script.write_text(
+        '#!/bin/sh\ncase "$*" in *planted*) echo "========= ERROR SUMMARY: $OF_PLANTED errors";;\n'
+        '*) echo "========= ERROR SUMMARY: $OF_RIGHT errors"; exit $CODE;; esac\n'
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    for name in ("OF_PLANTED", "OF_RIGHT", "CODE"):
+        monkeypatch.setenv(name, "0")
+    return tmp_path
+
+
+def table(results: Path, *more: str) -> tuple[int, list[dict[str, object]]]:
+    code = sanitize.main(["--tools", "synccheck", "--jobs", "2", "--results", str(results), *more])
+    return code, json.loads((results / "sanitizers.json").read_text())
+
+
+def test_what_is_seen_what_is_not_and_what_fails(
+    tool: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bugs = [name for name, plant in PLANTS.items() if plant.tool == "synccheck"]
+    code, found = table(tool)
+    assert code == 0 and [finding["run"] for finding in found] == [*bugs, "variants"]
+    assert capsys.readouterr().out.count("blind synccheck") == len(bugs), "a tool that sees nothing is said to be blind"
+    monkeypatch.setenv("OF_PLANTED", "3")
+    assert table(tool)[0] == 0
+    assert capsys.readouterr().out.count("seen  synccheck") == len(bugs)
+    monkeypatch.setenv("OF_RIGHT", "1")
+    assert table(tool)[0] == 1 and "MISS  synccheck variants: 1 reports" in capsys.readouterr().out
+    monkeypatch.setenv("OF_RIGHT", "0")
+    monkeypatch.setenv("CODE", "1")
+    code, found = table(tool, "--no-planted")
+    assert code == 1 and found == [{**found[0], "run": "variants", "reports": None}], (
+        "a run that fails has shown nothing"
+    )
+
+
+def test_without_the_tool_its_absence_is_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sanitize, "_PLACES", ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="part of the CUDA toolkit"):
+        sanitize.tool_path()
