@@ -15,6 +15,7 @@ from typing import Any
 
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import LaunchError
+from tracea_core.runtime.checked import check_addresses, check_symbols
 from tracea_core.semantic.index import evaluate
 
 from tracea_cpu import compile as compiler
@@ -56,14 +57,8 @@ class CpuLauncher:
 
     def __init__(self, kernel: CpuKernel, symbols: Mapping[str, int]) -> None:
         source = kernel.source
-        missing = [symbol.name for symbol in source.symbols if symbol.name not in symbols]
-        if missing:
-            raise LaunchError(f"no value was given for {', '.join(missing)}", kernel=source.entry)
-        for symbol in source.symbols:
-            if not symbol.admits(symbols[symbol.name]):
-                raise LaunchError(
-                    f"{symbol.name}={symbols[symbol.name]} lies outside the kernel's domain", kernel=source.entry
-                )
+        check_symbols(source, symbols)
+        self._relies_on_alignment = any(p.alignment > p.dtype.bytes for p in source.parameters)
         pool = shared_pool()
         self.kernel = kernel  # owns the machine code
         self._kernel, self._address = kernel.function, kernel.address
@@ -92,6 +87,8 @@ class CpuLauncher:
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Run the kernel; it is done when this returns. `stream` is accepted for symmetry with devices and ignored."""
+        if self._relies_on_alignment:
+            check_addresses(self.kernel.source, pointers)
         try:
             entry = self._blocks.pop()
         except IndexError:

@@ -102,6 +102,7 @@ def code(text: str) -> str:
 ROWS: dict[str, tuple[SoftmaxOp | NormOp, PipelineConfig]] = {
     "softmax_fp32": (SoftmaxOp((64, 64)), ROW_TILE),
     "layer_norm_bf16": (NormOp((64, 64), NormKind.LAYER, bias=True, dtype=DType.BF16), ROW_TILE),
+    "softmax_fp32_past_caches": (SoftmaxOp((64, 64)), ROW_TILE.replace(vector_c=4)),
     "softmax_fp32_short_rows": (SoftmaxOp((64, 9)), ROW_TILE.replace(tile_m=2, tile_n=8)),
 }
 

@@ -12,10 +12,13 @@ from tracea_core.target import CapabilityProfile
 _VECTORS = 4
 """Vectors of a step along a long row: sums of four vectors hide the latency of an addition (4 cycles on AVX2 and AVX-512)."""
 _RUN_BYTES = 16
+"""Bytes that a lane of a GPU moves together, and that the rows of a result that passes a CPU's caches are aligned to."""
 _HELD = 32
 """Elements of a row that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
 _STEP = 16
 """Elements of a step that a lane takes where a row is swept: enough loads in flight to hide the memory behind them."""
+_DEFAULT_CACHE = 32 << 20
+"""What the last cache of a processor is taken to hold if nothing is known of it."""
 _SHORT_ROWS = 2
 """Short rows at a time on a CPU: more would not leave registers for the exponential."""
 
@@ -35,6 +38,33 @@ def steps_fill_vectors(
     heroes = tuple(long + short if operator.n >= _VECTORS * lanes else short + long[::-1])
     text = f"rows of {operator.n} are {'long' if heroes[0].tile_m == 1 else 'short'} against vectors of {lanes} lanes"
     return decision.because("steps fill vectors", text, heroes=heroes)
+
+
+def large_results_pass_the_caches(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a CPU, store past the caches what, together with what is read for it, fills the last of them.
+
+    An ordinary store reads a line of memory before it overwrites it: three transfers where two do. Layer norm of 4096 × 1024 in fp32 took
+    0.63 ms instead of 1.20 on Zen 3, faster than a copy.
+
+    Before, avx2, 4096 rows of 4096 columns: ``1x32x1 s1 w1``. After: ``1x32x1 s1 w1 vc4``.
+    """
+    last = max((cache.bytes for cache in profile.caches), default=_DEFAULT_CACHE)
+    moved = operator.m * operator.n * (operator.dtype.bytes + operator.stored.bytes)
+    if not is_cpu(profile) or moved < last or operator.stored_alignment < _RUN_BYTES:
+        return decision
+    run = _RUN_BYTES // operator.stored.bytes
+    lanes = vector_lanes(profile, operator.accumulator)
+    heroes = tuple(
+        hero.replace(vector_c=run) if hero.tile_m == 1 and lanes % run == 0 else hero for hero in decision.heroes
+    )
+    if heroes == decision.heroes:
+        return decision
+    text = f"{moved >> 20} MiB are read and written, and the last cache holds {last >> 20}: results pass it"
+    return decision.because(
+        "large results pass the caches", text, heroes=tuple(dict.fromkeys((*heroes, *decision.heroes)))
+    )
 
 
 def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
@@ -75,5 +105,5 @@ def _cpu(rows: int, columns: int) -> PipelineConfig:
     return PipelineConfig(tile_m=rows, tile_n=columns, tile_k=1, stages=1, warps=1)
 
 
-ROW_RULES = (steps_fill_vectors, warps_take_rows, search_steps)
+ROW_RULES = (steps_fill_vectors, large_results_pass_the_caches, warps_take_rows, search_steps)
 """All rules in the order in which they apply."""

@@ -349,7 +349,8 @@ def _rows(problem: Problem) -> OperatorTopology:
     shape, dtype = problem.output.shape, problem.inputs[0].dtype
     name = type(problem.op).__name__.removesuffix("Op")
     return OperatorTopology(
-        0, name.lower(), name, math.prod(shape[:-1]), shape[-1], 1, Rows(), 1, dtype, problem.output.dtype, dtype.accumulator
+        0, name.lower(), name, math.prod(shape[:-1]), shape[-1], 1, Rows(), 1, dtype, problem.output.dtype, dtype.accumulator,
+        stored_alignment=min(problem.options.alignment, alignment(problem.output)),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.interpret_registers import InterpretError, check_runs, fold, gather, join, scatter
+from tracea_core.semantic.interpret_registers import InterpretError, check_moved, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
@@ -295,7 +295,7 @@ class Interpreter:
         self, transfer: Transfer, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str
     ) -> None:
         """Check that the lanes of every register address memory as `transfer` says."""
-        if transfer is Transfer.VECTOR:
+        if transfer in (Transfer.VECTOR, Transfer.STREAM):
             wrong = (offsets != offsets[:1] + self.tables.lanes(offsets.shape[0])) & mask
         elif transfer is Transfer.BROADCAST:
             wrong = (offsets != offsets[:1]) & mask
@@ -314,7 +314,7 @@ class Interpreter:
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.source, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
-        check_runs(step.width, offsets, mask, f"the load of {step.fragment!r}")
+        check_moved(step, fragment, offsets, mask)
         if mask.all():
             values, touched = memory.read(offsets), offsets
         else:
@@ -330,7 +330,7 @@ class Interpreter:
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.target, places, instance, fragment)
         self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
-        check_runs(step.width, offsets, mask, f"the store of {step.fragment!r}")
+        check_moved(step, fragment, offsets, mask)
         distinct = self._before_store(step, memory, offsets, instance)
         values = self._register(instance, step.fragment)
         touched = offsets

@@ -17,6 +17,9 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.row_steps import STREAM_BYTES
+from tracea_core.semantic.steps import Load, Store, Transfer
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -38,6 +41,16 @@ def check_runs(width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.
     first = runs[:, :, :1]
     if np.any((runs != first + np.arange(width)) & masks) or np.any((first % width != 0) & masks[:, :, :1]):
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
+
+
+def check_moved(
+    step: Load | Store, fragment: Fragment, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]
+) -> None:
+    """Check the runs of a step, and that every vector that it stores past the caches begins where it must."""
+    what = f"the {'load' if isinstance(step, Load) else 'store'} of {step.fragment!r}"
+    check_runs(step.width, offsets, mask, what)
+    if step.transfer is Transfer.STREAM and np.any(offsets[:1] * fragment.dtype.bytes % STREAM_BYTES):
+        raise InterpretError(f"{what} past the caches begins at no multiple of {STREAM_BYTES} bytes")
 
 
 @functools.lru_cache(maxsize=256)

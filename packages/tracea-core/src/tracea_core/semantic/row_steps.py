@@ -13,6 +13,8 @@ from tracea_core.semantic.index import Guard, Index
 
 FOLDS = (BinaryFn.ADD, BinaryFn.MAXIMUM)
 """What columns can be reduced by: functions whose order of arguments means nothing."""
+STREAM_BYTES = 16
+"""What the address of a vector that a `Transfer.STREAM` stores is a multiple of."""
 
 
 class Fold(Data, frozen=True, tag=True):

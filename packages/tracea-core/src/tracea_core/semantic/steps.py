@@ -30,6 +30,7 @@ class Transfer(enum.Enum):
     GATHER = "gather"  # an address of its own for each lane
     MATRIX = "matrix"  # 8×8 matrices moved by the whole warp together (ldmatrix, stmatrix)
     MATRIX_TRANSPOSED = "matrix_transposed"  # the same, each matrix transposed on the way
+    STREAM = "stream"  # a vector's store past the caches: memory is not read first, nor kept; vectors begin at `STREAM_BYTES`
 
 
 class Side(enum.Enum):

@@ -17,7 +17,7 @@ from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.steps import AsyncCopy, AsyncLoad, AsyncStore, BufferRef, Load, Mma, Node, Store, Transfer
 
 _CHUNK = 16
-_LINEAR = (Transfer.VECTOR, Transfer.BROADCAST)
+_LINEAR = (Transfer.VECTOR, Transfer.BROADCAST, Transfer.STREAM)
 _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 
 

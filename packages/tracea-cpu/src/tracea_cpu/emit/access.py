@@ -18,7 +18,7 @@ from tracea_core.errors import EmitError
 from tracea_core.semantic.index import COLUMN, Const, Index, as_index, coefficient, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel
 from tracea_core.semantic.layout import Axis
-from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.row_steps import STREAM_BYTES, Prefetch
 from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
 from tracea_cpu.emit import linear
@@ -73,6 +73,7 @@ class Memory:
             Transfer.VECTOR: self._store_vector,
             Transfer.BROADCAST: self._store_broadcast,
             Transfer.GATHER: self._store_scatter,
+            Transfer.STREAM: self._store_stream,
         }.get(step.transfer)
         if one is None or step.width != 1:
             runs = f" in runs of {step.width}" if step.width != 1 else ""
@@ -157,6 +158,14 @@ class Memory:
             (kind, value), ("ptr", pointer), ("i32", str(align)), (self._masks, self.index.mask(condition)),
         )  # fmt: skip
         self.builder.line(call)
+
+    def _store_stream(
+        self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition
+    ) -> None:
+        if not condition.always:
+            raise EmitError("only whole vectors pass the caches", fragment=fragment.name)
+        pointer, _ = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        self.builder.stream(f"store {self._vector(fragment)} {value}, ptr {pointer}, align {STREAM_BYTES}")
 
     def _store_broadcast(
         self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition

@@ -27,6 +27,10 @@ class Region:
         self.is_branch = is_branch
 
 
+NONTEMPORAL = "!0 = !{i32 1}"
+"""The metadata that `Builder.stream` refers to."""
+
+
 class Builder:
     """The text of one function."""
 
@@ -37,6 +41,7 @@ class Builder:
         self.block = "entry"
         self._names["entry"] = 0
         self.declarations: set[str] = set()
+        self.streams = False
 
     # ---- names and places
 
@@ -73,6 +78,16 @@ class Builder:
     def line(self, text: str) -> None:
         """Print a line in the current region."""
         self.regions[-1].cursor.append(text)
+
+    def stream(self, store: str) -> None:
+        """Print a store that passes the caches."""
+        self.streams = True
+        self.line(f"{store}, !nontemporal !0")
+
+    def settle(self) -> None:
+        """Make what has passed the caches visible, before anybody is told that it is there: such stores may overtake others."""
+        if self.streams:
+            self.line("fence seq_cst")
 
     def comment(self, text: str) -> None:
         """Print comment lines in the current region."""

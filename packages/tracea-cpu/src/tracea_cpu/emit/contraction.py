@@ -15,6 +15,7 @@ from tracea_core.semantic.kernel import Actor, Buffer, SemanticKernel, Space
 from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_cpu.emit import linear
+from tracea_cpu.emit.builder import NONTEMPORAL
 from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.walk import Table, Walk
 from tracea_cpu.pool_text import barrier_text
@@ -75,6 +76,7 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     walk = Walk(kernel, kernel.roles[0])
     environment = _arguments(kernel, walk)
     walk.print(environment)
+    walk.builder.settle()
     walk.builder.line("ret void")
     writer = SourceWriter(comment=";")
     writer.comment(head)
@@ -94,6 +96,9 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     attributes = f'nounwind "tune-cpu"="{_tuning(kernel)}"'
     with writer.block(f"define void @{kernel.name}(ptr %arguments, i64 %worker, i64 %workers) {attributes}"):
         walk.builder.render(writer)
+    if walk.builder.streams:
+        writer.line()
+        writer.line(NONTEMPORAL)
     return writer.text()
 
 

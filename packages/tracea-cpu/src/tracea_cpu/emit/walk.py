@@ -335,6 +335,7 @@ class Walk:
             self.builder.line('call void asm sideeffect "", "~{memory}"()')
         elif isinstance(step, Barrier) and step.scope is Scope.WORKERS:
             self.uses_barrier = True
+            self.builder.settle()
             self.builder.line(f"call void @tracea_barrier(ptr {self.barrier}, i64 %workers)")
         else:
             raise EmitError(f"a CPU cannot express {describe.step(step)}", role=self.role.name)

@@ -3,7 +3,8 @@
 
 A worker takes consecutive rows. For each statistic it sweeps the row with one vector accumulator for each vector of the step, and
 reduces across lanes once at the end; a last sweep stores the values. Only the first sweep reads memory: a row stays in the first or
-second cache. Where the value repeats a statistic's term that is expensive (a softmax its exponential), the term is kept in the
+second cache. A result larger than the last cache passes all of them, so that memory is not read where it is overwritten. Where the value
+repeats a statistic's term that is expensive (a softmax its exponential), the term is kept in the
 worker's own memory instead of computed twice.
 """
 
@@ -12,20 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import (
-    Accumulator,
-    Binary,
-    BinaryFn,
-    Cast,
-    Compare,
-    CompareFn,
-    Expr,
-    Select,
-    Unary,
-    UnaryFn,
-    walk,
-)
-from tracea_core.ops.expr import rewrite as rewrite_leaves
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Compare, CompareFn, Expr, Select
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.register_tile import WORKER, WORKERS, vector_lanes
 from tracea_core.semantic.contraction import I, J, Term
@@ -43,10 +31,22 @@ from tracea_core.semantic.index import (
     substitute,
     symbols,
 )
-from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Lifetime, Role, SemanticKernel, Space
+from tracea_core.semantic.kept_terms import kept_term
+from tracea_core.semantic.kernel import (
+    Actor,
+    Buffer,
+    Fragment,
+    Launch,
+    Lifetime,
+    Parameter,
+    Role,
+    SemanticKernel,
+    Space,
+    Symbol,
+)
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout, Layout
-from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.row_steps import STREAM_BYTES, Count, Fold, Mask, Prefetch
 from tracea_core.semantic.rowwise import Rowwise, Statistic
 from tracea_core.semantic.steps import Access, BufferRef, Compute, Fill, If, Let, Load, Loop, Node, Store, Transfer
 from tracea_core.target import CapabilityProfile
@@ -54,7 +54,6 @@ from tracea_core.target import CapabilityProfile
 _LINE_BYTES = 64
 _PREFETCH_LEVEL = 2
 """The second cache: the first may be full with this row and what is kept of it."""
-_COSTLY = (UnaryFn.EXP, UnaryFn.LOG, UnaryFn.TANH, UnaryFn.ERF)
 
 
 def rows_kernel(
@@ -65,12 +64,13 @@ def rows_kernel(
     Parameters
     ----------
     configuration : PipelineConfig
-        ``tile_m`` rows at a time, in steps of ``tile_n`` columns (a multiple of the vector's lanes).
+        ``tile_m`` rows at a time, in steps of ``tile_n`` columns (a multiple of the vector's lanes). With ``vector_c`` above 1 the
+        output passes the caches, and its rows begin at multiples of so many elements.
 
     Raises
     ------
     ConfigurationError
-        If the accumulators do not fit the vector registers.
+        If the accumulators do not fit the vector registers, or the output cannot pass the caches.
     """
     builder = WorkerRows(form, configuration, profile)
     body = builder.body()
@@ -82,8 +82,8 @@ def rows_kernel(
         variant=variant,
         arch=profile.arch,
         configuration=configuration,
-        parameters=form.parameters,
-        symbols=form.symbols,
+        parameters=builder.parameters(),
+        symbols=builder.symbols(),
         buffers=builder.buffers(),
         rings=(),
         roles=(role,),
@@ -160,7 +160,10 @@ class RowsBuilder:
         return Access(term.operand, Sym(f"{term.operand}_base") + column * step)
 
     def _transfer(self, term: Term) -> Transfer:
-        return Transfer.VECTOR if coefficient(term.offset, J.name) == Const(1) else Transfer.GATHER
+        return Transfer.VECTOR if self._lies_together(term) else Transfer.GATHER
+
+    def _lies_together(self, term: Term) -> bool:
+        return coefficient(term.offset, J.name) == Const(1)
 
     def _row_operands(self) -> list[Node]:
         """Load what is the same for a whole row."""
@@ -214,6 +217,28 @@ class WorkerRows(RowsBuilder):
         tile = fma_outer(rows, vectors, lanes, form.compute)
         assert tile.a is not None and tile.b is not None
         super().__init__(form, configuration, tile.c, tile.a, tile.b)
+        self.run = configuration.vector_c
+        run_bytes = self.run * form.out.dtype.bytes
+        if self.run > 1 and (
+            run_bytes != STREAM_BYTES or lanes % self.run or rows > 1 or not self._lies_together(form.out)
+        ):
+            raise ConfigurationError(
+                f"what passes the caches is one row of neighbours at a time, in runs of {STREAM_BYTES} bytes",
+                vector_c=self.run,
+            )
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The form's pointers; an output that passes the caches is aligned to its runs."""
+        run_bytes = self.run * self.f.out.dtype.bytes
+        return tuple(
+            p.replace(alignment=max(p.alignment, run_bytes)) if p.name == self.f.out.operand else p
+            for p in self.f.parameters
+        )
+
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The form's symbols; where the output passes the caches, its strides are multiples of the runs."""
+        strides = symbols(self.f.out.offset) if self.run > 1 else set()
+        return tuple(s.replace(multiple=max(s.multiple, self.run)) if s.name in strides else s for s in self.f.symbols)
 
     def buffers(self) -> tuple[Buffer, ...]:
         """The worker's memory for kept terms: as many steps of columns as a row has."""
@@ -247,15 +272,21 @@ class WorkerRows(RowsBuilder):
         """Where the next row begins, if it can be asked for while this one is worked on."""
         if not self.asks_ahead:
             return []
-        following = minimum(Sym("tile") + 1, self.f.m - 1)
-        places = (("ahead", self.f.x, following), ("out_ahead", self.f.out, Sym("tile")))
-        return [Let(name, substitute(term.offset, {I.name: row, J.name: Const(0)})) for name, term, row in places]
+        rows = {"ahead": minimum(Sym("tile") + 1, self.f.m - 1), "out_ahead": Sym("tile")}
+        return [
+            Let(name, substitute(term.offset, {I.name: rows[name], J.name: Const(0)})) for name, term in self._asked
+        ]
+
+    @property
+    def _asked(self) -> tuple[tuple[str, Term], ...]:
+        """What is asked for ahead: the input, and the output unless it passes the caches."""
+        return (("ahead", self.f.x), *((("out_ahead", self.f.out),) if self.run == 1 else ()))
 
     @property
     def asks_ahead(self) -> bool:
         """Whether the next row is fetched during a row's last sweep but one: rows one at a time, contiguous, of one stride."""
-        along = (coefficient(term.offset, J.name) for term in (self.f.x, self.f.out))
-        return self.rows == 1 and not self.f.row_names and all(step == Const(1) for step in along)
+        together = self._lies_together(self.f.x) and self._lies_together(self.f.out)
+        return self.rows == 1 and not self.f.row_names and together
 
     def _statistic(self, number: int) -> list[Node]:
         statistic, part = self.f.statistics[number], self.parts[number]
@@ -280,7 +311,7 @@ class WorkerRows(RowsBuilder):
         if not self.asks_ahead:
             return []
         found: list[Node] = []
-        for name, term in (("ahead", self.f.x), ("out_ahead", self.f.out)):
+        for name, term in self._asked:
             first, line = Sym(name) + step * self.columns, _LINE_BYTES // term.dtype.bytes
             write = term is self.f.out
             places = range(0, self.columns, line)
@@ -325,48 +356,15 @@ class WorkerRows(RowsBuilder):
             if self.kept is not None:
                 source = Load(self.term.name, self._kept_at(step), Transfer.VECTOR)
             operands = tuple(fragment.name for fragment in (*self.statistics, *self.operands))
+            passes = self.run > 1 and not edge and not guard
             return [
                 source,
                 *swept,
                 Compute(self.result.name, self.value, self.f.compute, given, operands),
                 Store(
-                    self._access(self.f.out, self._column(step)), self.result.name, self._transfer(self.f.out),
-                    (*edge, *guard),
+                    self._access(self.f.out, self._column(step)), self.result.name,
+                    Transfer.STREAM if passes else self._transfer(self.f.out), (*edge, *guard),
                 ),
             ]  # fmt: skip
 
         return self._sweep(inside)
-
-
-def kept_term(form: Rowwise) -> tuple[Statistic | None, Expr]:
-    """Return the statistic whose term is worth keeping, and the value in terms of it; none, and the value as it is.
-
-    Before, a softmax: ``exp(x − top) · share``. After: the terms of the second statistic are kept, the value is ``kept · share``.
-    """
-    for statistic in reversed(form.statistics):
-        if not any(isinstance(node, Unary) and node.fn in _COSTLY for node in walk(statistic.term)):
-            continue
-        value = _replaced(form.value, statistic.term)
-        if not any(isinstance(node, Accumulator) and node.index == 0 for node in walk(value)):
-            return statistic, rewrite_leaves(
-                value, lambda leaf: Accumulator(0) if isinstance(leaf, Accumulator) else leaf
-            )
-    return None, form.value
-
-
-def _replaced(expr: Expr, term: Expr) -> Expr:
-    """Return `expr` with every occurrence of `term` replaced by ``Accumulator(1)``."""
-    if expr == term:
-        return Accumulator(1)
-    if isinstance(expr, Unary):
-        return Unary(expr.fn, _replaced(expr.x, term))
-    if isinstance(expr, Cast):
-        return Cast(expr.dtype, _replaced(expr.x, term), expr.saturate)
-    if isinstance(expr, Binary):
-        return Binary(expr.fn, _replaced(expr.x, term), _replaced(expr.y, term))
-    if isinstance(expr, Compare):
-        return Compare(expr.fn, _replaced(expr.x, term), _replaced(expr.y, term))
-    if isinstance(expr, Select):
-        parts = (_replaced(part, term) for part in (expr.condition, expr.x, expr.y))
-        return Select(*parts)
-    return expr

@@ -13,10 +13,10 @@ from tracea_core.errors import CertificationError
 from tracea_core.semantic.build.approximation import fast_form
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import TestFn
-from tracea_core.semantic.kernel import Role, SemanticKernel, Space, walk
+from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
-from tracea_core.semantic.row_steps import Fold, Join
+from tracea_core.semantic.row_steps import STREAM_BYTES, Fold, Join
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -106,6 +106,20 @@ def _check_move(kernel: SemanticKernel, role: Role, node: Node) -> None:
     shared = isinstance(place, BufferRef) and kernel.buffer(place.buffer).space is Space.SHARED
     if node.transfer in _MATRICES and not shared:
         raise CertificationError(f"matrices of {node.fragment!r} are moved outside shared memory", role=role.name)
+    if node.transfer is Transfer.STREAM:
+        _check_streamed(kernel, role, node, place)
+
+
+def _check_streamed(kernel: SemanticKernel, role: Role, node: Load | Store, place: Access | BufferRef) -> None:
+    """What passes the caches is a worker's store into an operand, of whole vectors that begin where the operand's alignment says."""
+    if not isinstance(node, Store) or node.guard or role.actor is not Actor.WORKER or isinstance(place, BufferRef):
+        raise CertificationError(
+            f"only whole vectors that a worker stores pass the caches: {node.fragment!r}", role=role.name
+        )
+    if kernel.parameter(place.operand).alignment % STREAM_BYTES:
+        raise CertificationError(
+            f"{place.operand!r} passes the caches and is not aligned to {STREAM_BYTES} bytes", role=role.name
+        )
 
 
 def _check_product(kernel: SemanticKernel, role: Role, node: Mma | AsyncMma) -> None:
