@@ -43,8 +43,8 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
 
 def _of_device(device: str) -> Iterator[Row]:
     from tracea_hip import compile as compiler
-    from tracea_hip.emit.contraction import emit_contraction
     from tracea_hip.mainloop import disassemble, main_loop
+    from tracea_hip.plugin import emit
     from tracea_hip.variants import variants
 
     profile = preset(device)
@@ -53,7 +53,7 @@ def _of_device(device: str) -> Iterator[Row]:
     lowered = lower(problem)
     config = first_buildable(lowered, PolicyEngine(profile).decide(problem, variant).heroes, profile, variant)
     kernel = build_kernel(lowered.contraction, config, profile, variant)
-    code = compiler.binary(emit_contraction(kernel, certify(kernel, lowered.contraction, profile)))
+    code = compiler.binary(emit(kernel, certify(kernel, lowered.contraction, profile)))
     report, ours = compiler.report(code), main_loop(disassemble(code))
     words = f"{profile.arch} hip main loop, {config.tile_m}x{config.tile_n}x{config.tile_k} of {config.stages} stages"
     print(f"  {words}: {ours.describe()}; {report.describe()}")

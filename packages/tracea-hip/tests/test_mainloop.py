@@ -14,8 +14,8 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import gemm
 from tracea_hip import compile as compiler
-from tracea_hip.emit.contraction import emit_contraction
 from tracea_hip.mainloop import disassemble, main_loop
+from tracea_hip.plugin import emit
 from tracea_hip.variants import variants
 
 TEXT = """
@@ -58,7 +58,7 @@ def hero(device: str) -> KernelSource:
     contraction, heroes = lowered.contraction, PolicyEngine(profile).decide(problem, variant).heroes
     kernel = build_kernel(contraction, first_buildable(lowered, heroes, profile, variant), profile, variant)
     assert kernel.configuration.tile_m * kernel.configuration.tile_n >= 256 * 128
-    return emit_contraction(kernel, certify(kernel, contraction, profile))
+    return emit(kernel, certify(kernel, contraction, profile))
 
 
 @pytest.mark.toolchain

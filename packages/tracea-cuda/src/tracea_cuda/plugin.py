@@ -15,10 +15,14 @@ from tracea_cuda.probe import probe
 from tracea_cuda.variants import variants
 
 
-def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    from tracea_cuda.emit.contraction import emit_contraction
+def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return a kernel of any family in CUDA C++; see `tracea_core.emit.c.kernel.kernel_source`."""
+    from tracea_core.emit.c.kernel import kernel_source
 
-    return emit_contraction(kernel, certificate)
+    from tracea_cuda.emit.dialect import CudaDialect
+    from tracea_cuda.emit.hopper import HopperDialect
+
+    return kernel_source(kernel, certificate, HopperDialect() if kernel.rings else CudaDialect())
 
 
 def _open_runtime(device: str) -> Runtime:
@@ -44,7 +48,7 @@ def tracea_register_backend() -> BackendManifest:
         description="NVIDIA GPUs through CUDA",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction, "chained": _emit_contraction},
+        emitters={"contraction": emit, "rowwise": emit, "chained": emit},
         open_runtime=_open_runtime,
         serves=("cuda",),
         compile_binary=_compile_binary,

@@ -21,14 +21,8 @@ class Captures:
     def __init__(self, device: Device) -> None:
         library = device.driver.library
         self._status, self._graph = ctypes.c_int(), ctypes.c_ulonglong()
-        places: tuple[int | None, ...] = (
-            ctypes.addressof(self._status),
-            ctypes.addressof(self._graph),
-            None,
-            None,
-            None,
-            None,
-        )
+        known = ctypes.addressof(self._status), ctypes.addressof(self._graph)
+        places: tuple[int | None, ...] = (*known, *[None] * 4)
         tells = getattr(library, "cuStreamGetCaptureInfo_v3", None)
         self._ask, self._places = (tells, places) if tells else (library.cuStreamIsCapturing, places[:1])
 

@@ -25,8 +25,7 @@ from tracea_core.testing.simt import SimtProgram, find_compiler
 from tracea_core.testing.simt.report import SimtReport
 from tracea_core.testing.simt.runtime import emulated
 from tracea_cuda import compile as compiler
-from tracea_cuda.emit.contraction import emit_contraction
-from tracea_cuda.plugin import tracea_register_backend
+from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "attention"
@@ -50,7 +49,7 @@ def source(op: AttentionOp, configuration: PipelineConfig | None = None) -> Kern
     chosen = configuration or PolicyEngine(H200).decide(problem, kind).hero
     form = lower_chained(problem).form
     kernel = build_kernel(form, chosen, H200, kind)
-    return emit_contraction(kernel, certify(kernel, form, H200))
+    return emit(kernel, certify(kernel, form, H200))
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.golden import check_golden, unused
 from tracea_cuda import compile as compiler
-from tracea_cuda.emit.contraction import emit_contraction
+from tracea_cuda.plugin import emit
 from tracea_cuda.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -155,7 +155,7 @@ def certified(name: str) -> tuple[SemanticKernel, Certificate]:
 
 
 def source(name: str) -> KernelSource:
-    return emit_contraction(*certified(name))
+    return emit(*certified(name))
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -221,7 +221,7 @@ def _loops(lines: list[str]) -> list[list[str]]:
 def test_another_kernels_certificate_is_refused() -> None:
     kernel, _ = certified("hopper_bf16_nt")
     with pytest.raises(CertificationError):
-        emit_contraction(kernel, certified("hopper_bf16_swiglu")[1])
+        emit(kernel, certified("hopper_bf16_swiglu")[1])
 
 
 def test_a_type_without_arithmetic_is_refused_by_name() -> None:

@@ -25,8 +25,7 @@ from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.served import Served
 from tracea_cuda import compile as compiler
-from tracea_cuda.emit.contraction import emit_contraction
-from tracea_cuda.plugin import tracea_register_backend
+from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conv"
@@ -104,7 +103,7 @@ def source(name: str) -> KernelSource:
     variant = next(v for v in variants(profile) if v.name == f"cuda.contraction.{word}")
     form = lower_any(problem, variant).form
     kernel = build_kernel(form, configuration, profile, variant)
-    return emit_contraction(kernel, certify(kernel, form, profile))
+    return emit(kernel, certify(kernel, form, profile))
 
 
 @pytest.mark.parametrize("name", KERNELS)

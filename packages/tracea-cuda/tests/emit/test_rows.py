@@ -21,8 +21,7 @@ from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import emulated
 from tracea_cuda import compile as compiler
-from tracea_cuda.emit.contraction import emit_contraction
-from tracea_cuda.plugin import tracea_register_backend
+from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
@@ -48,7 +47,7 @@ def source(name: str) -> KernelSource:
     variant = next(v for v in variants(H200) if v.schedule == "warp_rows")
     form = lower_rowwise(row_problem(op)).form
     kernel = build_kernel(form, configuration, H200, variant)
-    return emit_contraction(kernel, certify(kernel, form, H200))
+    return emit(kernel, certify(kernel, form, H200))
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -15,10 +15,13 @@ from tracea_hip.probe import probe
 from tracea_hip.variants import variants
 
 
-def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    from tracea_hip.emit.contraction import emit_contraction
+def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return a kernel of any family in HIP C++; see `tracea_core.emit.c.kernel.kernel_source`."""
+    from tracea_core.emit.c.kernel import kernel_source
 
-    return emit_contraction(kernel, certificate)
+    from tracea_hip.emit.dialect import HipDialect
+
+    return kernel_source(kernel, certificate, HipDialect())
 
 
 def _compile_binary(source: KernelSource) -> bytes:
@@ -44,7 +47,7 @@ def tracea_register_backend() -> BackendManifest:
         description="AMD GPUs through HIP",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction, "rowwise": _emit_contraction},
+        emitters={"contraction": emit, "rowwise": emit},
         open_runtime=_open_runtime,
         serves=("cuda", "hip"),  # PyTorch calls AMD's devices cuda
         compile_binary=_compile_binary,

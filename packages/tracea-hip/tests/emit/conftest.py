@@ -22,7 +22,7 @@ from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.simt import SimtProgram, SimtReport, find_compiler
-from tracea_hip.emit.contraction import emit_contraction
+from tracea_hip.plugin import emit
 from tracea_hip.variants import variants
 
 Array = npt.NDArray[Any]
@@ -36,7 +36,7 @@ def printed(problem: Problem, config: PipelineConfig, device: str = "mi300x") ->
     variant = next(v for v in variants(profile) if dtype in v.operand_dtypes)
     contraction = lower(problem).contraction
     kernel = build_kernel(contraction, config, profile, variant)
-    return emit_contraction(kernel, certify(kernel, contraction, profile))
+    return emit(kernel, certify(kernel, contraction, profile))
 
 
 @functools.lru_cache(maxsize=64)

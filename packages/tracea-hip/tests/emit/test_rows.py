@@ -20,8 +20,7 @@ from tracea_core.testing.kit import collect
 from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import emulated
-from tracea_hip.emit.contraction import emit_contraction
-from tracea_hip.plugin import tracea_register_backend
+from tracea_hip.plugin import emit, tracea_register_backend
 from tracea_hip.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
@@ -46,7 +45,7 @@ def source(name: str) -> KernelSource:
     variant = next(v for v in variants(profile) if v.schedule == "warp_rows")
     form = lower_rowwise(row_problem(op)).form
     kernel = build_kernel(form, config, profile, variant)
-    return emit_contraction(kernel, certify(kernel, form, profile))
+    return emit(kernel, certify(kernel, form, profile))
 
 
 @pytest.mark.parametrize("name", KERNELS)

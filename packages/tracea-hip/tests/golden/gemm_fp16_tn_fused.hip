@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       bbb43e036d2255e012c68f64fb5e03093ab6efab88acc268911b834447dedbd9
-// certificate    33f2dc41b45121bce0f81e117a57e0dfa1eb3798132e400a8ee6d28dfa780df3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    d075562590ceaee31c8c60aca4f041ec599bf2d9bb2a754c24fbc9e8581b5a51: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -15,10 +15,13 @@ from tracea_metal.probe import probe
 from tracea_metal.variants import variants
 
 
-def _emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    from tracea_metal.emit.kernel import emit
+def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return a kernel of any family in the Metal Shading Language; see `tracea_core.emit.c.kernel.kernel_source`."""
+    from tracea_core.emit.c.kernel import kernel_source
 
-    return emit(kernel, certificate)
+    from tracea_metal.emit.dialect import MetalDialect
+
+    return kernel_source(kernel, certificate, MetalDialect())
 
 
 def _open_runtime(device: str) -> Runtime:
@@ -38,7 +41,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Apple GPUs through Metal",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit, "rowwise": _emit},
+        emitters={"contraction": emit, "rowwise": emit},
         open_runtime=_open_runtime,
         serves=("mps", "metal"),  # PyTorch calls Apple's devices mps
     )

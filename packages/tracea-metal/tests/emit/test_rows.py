@@ -21,8 +21,7 @@ from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.metal import check_address_spaces
 from tracea_core.testing.simt.runtime import emulated
-from tracea_metal.emit.kernel import emit
-from tracea_metal.plugin import tracea_register_backend
+from tracea_metal.plugin import emit, tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "rows"
 KERNELS = {

@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_bf16 for apple9
 // configuration  64x64x16 s2 grouped va8 vb8 vc8
 // schedule       74512cef24b060bf15362558628590f29aa2c2572fd86be8cfb2933eedfbaa97
-// certificate    a4d16356c08d7b767c2245c9c9d082d8791af48e05d739fbd7b2b3d39d4d4b28: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    71f83b9af1ff6944e041eb4f5070ba8bc25df5bcad9ecee8054dd9e6a0be56ff: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

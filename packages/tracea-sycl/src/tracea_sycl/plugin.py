@@ -15,10 +15,13 @@ from tracea_sycl.probe import probe
 from tracea_sycl.variants import variants
 
 
-def _emit_contraction(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
-    from tracea_sycl.emit.contraction import emit_contraction
+def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+    """Return a kernel of any family in OpenCL C; see `tracea_core.emit.c.kernel.kernel_source`."""
+    from tracea_core.emit.c.kernel import kernel_source
 
-    return emit_contraction(kernel, certificate)
+    from tracea_sycl.emit.dialect import OpenClDialect
+
+    return kernel_source(kernel, certificate, OpenClDialect())
 
 
 def _open_runtime(device: str) -> Runtime:
@@ -38,7 +41,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Intel GPUs and every OpenCL device, in OpenCL C",
         probe=probe,
         variants=variants,
-        emitters={"contraction": _emit_contraction},
+        emitters={"contraction": emit},
         open_runtime=_open_runtime,
         serves=("sycl",),  # host arrays come here only when asked for by backend="sycl"
     )

@@ -21,9 +21,9 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.golden import check_golden
-from tracea_sycl.emit.contraction import emit_contraction
 from tracea_sycl.emit.dialect import OpenClDialect
 from tracea_sycl.emit.matrix import wrapper
+from tracea_sycl.plugin import emit
 from tracea_sycl.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -44,7 +44,7 @@ def printed(name: str) -> KernelSource:
     )  # fmt: skip
     contraction = lower(gemm((512, 512, 512), dtype, "nt")).contraction
     kernel = build_kernel(contraction, config, profile, variant)
-    return emit_contraction(kernel, certify(kernel, contraction, profile))
+    return emit(kernel, certify(kernel, contraction, profile))
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_bf16 for pvc
 // configuration  64x64x32 s2 grouped w8 g4 va8 vb8
 // schedule       258d7436919071d8f10c7b87781f8e77c953e7c3eb0454d9fd55d1932db440f0
-// certificate    398ec6ea94a58986c6b3e8dc50c72496fac3b9908e10a7235175197505cee417: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    4ab9b1bb0c619a0bc9b7003f512c7f450dc5651a78dae063372429291914d8a7: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -145,25 +145,25 @@ __kernel void matmul_bf16_64x64x32_10432c23(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched0 = load_4(&b[column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched1 = load_4(&b[column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       barrier(CLK_LOCAL_MEM_FENCE);  // tile_done
@@ -192,25 +192,25 @@ __kernel void matmul_bf16_64x64x32_10432c23(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + 32 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+        if (32 + column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + 32 + column]);
         else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + 32 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+        if (32 + column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + 32 + column]);
         else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = load_4(&b[32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+        if (32 + column < depth) b_tile_fetched0 = load_4(&b[32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 8;
-        if (32 + column < depth) { const uint4 run = load_4(&b[32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+        if (32 + column < depth) b_tile_fetched1 = load_4(&b[32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       #pragma unroll 1
@@ -241,36 +241,36 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          { const uint4 run = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+          a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+          a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+          b_tile_fetched0 = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+          b_tile_fetched1 = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
+            a0 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
+            a1 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
+            a2 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
+            a3 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]);
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {
@@ -310,40 +310,40 @@ __kernel void matmul_bf16_64x64x32_10432c23(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 32 + column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]);
           else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 32 + column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 8) * 4 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]);
           else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 32 + column < depth) b_tile_fetched0 = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)warp * 4 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 8;
-          if ((k_step + 2) * 32 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 32 + column < depth) b_tile_fetched1 = load_4(&b[(i64)(k_step + 2) * 32 + column + min(column0 + (i64)(warp + 8) * 4 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]); a0[0] = (run.s0); a0[0 + 1] = (run.s1); a0[0 + 2] = (run.s2); a0[0 + 3] = (run.s3); }
+            a0 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]); a1[0] = (run.s0); a1[0 + 1] = (run.s1); a1[0 + 2] = (run.s2); a1[0 + 3] = (run.s3); }
+            a1 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 8)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]); a2[0] = (run.s0); a2[0 + 1] = (run.s1); a2[0 + 2] = (run.s2); a2[0 + 3] = (run.s3); }
+            a2 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 16)]);
           }
           {
-            { const uint4 run = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]); a3[0] = (run.s0); a3[0 + 1] = (run.s1); a3[0 + 2] = (run.s2); a3[0 + 3] = (run.s3); }
+            a3 = load_4(&a_tile[k_step % 2 * 2048 + ((lane & 3) * 8 ^ k_inner * 64 + lane * 64 ^ (k_inner >> 3) * 8 + (lane >> 3) * 8 ^ warp / 4 * 32 + 24)]);
           }
           #pragma unroll
           for (int r = 0; r < 16; r += 8) {

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_int8 for dg2
 // configuration  32x32x64 s2 grouped g4 va16 vb16
 // schedule       80d51c12fa618be5dc9e5d676d6e7d907c8628c206ee9dcc320f82e73145c2a9
-// certificate    dbff8089f13bf4647f41a1de8b0e722a76e2e81580584eca0cb3102ef900476c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e1413235494e8c4bf3b932a71301589370793835f39b43b30cf93852608a86bd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
@@ -148,49 +148,49 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched2[0] = (run.s0); a_tile_fetched2[0 + 1] = (run.s1); a_tile_fetched2[0 + 2] = (run.s2); a_tile_fetched2[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched2 = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + column]); a_tile_fetched3[0] = (run.s0); a_tile_fetched3[0 + 1] = (run.s1); a_tile_fetched3[0 + 2] = (run.s2); a_tile_fetched3[0 + 3] = (run.s3); }
+        if (column < depth) a_tile_fetched3 = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + column]);
         else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched0 = load_4(&b[column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched1 = load_4(&b[column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched2[0] = (run.s0); b_tile_fetched2[0 + 1] = (run.s1); b_tile_fetched2[0 + 2] = (run.s2); b_tile_fetched2[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched2 = load_4(&b[column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (column < depth) { const uint4 run = load_4(&b[column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched3[0] = (run.s0); b_tile_fetched3[0 + 1] = (run.s1); b_tile_fetched3[0 + 2] = (run.s2); b_tile_fetched3[0 + 3] = (run.s3); }
+        if (column < depth) b_tile_fetched3 = load_4(&b[column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
       }
       barrier(CLK_LOCAL_MEM_FENCE);  // tile_done
@@ -237,49 +237,49 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + 64 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+        if (64 + column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + 64 + column]);
         else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+        if (64 + column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]);
         else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]); a_tile_fetched2[0] = (run.s0); a_tile_fetched2[0 + 1] = (run.s1); a_tile_fetched2[0 + 2] = (run.s2); a_tile_fetched2[0 + 3] = (run.s3); }
+        if (64 + column < depth) a_tile_fetched2 = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]);
         else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]); a_tile_fetched3[0] = (run.s0); a_tile_fetched3[0 + 1] = (run.s1); a_tile_fetched3[0 + 2] = (run.s2); a_tile_fetched3[0 + 3] = (run.s3); }
+        if (64 + column < depth) a_tile_fetched3 = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]);
         else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&b[64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+        if (64 + column < depth) b_tile_fetched0 = load_4(&b[64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&b[64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+        if (64 + column < depth) b_tile_fetched1 = load_4(&b[64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&b[64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched2[0] = (run.s0); b_tile_fetched2[0 + 1] = (run.s1); b_tile_fetched2[0 + 2] = (run.s2); b_tile_fetched2[0 + 3] = (run.s3); }
+        if (64 + column < depth) b_tile_fetched2 = load_4(&b[64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
       }
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
-        if (64 + column < depth) { const uint4 run = load_4(&b[64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched3[0] = (run.s0); b_tile_fetched3[0 + 1] = (run.s1); b_tile_fetched3[0 + 2] = (run.s2); b_tile_fetched3[0 + 3] = (run.s3); }
+        if (64 + column < depth) b_tile_fetched3 = load_4(&b[64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]);
         else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
       }
       #pragma unroll 1
@@ -328,42 +328,42 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+          a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+          a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched2[0] = (run.s0); a_tile_fetched2[0 + 1] = (run.s1); a_tile_fetched2[0 + 2] = (run.s2); a_tile_fetched2[0 + 3] = (run.s3); }
+          a_tile_fetched2 = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched3[0] = (run.s0); a_tile_fetched3[0 + 1] = (run.s1); a_tile_fetched3[0 + 2] = (run.s2); a_tile_fetched3[0 + 3] = (run.s3); }
+          a_tile_fetched3 = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+          b_tile_fetched0 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+          b_tile_fetched1 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched2[0] = (run.s0); b_tile_fetched2[0 + 1] = (run.s1); b_tile_fetched2[0 + 2] = (run.s2); b_tile_fetched2[0 + 3] = (run.s3); }
+          b_tile_fetched2 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]);
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched3[0] = (run.s0); b_tile_fetched3[0 + 1] = (run.s1); b_tile_fetched3[0 + 2] = (run.s2); b_tile_fetched3[0 + 3] = (run.s3); }
+          b_tile_fetched3 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]);
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 64; k_inner += 32) {
@@ -439,49 +439,49 @@ __kernel void matmul_int8_int32_32x32x64_197351c6(
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched0[0] = (run.s0); a_tile_fetched0[0 + 1] = (run.s1); a_tile_fetched0[0 + 2] = (run.s2); a_tile_fetched0[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) a_tile_fetched0 = load_4(&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
           else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched1[0] = (run.s0); a_tile_fetched1[0 + 1] = (run.s1); a_tile_fetched1[0 + 2] = (run.s2); a_tile_fetched1[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) a_tile_fetched1 = load_4(&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
           else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched2[0] = (run.s0); a_tile_fetched2[0 + 1] = (run.s1); a_tile_fetched2[0 + 2] = (run.s2); a_tile_fetched2[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) a_tile_fetched2 = load_4(&a[min(row0 + (i64)(warp + 8) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
           else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]); a_tile_fetched3[0] = (run.s0); a_tile_fetched3[0 + 1] = (run.s1); a_tile_fetched3[0 + 2] = (run.s2); a_tile_fetched3[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) a_tile_fetched3 = load_4(&a[min(row0 + (i64)(warp + 12) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]);
           else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched0[0] = (run.s0); b_tile_fetched0[0 + 1] = (run.s1); b_tile_fetched0[0 + 2] = (run.s2); b_tile_fetched0[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) b_tile_fetched0 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched1[0] = (run.s0); b_tile_fetched1[0 + 1] = (run.s1); b_tile_fetched1[0 + 2] = (run.s2); b_tile_fetched1[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) b_tile_fetched1 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched2[0] = (run.s0); b_tile_fetched2[0 + 1] = (run.s1); b_tile_fetched2[0 + 2] = (run.s2); b_tile_fetched2[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) b_tile_fetched2 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 8) * 2 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
         }
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
-          if ((k_step + 2) * 64 + column < depth) { const uint4 run = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]); b_tile_fetched3[0] = (run.s0); b_tile_fetched3[0 + 1] = (run.s1); b_tile_fetched3[0 + 2] = (run.s2); b_tile_fetched3[0 + 3] = (run.s3); }
+          if ((k_step + 2) * 64 + column < depth) b_tile_fetched3 = load_4(&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 12) * 2 + row, (i64)(n - 1)) * b_column]);
           else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
         }
         #pragma unroll 2

@@ -32,7 +32,7 @@ _FILE = 65536  # 32-bit registers of a multiprocessor (CUDA C++ Programming Guid
 class HopperDialect(CudaDialect):
     """The words that sm_90a adds."""
 
-    headers = ("common.cuh", "hopper.cuh")
+    idioms = ("common.cuh", "hopper.cuh")
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class HopperDialect(CudaDialect):
 
     def preamble(self) -> str:
         """Return the idioms, those of walks over windows where there are any."""
-        self.headers = (*type(self).headers, *(("windows.cuh",) if self.walks else ()))
+        self.idioms = (*type(self).idioms, *(("windows.cuh",) if self.walks else ()))
         return super().preamble()
 
     def leading_parameters(self, kernel: SemanticKernel) -> Iterable[str]:
@@ -240,10 +240,7 @@ class HopperDialect(CudaDialect):
     ) -> str:  # fmt: skip
         """Return wgmma with both operands in shared memory."""
         transposed = (a[0].transposed, b[0].transposed)
-        name = (
-            lanes.name
-            + {(False, False): "", (True, False): "_ta", (False, True): "_tb", (True, True): "_ta_tb"}[transposed]
-        )
+        name = lanes.name + "_ta" * transposed[0] + "_tb" * transposed[1]
         self.used.setdefault(name, _wgmma(name, lanes, transposed))
         return f"{name}({c.name}, {self._matrix(*a)}, {self._matrix(*b)}, {accumulate});"
 

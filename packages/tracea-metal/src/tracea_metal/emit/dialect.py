@@ -11,30 +11,25 @@ instruction puts into its operands' ``thread_elements()`` by the lane map of `tr
 
 from __future__ import annotations
 
-import importlib.resources
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.emit.c.algebra import Term
-from tracea_core.emit.c.dialect import Dialect, Packed
+from tracea_core.emit.c.words import Words
 from tracea_core.errors import EmitError
-from tracea_core.ops.expr import BinaryFn, UnaryFn
-from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
+from tracea_core.ops.expr import UnaryFn
+from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.shared_plan import plan_of
-from tracea_core.semantic.steps import Scope
 
 TYPES = {
     DType.FP32: "float", DType.BF16: "bf16", DType.FP16: "fp16", DType.INT32: "int", DType.INT8: "int8", DType.UINT8: "uint8",
 }  # fmt: skip
-_PRECISE = {
-    UnaryFn.EXP: "exp", UnaryFn.LOG: "log", UnaryFn.SQRT: "sqrt", UnaryFn.RSQRT: "rsqrt", UnaryFn.TANH: "tanh",
-}  # fmt: skip
-_EXACT = {UnaryFn.ABS: "fabs", UnaryFn.FLOOR: "floor", UnaryFn.RINT: "rint"}
+_PRECISE = (UnaryFn.EXP, UnaryFn.LOG, UnaryFn.SQRT, UnaryFn.RSQRT, UnaryFn.TANH)
 _FAST = (UnaryFn.EXP, UnaryFn.SQRT)
-_COMPUTED = (DType.FP32, DType.INT32)
-_RUN = {1: "uint", 2: "uint2", 4: "uint4"}
+_FUNCTIONS: dict[UnaryFn, str] = {fn: fn.value for fn in (*_PRECISE, UnaryFn.FLOOR, UnaryFn.RINT)} | {
+    UnaryFn.ABS: "fabs", UnaryFn.ERF: "erf_of",
+}  # fmt: skip
+_RUNS = {1: "uint", 2: "uint2", 4: "uint4"}
 _MATRIX = {DType.FP16: "half", DType.BF16: "bfloat", DType.FP32: "float"}
 _CHUNK = 16
 _ATTRIBUTES = (
@@ -44,116 +39,53 @@ _ATTRIBUTES = (
 )
 
 
-def device_text(name: str) -> str:
-    """Return one of the hand-written headers of idioms in ``device/``."""
-    return importlib.resources.files("tracea_metal").joinpath("device", name).read_text("utf-8").strip()
-
-
-class MetalDialect(Dialect):
-    """The words of MSL 2.3 (3.1 where bfloat matrices are multiplied)."""
+class MetalDialect(Words):
+    """The words of MSL 2.3 (3.1 where bfloat matrices are multiplied). It has no doubles."""
 
     language = "metal"
+    package = "tracea_metal"
     function = "inline"
     thread = "thread_number"  # `thread` is an address space
+    types = TYPES
+    library = _FUNCTIONS
+    runs = _RUNS
+    float_of_bits = "as_type<float>"
+    bits_of_float = "as_type<uint>"
+    bits_of_int = "uint"
+    matrix_words = "// Matrix instructions of a simdgroup: sums += a · b."
 
     def __init__(self) -> None:
-        self.instructions: dict[str, str] = {}
-        self.functions = False
+        super().__init__()
+        self.own_functions = False
         self.spaces: dict[str, str] = {}
 
-    # ---- types and values
+    # ---- values
 
-    def scalar(self, dtype: DType) -> str:
-        """Return the type's name.
+    def callee(self, fn: UnaryFn, dtype: DType, approximate: bool) -> str:
+        """Return a library function, precise or fast by name, whatever the compiler's own mode is."""
+        self.own_functions |= fn is UnaryFn.ERF
+        space = ("fast::" if approximate and fn in _FAST else "precise::") if fn in _PRECISE else ""
+        return space + _FUNCTIONS[fn]
 
-        Raises
-        ------
-        EmitError
-            If Metal has no such type; it has no doubles.
-        """
-        if dtype not in TYPES:
-            raise self._none(f"values of {dtype.value}")
-        return TYPES[dtype]
+    def converted(self, value: str, dtype: DType) -> str:
+        """Return a conversion written as a call."""
+        return f"{self.scalar(dtype)}({value})"
 
-    def constant(self, value: float, dtype: DType) -> str:
-        """Return a literal that reads back as exactly the value rounded to `dtype`."""
-        if not dtype.is_float:
-            return str(int(value))
-        if not np.isfinite(value):
-            return "NAN" if np.isnan(value) else f"{'-' if value < 0 else ''}INFINITY"
-        text = np.format_float_positional(np.float32(value), unique=True, trim="0")
-        if len(text) > 14:
-            text = np.format_float_scientific(np.float32(value), unique=True, trim="0")
-        return f"{text}f"
+    def widened(self, value: str, source: DType, target: DType) -> str:
+        """Return a conversion written as a call; a byte is read from a word without its sign."""
+        return self.converted(self.converted(value, source) if source.bytes == 1 else value, target)
 
-    def unary(self, fn: UnaryFn, dtype: DType, x: str, approximate: bool = False) -> str:
-        """Return the call of a library function, precise or fast by name, whatever the compiler's own mode is."""
-        if dtype is DType.INT32 and fn in _EXACT:
-            return f"abs({x})" if fn is UnaryFn.ABS else x
-        if fn is UnaryFn.RECIPROCAL:
-            return f"(1.0f / {x})"
-        if fn is UnaryFn.ERF:
-            self.functions = True
-            return f"erf_of({x})"
-        if fn in _EXACT:
-            return f"{_EXACT[fn]}({x})"
-        return f"{'fast' if approximate and fn in _FAST else 'precise'}::{_PRECISE[fn]}({x})"
-
-    def binary(self, fn: BinaryFn, dtype: DType, x: str, y: str) -> str:
-        """Return the maximum or minimum."""
-        if not dtype.is_float:
-            return f"{'max' if fn is BinaryFn.MAXIMUM else 'min'}({x}, {y})"
-        return f"{fn.value}({x}, {y})"
-
-    def round(self, value: str, source: DType, target: DType, saturate: bool) -> str:
-        """Return the conversion to what is stored."""
-        if source is target:
-            return value
-        if not target.is_float:
-            if source is DType.INT32:
-                return f"{self.scalar(target)}(min(max({value}, {int(target.lowest)}), {int(target.largest)}))"
-            return f"to_{target.value}({value})"
-        if saturate and target in (DType.FP16, DType.BF16):
-            limit = self.constant(target.largest, DType.FP32)
-            value = f"minimum(maximum({value}, -{limit}), {limit})"
-        if target in (DType.BF16, DType.FP16):
-            return f"to_{target.value}(float({value}))" if source is not DType.FP32 else f"to_{target.value}({value})"
-        if target is DType.FP32:
-            return f"float({value})"
-        raise self._none(f"conversion from {source.value} to {target.value}")
-
-    def round_pair(self, low: str, high: str, source: DType, target: DType) -> str | None:
-        """Return two conversions into one word."""
-        if source is not DType.FP32 or target not in (DType.BF16, DType.FP16):
-            return None
-        return f"pair_{target.value}({low}, {high})"
-
-    def cast(self, value: str, source: DType, target: DType) -> str:
-        """Return the conversion to what is computed."""
-        if target not in _COMPUTED:
-            raise self._none(f"arithmetic in {target.value}")
-        if source is target:
-            return value
-        if source in (DType.BF16, DType.FP16) and target is DType.FP32:
-            return f"from_{source.value}({value})"
-        if source in (DType.INT8, DType.UINT8):  # bytes are read from words without their sign
-            return f"{TYPES[target]}({TYPES[source]}({value}))"
-        if source in _COMPUTED:
-            return f"{TYPES[target]}({value})"
-        raise self._none(f"conversion from {source.value}")
+    def clamped(self, value: str, target: DType) -> str:
+        """Return an int as the nearest value of a shorter type."""
+        return self.converted(f"min(max({value}, {int(target.lowest)}), {int(target.largest)})", target)
 
     # ---- structure
 
-    def preamble(self) -> str:
-        """Return the idioms, and the matrix instructions that were printed."""
-        parts = [device_text("common.metal")]
-        if self.functions:
-            parts.append(device_text("functions.metal"))
-        if self.instructions:
-            parts.append(
-                "// Matrix instructions of a simdgroup: sums += a · b.\n" + "\n".join(self.instructions.values())
-            )
-        return "\n\n".join(parts)
+    def headers(self) -> Iterable[str]:
+        """Return the idioms of what was printed."""
+        yield "common.metal"
+        if self.own_functions:
+            yield "functions.metal"
 
     def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
         """Return a pointer to device memory."""
@@ -187,40 +119,24 @@ class MetalDialect(Dialect):
 
     # ---- memory
 
-    def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
-        """Return a shared element."""
-        if rank is not None:
-            raise self._none("threadgroup memory of other blocks")
-        return f"{buffer.name}[{offset.text}]"
-
     def _wide(self, kind: str, address: str, constant: bool) -> str:
         """Return the place of an lvalue as one of another type in the same address space."""
         space = self.spaces[address.split("[", 1)[0]]
         return f"*reinterpret_cast<{space} {'const ' if constant else ''}{kind}*>(&{address})"
 
-    def load_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
-        """Return one wide load, spread over the words."""
-        kind = _RUN[words]
-        take = "as_type<float>" if packed.dtype is DType.FP32 else ""
-        place = self._wide(kind, address, True)
-        if words == 1:
-            return f"{packed.name}[{word.text}] = {take}({place});"
-        spread = " ".join(f"{packed.name}[{_plus(word, i)}] = {take}(run[{i}]);" for i in range(words))
-        return f"{{ const {kind} run = {place}; {spread} }}"
+    def run_at(self, words: int, address: str) -> str:
+        """Return the words at an lvalue's place."""
+        return self._wide(_RUNS[words], address, True)
 
-    def store_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
-        """Return one wide store."""
-        kind = _RUN[words]
-        give = "as_type<uint>" if packed.dtype is DType.FP32 else "uint" if packed.per_word == 1 else ""
-        values = ", ".join(f"{give}({packed.name}[{_plus(word, i)}])" for i in range(words))
-        return f"{self._wide(kind, address, False)} = {values if words == 1 else f'{kind}({values})'};"
+    def run_to(self, words: int, values: str, address: str) -> str:
+        """Return the store of words to an lvalue's place."""
+        value = values if words == 1 else f"{_RUNS[words]}({values})"
+        return f"{self._wide(_RUNS[words], address, False)} = {value};"
 
     # ---- steps
 
-    def barrier(self, kernel: SemanticKernel, role: Role, scope: Scope, name: str) -> str:
+    def block_barrier(self, name: str) -> str:
         """Return a barrier of the whole threadgroup."""
-        if scope is not Scope.BLOCK:
-            raise self._none(f"barriers of a {scope.value}")
         return f"threadgroup_barrier(mem_flags::mem_threadgroup);  // {name}"
 
     def from_lane(self, value: str, distance: int, dtype: DType) -> str:
@@ -229,10 +145,9 @@ class MetalDialect(Dialect):
             raise self._none(f"exchanges of {dtype.value} between lanes")
         return f"simd_shuffle_xor({value}, ushort({distance}))"
 
-    def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
-        """Return the call of a simdgroup matrix multiplication."""
-        self.instructions.setdefault(lanes.name, wrapper(lanes))
-        return f"{lanes.name}({c.name}, {a.name}, {b.name});"
+    def wrapper(self, lanes: InstructionLanes) -> str:
+        """Return the function that executes a simdgroup matrix multiplication."""
+        return wrapper(lanes)
 
     def scheduling_fence(self) -> str:
         """Return a barrier of the simdgroup, across which the compiler moves nothing."""
@@ -262,7 +177,3 @@ def wrapper(lanes: InstructionLanes) -> str:
     lines.append("  simdgroup_multiply_accumulate(total, left, right, total);")
     lines += [f"  sums[{i}] = total.thread_elements()[{i}];" for i in range(2)]
     return "\n".join((*lines, "}"))
-
-
-def _plus(word: Term, offset: int) -> str:
-    return f"{word.text} + {offset}" if offset else word.text
