@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       39d0ef77db874a9dc406ba1561728bdedbccb143224db55afd2799e6bd1cabcc
-// certificate    e91149d85824efbfa4d288e7a3cdf361ee00de52fc28794e2e8aaf080529ac0e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    e807982c26aeb445ad8d10fbb5a9db525599ff79525293aa12bf28130721b2ff: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
 // schedule       b65bbad7320cc6c6b2ccc0e110a58a0af7481bf00b6b82fd6929c313578f6bf7
-// certificate    79f6d5b88f8597b795ccb72f18080b94011d873d0f47b8ad11fe42900bdf7e41: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    44241186d8fbe2e6ea07b95e4ec9801e7638fb8c36faa05366fbb4a4202a7f4d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

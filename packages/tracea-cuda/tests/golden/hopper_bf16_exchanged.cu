@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       39fa444a1f5cfc3fc8dcf9a34322fc203228a246ba2116394b73b913aa453359
-// certificate    86af00d358aceafe2de8952cf2d0ed4382b600127dfaee56f7a087b034f0b660: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    c3b358926561613562e9f26f9e15c8daca61490fd33afb70b07814b20be0e6b6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
 // schedule       90dcc30056b7477d6663772ceaaa0ef561cda146e4b929e09c7e7df97e210240
-// certificate    de8a9d3b93c560172e2437648c01d623f2e95d3df5613867b35e7a4fffa8bf99: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    3d0044172b68f21eddc2e36a2014b4f1673e184394d69bc4fc3f2e2620eaf55c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

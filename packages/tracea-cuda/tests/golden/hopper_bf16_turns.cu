@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
 // schedule       4f84be8720a4c564d4aa340dedbc7c8fe73d24986ba0b1a9dd7b6cd38ece39fd
-// certificate    d7e6e9be6b7055e8f6386cc31054a97da6068f65f54da62ebfeae60c2ee70c52: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    39800c9c135d736ee7d6fef45c295e591b34965ab19a01d802dc2b36bf02e1c0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

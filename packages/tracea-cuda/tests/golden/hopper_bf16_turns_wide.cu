@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
 // schedule       4f8ad3a433dd31349a630335bb8e5c2ad4e373f3ab26395f750c5d2a5bc1996f
-// certificate    01ca25419af9d4e5f7f8d982494c60a9a70e340a79199363830eef889f25a672: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    2a2dc61372e50b92e016e965f940bea095e4fbb90f663d33f6b53bcc31e30782: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

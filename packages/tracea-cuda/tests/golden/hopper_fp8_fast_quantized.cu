@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e5m2 for sm_90a
 // configuration  128x256x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
 // schedule       db885f8bc694bab50965c4f33237e130610dfb15c5b446821d15627167bb0e8e
-// certificate    ff20de3986f235f46725e2d3667dcdad96455236ee9f91162015a8aa8060350c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    097c4c1c5382e53f0ef31e2889f2b040225f724b070cda6bfad895053936283b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
 // schedule       3dfb8d0649269204fa6e67d266e0723233307517436f552329dbdde06f3d0ec7
-// certificate    d0e6a2ee85adb24150809f8d72e093c322ff8ea7753d384c03cc8be570379fad: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    01acb46290eb181c0bc1e5044efd0e3173c994faafbb67b53510baad9fce4e59: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

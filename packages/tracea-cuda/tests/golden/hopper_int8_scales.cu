@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_int8 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
 // schedule       7aa677a1b87a46dd5785369945a1866a823658a932812091f498c2ad51d1e01f
-// certificate    8fc776dc9cfca27e015e24e81fd53a7db401d6df849587ef206992ed2ead0b22: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    81f22bc7073e2cc367ca3077c7d7d515e2fa48cc5d686de0c246bb74f3cecea0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_tf32 for sm_90a
 // configuration  128x192x32 s4 c2x1 b128 producer-consumer grouped w12 va4 vb4 vc8 f1
 // schedule       34e5021d34fba6145e978849c1cd2c1800272d5aa28ddb1f301f603682782c34
-// certificate    96b0790d9c39a4ce500fe12cc60c25d82181896f5c79ea2767595744c6959f40: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    df3cf8a4422c006a56d4182eeee690adfdea50f2aa090d81348ab93401b9c438: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -26,6 +26,10 @@ _TESTS: dict[TestFn, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+_DIVIDENDS = 1 << 31
+"""What is multiplied by a reciprocal is less (`tracea_core.semantic.index`)."""
+
+
 class Closures:
     """The closures of expressions and guards, by identity; each is kept with its expression, so that identities stay their own."""
 
@@ -86,6 +90,16 @@ def _operation(expr: IndexOp) -> Closure:
 
         return extreme
     whole = IndexOp(expr.fn, Sym("left"), Sym("right"))  # divisors are checked, reciprocals multiplied, in one place
+    if expr.fn is IndexFn.QUOTIENT:
+
+        def quotient(scope: Scope) -> Any:
+            a, b = left(scope), right(scope)
+            positive = isinstance(a, np.ndarray) and a.dtype == np.int64 and a.size and isinstance(b, int)
+            if positive and a.view(np.uint64).max() < _DIVIDENDS:  # what is negative is larger than any
+                return a * ((b & 0xFFFFFFFF) + _DIVIDENDS) >> 31 >> (b >> 32)
+            return evaluate(whole, {"left": a, "right": b})
+
+        return quotient
     return lambda scope: evaluate(whole, {"left": left(scope), "right": right(scope)})
 
 

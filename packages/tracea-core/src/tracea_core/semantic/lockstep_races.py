@@ -112,5 +112,13 @@ class LockstepRaces(LockstepPlaces):
             self._apart(stamps, places, mine, first, memory.name)
         written, _ = self._stamps(memory)
         written[places] = mine
-        if (written.take(places) != mine).any():
-            raise InterpretError(f"{memory.name!r} is written twice by one step")
+
+        def once_each() -> tuple[Integers]:
+            if (written.take(places) != mine).any():
+                raise InterpretError(f"{memory.name!r} is written twice by one step")
+            return (places,)
+
+        if mask is None and self.tables.keeps(places):  # each of its elements has a thread of its own, always the same
+            self.tables.once(("written once", id(places), self.threads.tobytes()), once_each)
+        else:
+            once_each()

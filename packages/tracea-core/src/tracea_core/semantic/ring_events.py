@@ -14,6 +14,7 @@ from collections import deque
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.index import Index, Value, evaluate, holds, symbols
+from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, walk
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
@@ -96,6 +97,10 @@ def ring_events(
 
 def extent_names(kernel: SemanticKernel) -> tuple[str, str]:
     """Return the symbols that count rows and columns of the output: m and n, exchanged in what is computed transposed."""
+    return tables(kernel).once(("extent names",), lambda: _extent_names(kernel))
+
+
+def _extent_names(kernel: SemanticKernel) -> tuple[str, str]:
     found = {"tile_rows": "m", "tile_columns": "n"}
     for role in kernel.roles:
         for node in role.body:

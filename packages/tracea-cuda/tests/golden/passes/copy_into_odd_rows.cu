@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x32x1 s1 w8
 // schedule       e9c82367824ecda5314f4f7f65e7afda5d80d0aeeeb113111e642eee20754204
-// certificate    7f1ab2ce778c35376db7d10811ee56c48ae2dcd727de82379e7c0a530b794d49: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    179281de249aab4c4759e9e15c94c6eff97988860eb77047dcec57d3690bad36: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
 // schedule       8ca8742e0373a44d0a1f26dc4f0356fcc1956f590fc2d337fa8942e7c829d688
-// certificate    9d0940299d9d78f212ddcd46f953b90f83c29782cb3ab673680062cd860fbafe: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    3cf8cbfc319dee4ea7c94d07e430a5aa92a9904630db95f2980691f9bfccba71: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

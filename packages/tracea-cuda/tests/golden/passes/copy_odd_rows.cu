@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
 // schedule       d9c3d3cad6455c7db1d339eaa095fdc2bca15b77c8d174209df23e5348d66010
-// certificate    2e88afddbbec3e9266171be14607544b92ef0ce454da95c9e7ecc56152efa5ec: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    243ee79d735682fcee5ef5a7a9ff8480cd864ad47ca77cbb12231ecfad4e2e40: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

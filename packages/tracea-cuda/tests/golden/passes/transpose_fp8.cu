@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  128x128x1 s1 w8 va4 vc8
 // schedule       cb0f58bc70ec4733a9cefad24ce3d4d561a19c5968bfeb582c8956825e86b007
-// certificate    bc723ba1c1d50cbca69e712a70573dc9bf837c9cf23c6a3f16fe68054023a9a3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    a06ec87eef57bcb7629ed9bbc1142fd7ebcd3e161bda968dc661825e2bee7049: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

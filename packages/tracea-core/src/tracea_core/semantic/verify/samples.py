@@ -36,6 +36,10 @@ _NEAR = 9
 _DRAWN = 6
 _AGAIN = 4
 _BORDERS = 12
+_BLOCK_BORDERS = 6
+"""Runs with few windows along the border of an image; with a whole tile of windows each where blocks share memory."""
+_DEEP = 1
+"""The run of one tile whose reduction is as deep as its extents ask for."""
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORTEST_STRIDE = 4
@@ -60,13 +64,13 @@ def samples(
     if elsewhere:
         sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
-        sizes = block_sizes(kernel, k_name) if blocks else _sizes(tall, wide, deep)
+        form = contraction if isinstance(contraction, Contraction) else None
+        sizes = block_sizes(kernel, k_name, form) if blocks else _sizes(tall, wide, deep)
     if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
-        sizes = [*sizes, *((min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN])]
-        sizes += [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
+        sizes = [*sizes, *_padded_sizes(kernel, contraction, (tall, wide, deep))]
     if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
         sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
-    multiples = (_multiples(kernel, contraction) if kernel.rings else {}) if blocks else None
+    multiples = _multiples(kernel, contraction) if blocks else None
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     for number, (m, n, k) in enumerate(sizes):
@@ -74,7 +78,8 @@ def samples(
         if isinstance(contraction, Contraction) and contraction.groups is not None:
             m, ends = drawn(m, kernel.configuration.tile_m, random)
             values |= {"groups": ends.size, GROUP_ENDS: ends}
-        extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, multiples)]
+        counted = {} if number == _DEEP and blocks and not kernel.rings else multiples
+        extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, counted)]
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
         values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too
         for symbol in kernel.symbols:
@@ -98,6 +103,23 @@ def samples(
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
         values |= reciprocals(values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None])
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+
+
+def _padded_sizes(
+    kernel: SemanticKernel, contraction: Summed, period: tuple[int, int, int]
+) -> list[tuple[int, int, int]]:
+    """Sizes for further borders of images: short reductions of about half a tile of windows, or half a tile more than a whole one."""
+    tall, wide, deep = period
+    if not kernel.rings and not shares_memory(kernel):
+        again = [(min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN]]
+        return again + [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
+    along_rows = isinstance(contraction, Contraction) and bool(contraction.a.guard)
+    along = tall if along_rows else wide
+    found = []
+    for number in range(_BLOCK_BORDERS):
+        windows, others, depth = number % 2 * along + along // 2 + number, 1 + number % 3, 3 if number else 1
+        found.append((windows, others, depth) if along_rows else (others, windows, depth))
+    return found
 
 
 def _anywhere(kernel: SemanticKernel, random: np.random.Generator) -> tuple[int, int, int]:
@@ -174,7 +196,8 @@ def _axis_extents(
     """Extents of the K axes for a reduction of about `k`: several are short but one, which is long where `multiples` are given.
 
     Short ones count as what they are rounded up to, so that a ring is no deeper than was asked for. Uniform kernels decode a step into its
-    rows, columns and channels by their own arithmetic, whose every carry only deeper reductions reach: there `multiples` are none.
+    rows, columns and channels by their own arithmetic, whose every carry only deeper reductions reach: in one of their runs, of a single
+    tile, `multiples` are none.
     """
     axes = contraction.k_axes
     if len(axes) == 1:

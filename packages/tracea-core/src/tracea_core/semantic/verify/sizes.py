@@ -34,7 +34,8 @@ from tracea_core.semantic.interpret_registers import elements
 from tracea_core.semantic.interpret_tables import Tables, tables
 from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, shares_memory
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, If, Let, Loop, Node, Staged
+from tracea_core.semantic.steps import AsyncCopy, AsyncLoad, AsyncStore, Box, If, Let, Load, Loop, Node, Staged, Store
+from tracea_core.semantic.verify.edges import box_settled, settled
 
 _LARGE = 1 << 20
 """An extent beyond every range; a multiple of every period, so that what follows from it is simple."""
@@ -46,7 +47,7 @@ _FARTHEST = 8
 Range = tuple[int, int]
 
 
-def block_sizes(kernel: SemanticKernel, k_name: str) -> list[tuple[int, int, int]]:
+def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = None) -> list[tuple[int, int, int]]:
     """Return the sizes (m, n, k) at which a kernel of blocks is run.
 
     They cut every range of every test and box; one block computes several tiles, so slots carry over between them; and
@@ -56,19 +57,21 @@ def block_sizes(kernel: SemanticKernel, k_name: str) -> list[tuple[int, int, int
     ----------
     k_name : str
         The symbol of the reduction's extent.
+    form : Contraction or None
+        What the kernel computes: ranges of tests that fit its addresses (`tracea_core.semantic.verify.edges`) need no cut.
     """
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
     uniform = shares_memory(kernel)
     heights, widths, depths = (
-        _extents(kernel, name, tile) for name, tile in (("m", tall), ("n", wide), (k_name, config.tile_k))
+        _extents(kernel, name, tile, form) for name, tile in (("m", tall), ("n", wide), (k_name, config.tile_k))
     )
     short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
     first = [
-        (tall + 1, wide + narrow, (slots + 2) * deep - 8 if uniform else deep + 1),
+        (tall + 1, wide + narrow, 2 * deep - 8 if uniform else deep + 1),
         (1, 2, (2 * slots + 1) * deep) if uniform else (short, narrow, (slots + 1) * deep - 1),
-        (short, narrow, (slots + 2) * deep if uniform else deep),
+        (short, narrow, (slots + 2) * deep - 8 if uniform else deep),
         (short, narrow, 0),
         (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
         (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
@@ -140,11 +143,11 @@ def divisors(form: Contraction) -> frozenset[str]:
     return frozenset(name for value in named for name in divided_by(value))
 
 
-def _extents(kernel: SemanticKernel, name: str, tile: int) -> list[int]:
+def _extents(kernel: SemanticKernel, name: str, tile: int, form: Contraction | None) -> list[int]:
     """Values of one extent that cut every range tested against it."""
     multiple = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
     found: list[int] = []
-    for low, high in sorted(ranges(kernel, name)):
+    for low, high in sorted(ranges(kernel, name, form)):
         if not 0 <= low <= high < _FARTHEST * tile:
             continue
         inside = [value for value in range(-(-(low + 1) // multiple) * multiple, high + 1, multiple)]
@@ -154,10 +157,11 @@ def _extents(kernel: SemanticKernel, name: str, tile: int) -> list[int]:
     return found or [tile]
 
 
-def ranges(kernel: SemanticKernel, name: str) -> set[Range]:
+def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None) -> set[Range]:
     """Return the ranges of what is tested against the extent called `name`, counted from the first tile and iteration.
 
-    A test counts if its right side is the extent, up to a constant; a box if it lies along a dimension of that extent.
+    A test counts if its right side is the extent, up to a constant; a box if it lies along a dimension of that extent. With `form`
+    those are left out that fit the addresses of what the kernel computes, and so hold at every size.
     """
     found: set[Range] = set()
     for role in kernel.roles:
@@ -166,7 +170,7 @@ def ranges(kernel: SemanticKernel, name: str) -> set[Range]:
         known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
         known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
         known[role.name] = np.arange(max(role.instances, 1))[:, None, None]
-        found.update(_walk(role, role.body, _Scope(name, known, {}, tables(kernel))))
+        found.update(_walk(role, role.body, _Scope(name, known, {}, tables(kernel), form)))
     return found
 
 
@@ -177,6 +181,15 @@ class _Scope(NamedTuple):
     known: dict[str, Value]
     lets: dict[str, Index]
     tables: Tables
+    form: Contraction | None = None
+
+    def fits(self, node: Node | Box) -> bool:
+        """Whether the tests of a step, or a box's bounds, fit its address, found once for all extents."""
+        form = self.form
+        if form is None:
+            return False
+        fit = box_settled if isinstance(node, Box) else settled
+        return self.tables.once(("fits", id(node)), lambda: (node, fit(node, form, self.lets)))[1]  # type: ignore[arg-type]
 
     def clamps(self, node: Node) -> tuple[tuple[Index, Index], ...]:
         """What a step's addresses take the minimum of, found once for all extents."""
@@ -184,7 +197,7 @@ class _Scope(NamedTuple):
 
     def inside(self) -> _Scope:
         """The same, to be changed."""
-        return _Scope(self.extent, dict(self.known), dict(self.lets), self.tables)
+        return _Scope(self.extent, dict(self.known), dict(self.lets), self.tables, self.form)
 
     def value(self, expr: Index, **places: Value) -> Value | None:
         """What an expression is worth; None if it depends on what has no simple value here."""
@@ -229,6 +242,8 @@ def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]
 
 def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
     box = node.source if isinstance(node, AsyncLoad) else node.target if isinstance(node, AsyncStore) else None
+    if isinstance(box, Box) and scope.fits(box):
+        return
     if isinstance(box, Box) and box.pixels is not None:
         return  # windows beyond the last one are zeros, and where the images end is not an extent of the form
     if isinstance(box, Box):
@@ -237,6 +252,8 @@ def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
             if shift is not None and start is not None:
                 low = int(np.min(start)) - shift
                 yield low, low + count - 1
+        return
+    if isinstance(node, Load | Store | AsyncCopy) and scope.fits(node):
         return
     tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
     tests += [(left, right, TestFn.LE) for left, right in scope.clamps(node)]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Tests that fit their address need no size of their own; those that do not, by one or by a stride, keep theirs."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.specialized import specialized_kernel
+from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.index import Const, Sym, Test, less, minimum
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.steps import Access, AsyncCopy, Box, BufferRef, Node, Store, Transfer
+from tracea_core.semantic.verify.edges import box_settled, polynomial, settled
+from tracea_core.semantic.verify.sizes import block_sizes, ranges
+from tracea_core.testing.cases import gemm
+
+M, N, K, ROW, COLUMN = (Sym(name) for name in ("m", "n", "k", "row", "column"))
+I0, J0 = Sym("i0"), Sym("j0")
+FORM = lower(gemm((64, 64, 64), DType.BF16, "nt")).contraction
+RIGHT = (less(I0 + ROW, M), less(J0 + 8 + COLUMN, N))
+PLACE = (I0 + ROW) * Sym("out_row") + J0 + COLUMN + 8
+
+
+def store(guard: tuple[Test, ...] = RIGHT, offset: object = PLACE) -> Store:
+    return Store(Access("out", offset), "result", Transfer.GATHER, guard)  # type: ignore[arg-type]
+
+
+def copy(row: object, column: object = 32 + COLUMN, guard: tuple[Test, ...] | None = None) -> AsyncCopy:
+    tests = (less(32 + COLUMN, Sym("depth")),) if guard is None else guard
+    return AsyncCopy("map", Access("a", row * Sym("a_row") + column), BufferRef("a_tile", (ROW, COLUMN)), tests)  # type: ignore[operator]
+
+
+def fits(node: Node) -> bool:
+    return settled(node, FORM, {"depth": K})
+
+
+def test_polynomials_do_not_depend_on_how_they_are_written() -> None:
+    assert polynomial((M + 1) * (N - 2)) == polynomial(N * M - 2 * M + N - 2)
+    assert polynomial(M - M) == {} and polynomial(M * 3) != polynomial(M * 2)
+    assert polynomial(minimum(M, N) * 2) == polynomial(minimum(M, N) + minimum(M, N))
+
+
+def test_what_fits_holds_at_every_size() -> None:
+    assert fits(store()) and fits(copy(minimum(I0 + ROW, M - 1)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        store((less(I0 + ROW + 1, M), RIGHT[1])),
+        store((RIGHT[0], less(J0 + 8 + COLUMN, N + 1))),
+        store((RIGHT[0],)),
+        store((RIGHT[1],)),
+        store((less(I0 + ROW, N), less(J0 + 8 + COLUMN, M))),
+        store(offset=PLACE + 1),
+        store(offset=(I0 + ROW) * Sym("a_row") + J0 + COLUMN + 8),
+        store(()),
+        copy(minimum(I0 + ROW, M)),
+        copy(minimum(I0 + ROW, M - 2)),
+        copy(minimum(I0 + ROW, N - 1)),
+        copy(minimum(I0 + ROW, M - 1), 33 + COLUMN),
+        copy(minimum(I0 + ROW, M - 1) * 2),
+        copy(minimum(I0 + ROW, M - 1), guard=(less(31 + COLUMN, K),)),
+    ],
+)
+def test_a_bound_or_an_address_that_is_off_fits_no_more(wrong: Node) -> None:
+    assert not fits(wrong)
+
+
+def test_boxes_fit_if_each_dimension_is_bounded_by_its_own_extent() -> None:
+    origin = (Const(0), I0)
+    box = Box("a", (K, M), (Const(1), Sym("a_row")), origin, (64, 64))
+    assert box_settled(box, FORM, {})
+    for wrong in (
+        box.replace(extents=(K, M + 1)),
+        box.replace(extents=(M, K)),
+        box.replace(strides=(Const(1), Sym("out_row"))),
+        box.replace(extents=(K, K)),
+    ):
+        assert not box_settled(wrong, FORM, {})
+
+
+def _uniform() -> tuple[SemanticKernel, Contraction]:
+    config = PipelineConfig(
+        tile_m=32, tile_n=64, tile_k=32, stages=3, warps=4, vector_a=8, vector_b=8, vector_c=2, swizzle=SwizzleMode.XOR4
+    )  # fmt: skip
+    return multistage_kernel(FORM, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16"), FORM
+
+
+def _ring() -> tuple[SemanticKernel, Contraction]:
+    config = PipelineConfig(
+        tile_m=64, tile_n=64, tile_k=64, stages=3, in_flight=1, warps=8, vector_a=8, vector_b=8, vector_c=8,
+        swizzle=SwizzleMode.B128, barrier_mode=BarrierMode.PRODUCER_CONSUMER,
+    )  # fmt: skip
+    return specialized_kernel(FORM, config, preset("h200"), "v", "k"), FORM
+
+
+@pytest.mark.parametrize("made", [_uniform, _ring])
+def test_shipped_schedules_need_few_sizes(made: object) -> None:
+    kernel, form = made()  # type: ignore[operator]
+    for name in ("m", "n", "k"):
+        assert ranges(kernel, name, form) < ranges(kernel, name)
+    assert len(block_sizes(kernel, "k", form)) <= len(block_sizes(kernel, "k"))
