@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tracea_core.errors import CertificationError
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import CertificationError, EmitError
 from tracea_core.ops.expr import Binary, BinaryFn, Constant
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import Compute, Fill, If, Loop, Node, Staged, Store
+from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.testing import survey
 from tracea_core.testing.faults import Fault
 from tracea_core.testing.kit import collect
@@ -86,6 +88,33 @@ def test_an_emitter_that_ignores_what_was_changed_is_silent(specimen: Specimen) 
     )
     verdict = deaf.judge(edited(specimen.kernel, lambda n: () if isinstance(n, Store) else (n,)))
     assert verdict.silent == ("deaf",)
+
+
+def test_an_emitter_that_fails_on_all_that_was_changed_has_shown_nothing(specimen: Specimen) -> None:
+    emit = specimen.emitters["null"]
+
+    def frail(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+        if kernel != specimen.kernel:
+            raise KeyError("never seen before")
+        return emit(kernel, certificate)
+
+    def strict(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+        if kernel != specimen.kernel:
+            raise EmitError("this language cannot express it")
+        return emit(kernel, certificate)
+
+    both = Specimen("both", specimen.kernel, specimen.form, specimen.profile, {"frail": frail, "strict": strict})
+    verdict = both.judge(edited(specimen.kernel, lambda n: () if isinstance(n, Store) else (n,)))
+    assert len(verdict.silent) == 1
+    assert "frail" in verdict.silent[0] and "never seen before" in verdict.silent[0]
+
+
+def test_an_emitter_that_fails_on_the_kernel_itself_is_no_specimen(specimen: Specimen) -> None:
+    def broken(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+        raise KeyError("no")
+
+    with pytest.raises(KeyError):
+        Specimen("broken", specimen.kernel, specimen.form, specimen.profile, {"broken": broken})
 
 
 def test_only_right_kernels_are_specimens(specimen: Specimen) -> None:

@@ -5,6 +5,7 @@ A fault that certification lets pass is looked at again: interpreted under other
 strides, interleavings and moments at which effects land, everything poisoned. If all of these runs give what the
 form defines, the fault is called equivalent; if one does not, certification has missed it. A fault that is refused
 must show in the text of every emitter that serves the kernel: else the text could have been wrong in the same way, unseen.
+An emitter that refuses it by an error of ours shows it, too; one that fails in any other way has shown nothing.
 """
 
 from __future__ import annotations
@@ -37,13 +38,19 @@ class Outcome(enum.Enum):
 
 
 class Verdict(Data, frozen=True):
-    """One fault's outcome, why, and the emitters whose text did not change although it was caught or missed."""
+    """One fault's outcome, why, and the emitters whose text did not change, or which failed, although it was caught or missed."""
 
     kind: str
     words: str
     outcome: Outcome
     reason: str
     silent: tuple[str, ...] = ()
+
+
+class Failed(Data, frozen=True):
+    """An emitter's failure that is no refusal: neither a text nor a difference."""
+
+    why: str
 
 
 @dataclass
@@ -59,16 +66,23 @@ class Specimen:
     def __post_init__(self) -> None:
         """Certify and print the kernel as it should be."""
         self.certificate = certify(self.kernel, self.form, self.profile)
-        self._texts = {name: self._text(name, self.kernel) for name in self.emitters}
+        self._texts = {
+            name: bare(emit(self.kernel, self.certificate), self.kernel, self.certificate)
+            for name, emit in self.emitters.items()
+        }
 
     def judge(self, fault: Fault, seeds: tuple[int, ...] = _SEEDS) -> Verdict:
         """Return what becomes of one fault in this kernel."""
         outcome, reason = self._outcome(fault.kernel, seeds)
         silent: tuple[str, ...] = ()
         if outcome is not Outcome.EQUIVALENT:
-            silent = tuple(name for name, text in self._texts.items() if self._text(name, fault.kernel) == text)
+            texts = {name: self._text(name, fault.kernel) for name in self._texts}
+            silent = tuple(name for name, text in texts.items() if text == self._texts[name])
             if silent and outcome is Outcome.CAUGHT and self._only_claims(fault.kernel, seeds):
                 silent = ()
+            silent += tuple(
+                f"{name}, which fails: {text.why}" for name, text in texts.items() if isinstance(text, Failed)
+            )
         return Verdict(fault.kind, f"{self.name}: {fault.words}", outcome, reason, silent)
 
     def _outcome(self, kernel: SemanticKernel, seeds: tuple[int, ...]) -> tuple[Outcome, str]:
@@ -105,12 +119,18 @@ class Specimen:
         return None
 
     def _text(self, name: str, kernel: SemanticKernel) -> object:
-        """What an emitter prints, without the digests in its head; None if it refuses, which is a difference too."""
+        """What an emitter prints, without the digests in its head; None if it refuses, which is a difference too.
+
+        What no certified kernel holds may be refused, but not by accident: an emitter that fails on all that is new would else
+        pass for one that prints every change.
+        """
         certificate = Certificate(kernel.digest(), self.certificate.proofs)
         try:
             source = self.emitters[name](kernel, certificate)
-        except Exception:
-            return None  # what no certified kernel holds may be refused in any way
+        except TraceaError:
+            return None
+        except Exception as error:
+            return Failed(f"{type(error).__name__}: {error}".splitlines()[0])
         return bare(source, kernel, certificate)
 
 

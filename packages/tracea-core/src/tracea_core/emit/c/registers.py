@@ -271,7 +271,8 @@ class RegisterSteps:
 
     def _move(self, node: Load | Store, packed: Packed, reference: Access | BufferRef) -> None:
         if node.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
-            assert isinstance(reference, BufferRef)
+            if not isinstance(reference, BufferRef):
+                raise EmitError("matrices are moved between registers and shared memory", fragment=node.fragment)
             self._matrices(node, packed, reference)
             return
         with self.each(packed.layout.registers, node.width) as register:

@@ -254,6 +254,8 @@ class Walk:
                 accumulate = self.condition(node.accumulate) or "true"
                 accumulator = self.registers.packed(node.accumulator)
                 line(dialect.async_mma(instruction(node.instruction), accumulator, a, b, accumulate))
+            case Commit() | Wait() if (node.kind is AsyncKind.COPY) == bool(self.kernel.rings):
+                raise EmitError(f"{node.kind.value} steps have no groups in this schedule", role=self.role.name)
             case Commit():
                 self._group(node.kind, dialect.commit(node.kind))
             case Wait():
