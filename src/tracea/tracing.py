@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -13,8 +14,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def constant_while_tracing(function: Function) -> Function:
     """Mark a function of constants, so that Dynamo calls it and keeps its result (`torch.compiler.assume_constant_result`).
 
-    Setting the mark by hand spares the import of the compiler, which takes a second.
+    Setting the mark by hand spares the import of the compiler, which takes a second. Only Python functions are called so; a cache is
+    looked through, and gets one around it.
     """
+    if isinstance(function, FunctionType):
+        vars(function)["_dynamo_marked_constant"] = True
+        return function
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:

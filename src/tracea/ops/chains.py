@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.attention import AttentionOp
-from tracea_core.ops.epilogue import IDENTITY, Epilogue
+from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
@@ -99,7 +99,7 @@ def _of_lengths(q: Any, k: Any, v: Any, lengths: Any, out: Any, options: dict[st
             f"lengths has one number of keys, up to {k.shape[2]}, for each of {q.shape[0]} sequences", op="attention",
             lengths=tuple(counts),
         )  # fmt: skip
-    if bind_epilogue(options["epilogue"])[1]:
+    if not isinstance(options["epilogue"], str | None) and bind_epilogue(options["epilogue"])[1]:
         raise OptionError(
             "an epilogue with arrays cannot be combined with lengths", op="attention", hint="Apply it afterwards"
         )
@@ -146,8 +146,7 @@ def low_rank_mlp(
             "low_rank_mlp takes x of shape (…, m, k), a of shape (k, rank) and b of shape (rank, n)", op="low_rank_mlp",
             shapes=tuple(tuple(array.shape) for array in arrays),
         )  # fmt: skip
-    middle, _ = bind_epilogue(activation) if activation is not None else (IDENTITY, ())
-    return _call("low_rank_mlp", arrays, (middle,), out, epilogue, backend, fallback)
+    return _call("low_rank_mlp", arrays, (activation,), out, epilogue, backend, fallback)
 
 
 def _array(array: Any, name: str) -> Any:
@@ -166,6 +165,8 @@ def _call(
     fall_back.check_mode(fallback)
     if kind_of(inputs[0]) is TORCH:
         return _in_torch(name, inputs, settings, out, epilogue, backend, fallback)
+    if name == "low_rank_mlp":
+        settings = (bind_epilogue(settings[0])[0],)
     bound, operands = bind_epilogue(epilogue)
     return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
 
@@ -179,17 +180,14 @@ def _in_torch(
     backend: str | None,
     fallback: str,
 ) -> Any:
-    """Compute on torch tensors; an epilogue by name is one that tracers can follow."""
+    """Compute on torch tensors; the epilogue becomes text, which tracers can follow."""
     from tracea.torch.chains import call
-    from tracea.torch.epilogues import text_of
-    from tracea.torch.functional import names
+    from tracea.torch.naming import text_and_arrays
 
+    text, operands = text_and_arrays(epilogue)
     if name == "low_rank_mlp":
-        settings = (text_of(settings[0]),)
-    if epilogue is None or isinstance(epilogue, str):
-        return call(name, inputs, names(epilogue, False), (), settings, out, backend, fallback)
-    bound, operands = bind_epilogue(epilogue)
-    return call(name, inputs, text_of(bound), operands, settings, out, backend, fallback)
+        settings = (text_and_arrays(settings[0])[0],)
+    return call(name, inputs, text, operands, settings, out, backend, fallback)
 
 
 def attention_problem(

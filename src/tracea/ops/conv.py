@@ -15,7 +15,7 @@ from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
-from tracea.ops.call import bind_epilogue, in_torch, in_torch_by_name, run
+from tracea.ops.call import bind_epilogue, in_torch, run
 
 Pair = tuple[int, int]
 
@@ -54,21 +54,18 @@ def conv2d(
     """
     if kind_of(x) is None or kind_of(w) is None:
         x, w = adopt(x, "x"), adopt(w, "w")
-    steps, spread = _pair("stride", stride), _pair("dilation", dilation)
+    steps, spread = pair("stride", stride), pair("dilation", dilation)
     edge = _padding(padding, tuple(w.shape[2:]), steps, spread)
     if fallback != "torch":
         fall_back.check_mode(fallback)
     settings = (steps, edge, spread, groups)
-    in_tensors = kind_of(x) is TORCH and (b is None or kind_of(b) is TORCH)
-    if in_tensors and (epilogue is None or isinstance(epilogue, str)):
-        return in_torch_by_name("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
+    if kind_of(x) is TORCH:
+        return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
     if b is not None:
         from tracea_core.ops.activations import BiasAdd
 
         epilogue = BiasAdd(b) if epilogue is None else BiasAdd(b) | as_chain(epilogue)
     bound, operands = bind_epilogue(epilogue)
-    if kind_of(x) is TORCH:
-        return in_torch("conv2d", (x, w), bound, operands, settings, out, backend, fallback)
     return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)
 
 
@@ -96,23 +93,30 @@ def conv2d_problem(
     op = Conv2dOp(
         n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=epilogue.stored_dtype
     )
-    output = out or _output(op, x, op.output_dtype())
+    output = out or laid_out_like(x, op.output_shape(), op.output_dtype())
     return Problem(op, inputs, output, epilogue, operands, options)
 
 
-def _output(op: Conv2dOp, x: TensorSpec, dtype: DType) -> TensorSpec:
-    """The result in the order of x: channels-last where x's channels are contiguous and it has more than one."""
-    n, k, p, q = op.output_shape()
+def laid_out_like(x: TensorSpec, shape: tuple[int, ...], dtype: DType) -> TensorSpec:
+    """Return a result in the order of the image x: channels-last where its channels are contiguous and it has more than one."""
+    n, k, p, q = shape
     if x.strides[1] == 1 and x.shape[1] > 1 and x.strides[3] >= x.shape[1]:
         return TensorSpec((n, k, p, q), dtype, (p * q * k, 1, q * k, k))
     return TensorSpec.contiguous((n, k, p, q), dtype)
 
 
-def _pair(name: str, value: Any) -> Pair:
-    pair = (value, value) if isinstance(value, int) else tuple(value)
-    if len(pair) != 2 or not all(isinstance(part, int) for part in pair):
-        raise OptionError(f"{name} must be an integer or a pair of integers, not {value!r}", op="conv2d")
-    return pair[0], pair[1]
+def pair(name: str, value: Any, op: str = "conv2d") -> Pair:
+    """Return an integer or a pair of integers as a pair.
+
+    Raises
+    ------
+    OptionError
+        If it is neither.
+    """
+    parts = (value, value) if isinstance(value, int) else tuple(value)
+    if len(parts) != 2 or not all(isinstance(part, int) for part in parts):
+        raise OptionError(f"{name} must be an integer or a pair of integers, not {value!r}", op=op)
+    return parts[0], parts[1]
 
 
 def _padding(value: Any, filters: tuple[int, ...], stride: Pair, dilation: Pair) -> Pair:
@@ -127,4 +131,4 @@ def _padding(value: Any, filters: tuple[int, ...], stride: Pair, dilation: Pair)
         return reach[0] // 2, reach[1] // 2
     if isinstance(value, str):
         raise OptionError(f"padding={value!r} is unknown", op="conv2d", hint="Use integers, 'valid' or 'same'")
-    return _pair("padding", value)
+    return pair("padding", value)

@@ -97,15 +97,18 @@ def grouped_matmul(
             f"{NAME} takes x of shape (m, k) and weights of shape (groups, k, n), not {tuple(x.shape)} and {tuple(weights.shape)}",
             op=NAME,
         )
-    ends = _ends(x, offsets, sizes, weights.shape[0])
+    if (offsets is None) == (sizes is None):
+        raise OptionError("give offsets or sizes, one of them", op=NAME)
+    dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
+    if kind_of(x) is TORCH:
+        from tracea.torch.grouped import call, ends_of
+
+        ends = ends_of(x, offsets, sizes, weights.shape[0])
+        return call((x, weights, ends), bias, epilogue, dtype, out, backend, fallback)
+    ends = host_ends(offsets, sizes, weights.shape[0], x.shape[0])
     bound, operands = bind_epilogue(epilogue)
     if bias is not None:
         bound, operands = join(bias_stage(), bound), (adopt(bias, "bias"), *operands)
-    dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
-    if kind_of(x) is TORCH:
-        from tracea.torch.grouped import call
-
-        return call((x, weights, ends), bound, operands, dtype, out, backend, fallback)
     return compute((x, weights, ends), bound, operands, dtype, out, backend, fallback)
 
 
@@ -162,38 +165,30 @@ def grouped_problem(
     return Problem(op, inputs, output, epilogue, operands, options)
 
 
-def _ends(x: Any, offsets: Any, sizes: Any, groups: int) -> Any:
-    """Return the ends of the groups as an int32 array on the device of `x`; those in host memory are checked."""
-    if (offsets is None) == (sizes is None):
-        raise OptionError("give offsets or sizes, one of them", op=NAME)
-    given = sizes if offsets is None else offsets
-    if kind_of(x) is TORCH and kind_of(given) is TORCH and given.device.type != "cpu":
-        import torch
+def host_ends(offsets: Any, sizes: Any, groups: int, rows: int) -> Any:
+    """Return where groups end, as int32 of NumPy, from offsets or sizes in host memory.
 
-        if tuple(given.shape) != (groups,) or given.is_floating_point():
-            raise _wrong_shape(groups, given)
-        ends = given if sizes is None else given.cumsum(0, dtype=torch.int32)
-        return ends.to(torch.int32).contiguous()
-    host = np.asarray(given)
+    Raises
+    ------
+    ShapeError
+        If they do not divide so many rows.
+    """
+    host = np.asarray(sizes if offsets is None else offsets)
     if host.shape != (groups,) or host.dtype.kind not in "iu":
-        raise _wrong_shape(groups, host)
+        raise wrong_shape(groups, host)
     host = host.astype(np.int64)
     host = np.cumsum(host) if offsets is None else host
-    if groups and (np.any(np.diff(host, prepend=0) < 0) or host[-1] > x.shape[0]):
+    if groups and (np.any(np.diff(host, prepend=0) < 0) or host[-1] > rows):
         raise ShapeError(
-            f"the groups do not divide {x.shape[0]} rows: they end at {host.tolist()[:16]}",
+            f"the groups do not divide {rows} rows: they end at {host.tolist()[:16]}",
             hint="Offsets are the ends of the groups, in order, and no more than there are rows",
             op=NAME,
         )
-    ends = host.astype(np.int32)
-    if kind_of(x) is not TORCH:
-        return ends
-    import torch
-
-    return torch.from_numpy(ends).to(x.device)
+    return host.astype(np.int32)
 
 
-def _wrong_shape(groups: int, given: Any) -> ShapeError:
+def wrong_shape(groups: int, given: Any) -> ShapeError:
+    """Return the error of offsets or sizes of which there are not as many as groups, or that are no integers."""
     return ShapeError(
         f"there are {groups} groups of weights, so as many offsets or sizes, integers; given are {tuple(given.shape)} {given.dtype}",
         op=NAME,

@@ -193,15 +193,12 @@ def _in_torch(
     backend: str | None,
     fallback: str,
 ) -> Any:
-    """Compute on torch tensors; an epilogue by name is one that tracers can follow."""
-    from tracea.torch.epilogues import text_of
-    from tracea.torch.functional import names
+    """Compute on torch tensors; the epilogue becomes text, which tracers can follow."""
+    from tracea.torch.naming import text_and_arrays
     from tracea.torch.rows import call
 
-    if epilogue is None or isinstance(epilogue, str):
-        return call(name, inputs, names(epilogue, False), (), settings, out, backend, fallback)
-    bound, operands = bind_epilogue(epilogue)
-    return call(name, inputs, text_of(bound), operands, settings, out, backend, fallback)
+    text, operands = text_and_arrays(epilogue)
+    return call(name, inputs, text, operands, settings, out, backend, fallback)
 
 
 def softmax_problem(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from tracea_core.errors import OptionError
@@ -31,11 +31,13 @@ from tracea_core.ops.expr import (
 from tracea_core.ops.named import parse_epilogue
 
 from tracea.arrays import torch_dtype
+from tracea.tracing import constant_while_tracing
 
 _texts: dict[int, tuple[Epilogue, str]] = {}
 _TEXT_LIMIT = 4096
 
 
+@constant_while_tracing
 def text_of(epilogue: Epilogue) -> str:
     """Return the text that stands for `epilogue` in a graph; empty for the identity."""
     known = _texts.get(id(epilogue))
@@ -81,16 +83,27 @@ def epilogue_of(text: str) -> Epilogue:
 
 def spread(epilogue: Epilogue, operands: Sequence[torch.Tensor], rank: int, column_axis: int) -> list[torch.Tensor]:
     """Return the operands as views that broadcast to an output of this rank, as `Epilogue.spread` does for NumPy."""
+    return _spread(_axes(epilogue), operands, rank, column_axis)
+
+
+def _axes(epilogue: Epilogue) -> tuple[str, ...]:
+    return tuple(operand.axes.value for operand in epilogue.operands)
+
+
+def _spread(axes: tuple[str, ...], operands: Sequence[torch.Tensor], rank: int, column_axis: int) -> list[torch.Tensor]:
     shaped = []
-    for operand, tensor in zip(epilogue.operands, operands, strict=True):
-        if operand.axes is OperandAxes.COLUMN:
+    for how, tensor in zip(axes, operands, strict=True):
+        if how == _COLUMN and tensor.dim() < rank:  # one of the result's rank has been spread already
             tensor = tensor.reshape(-1, *([1] * (rank - 1 - column_axis % rank)))
-        elif operand.axes is OperandAxes.ROW:
+        elif how == _ROW:
             tensor = tensor.reshape(-1, 1)
-        elif operand.axes is OperandAxes.SCALAR:
+        elif how == _SCALAR:
             tensor = tensor.reshape(())
         shaped.append(tensor)
     return shaped
+
+
+_COLUMN, _ROW, _SCALAR = OperandAxes.COLUMN.value, OperandAxes.ROW.value, OperandAxes.SCALAR.value
 
 
 def halves(product: torch.Tensor, gated: bool) -> list[torch.Tensor]:
@@ -108,10 +121,29 @@ def evaluate(expr: Expr, accumulators: Sequence[torch.Tensor], operands: Sequenc
     accumulators, operands : sequence of Tensor
         What its leaves stand for; they broadcast.
     """
+    return _evaluate(_steps(expr), accumulators, operands)
+
+
+Step: TypeAlias = tuple[str, Any, tuple[int, ...]]
+"""What happens, with which constant, to which earlier steps: plain values, which tracers can follow where they cannot follow nodes."""
+
+
+def _evaluate(
+    steps: Sequence[Step], accumulators: Sequence[torch.Tensor], operands: Sequence[torch.Tensor]
+) -> torch.Tensor:
     values: list[Any] = []
-    for node, places in linearize(expr):
-        parts = [values[place] for place in places]
-        values.append(_value(node, parts, accumulators, operands))
+    for what, constant, places in steps:
+        if what == "accumulator":
+            values.append(accumulators[constant])
+        elif what == "operand":
+            values.append(operands[constant])
+        elif what == "number":
+            values.append(constant)
+        else:
+            parts = [values[place] for place in places]
+            tensors = [part for part in parts if isinstance(part, torch.Tensor)]
+            like = tensors[0] if tensors else accumulators[0] if accumulators else operands[0]
+            values.append(_value(what, constant, [_as_tensor(part, like) for part in parts], like.dtype))
     result = values[-1]
     if not isinstance(result, torch.Tensor):
         like = accumulators[0] if accumulators else operands[0]
@@ -119,33 +151,44 @@ def evaluate(expr: Expr, accumulators: Sequence[torch.Tensor], operands: Sequenc
     return result
 
 
-def _value(node: Expr, parts: list[Any], accumulators: Sequence[torch.Tensor], operands: Sequence[torch.Tensor]) -> Any:
-    """Return a tensor, or a Python number where only constants stand below."""
-    if isinstance(node, Accumulator):
-        return accumulators[node.index]
-    if isinstance(node, Operand):
-        return operands[node.slot]
-    if isinstance(node, Constant):
-        return node.value
-    like = next((p for p in parts if isinstance(p, torch.Tensor)), accumulators[0] if accumulators else operands[0])
-    tensors = [_as_tensor(p, like) for p in parts]
-    if isinstance(node, Unary):
-        if node.fn is UnaryFn.RINT:
-            return torch.round(tensors[0])
-        return getattr(torch, node.fn.value)(tensors[0])
-    if isinstance(node, Binary):
-        return getattr(torch, node.fn.value)(*tensors)
-    if isinstance(node, Compare):
-        return getattr(torch, node.fn.value)(*tensors).to(like.dtype)
-    if isinstance(node, Select):
+def _value(what: str, constant: Any, tensors: list[torch.Tensor], dtype: torch.dtype) -> Any:
+    if what == "function":
+        return getattr(torch, constant)(*tensors)
+    if what == "comparison":
+        return getattr(torch, constant)(*tensors).to(dtype)
+    if what == "choice":
         return torch.where(tensors[0] != 0, tensors[1], tensors[2])
+    kind, low, high = constant
+    value = tensors[0] if kind.is_floating_point else torch.round(tensors[0])
+    return (value if low is None else value.clamp(low, high)).to(kind)
+
+
+def _steps(expr: Expr) -> tuple[Step, ...]:
+    return tuple((*_step(node), places) for node, places in linearize(expr))
+
+
+def _step(node: Expr) -> tuple[str, Any]:
+    if isinstance(node, Accumulator):
+        return "accumulator", node.index
+    if isinstance(node, Operand):
+        return "operand", node.slot
+    if isinstance(node, Constant):
+        return "number", node.value
+    if isinstance(node, Unary):
+        return "function", "round" if node.fn is UnaryFn.RINT else node.fn.value
+    if isinstance(node, Binary):
+        return "function", node.fn.value
+    if isinstance(node, Compare):
+        return "comparison", node.fn.value
+    if isinstance(node, Select):
+        return "choice", None
     assert isinstance(node, Cast)
-    dtype = torch_dtype(node.dtype)
+    kind = torch_dtype(node.dtype)
     if not node.dtype.is_float:
-        limits = torch.iinfo(dtype)
-        return torch.clamp(torch.round(tensors[0]), limits.min, limits.max).to(dtype)
-    value = tensors[0].clamp(node.dtype.lowest, node.dtype.largest) if node.saturate else tensors[0]
-    return value.to(dtype)
+        limits = torch.iinfo(kind)
+        return "conversion", (kind, limits.min, limits.max)
+    bounds = (node.dtype.lowest, node.dtype.largest) if node.saturate else (None, None)
+    return "conversion", (kind, *bounds)
 
 
 def _as_tensor(value: Any, like: torch.Tensor) -> torch.Tensor:
@@ -157,8 +200,29 @@ def apply(
     epilogue: Epilogue, product: torch.Tensor, operands: Sequence[torch.Tensor], column_axis: int
 ) -> torch.Tensor:
     """Return the epilogue of a product, computed by PyTorch: in the product's type where PyTorch has the stage itself, else wider."""
-    if epilogue.is_identity:
+    return apply_text(text_of(epilogue), product, operands, column_axis)
+
+
+def apply_text(text: str, product: torch.Tensor, operands: Sequence[torch.Tensor], column_axis: int) -> torch.Tensor:
+    """Return the same for an epilogue as text; tracers follow it."""
+    if not text:
         return product
-    accumulators = halves(product, epilogue.gated)
-    shaped = spread(epilogue, operands, product.dim(), column_axis)
-    return evaluate(epilogue.expr, accumulators, shaped)
+    axes, gated, steps = program_of(text)
+    shaped = _spread(axes, operands, product.dim(), column_axis)
+    return _evaluate(steps, halves(product, gated), shaped)
+
+
+@constant_while_tracing
+@functools.lru_cache(maxsize=_TEXT_LIMIT)
+def program_of(text: str) -> tuple[tuple[str, ...], bool, tuple[Step, ...]]:
+    """Return how an epilogue's operands are spread, whether it is a gate, and its steps."""
+    epilogue = epilogue_of(text)
+    return _axes(epilogue), epilogue.gated, _steps(epilogue.expr)
+
+
+@constant_while_tracing
+@functools.lru_cache(maxsize=_TEXT_LIMIT)
+def stores(text: str) -> torch.dtype | None:
+    """Return the type that an epilogue quantizes to, None if it does not."""
+    kind = epilogue_of(text).stored_dtype
+    return None if kind is None else torch_dtype(kind)

@@ -8,21 +8,17 @@ rest is PyTorch's, which is cheaper than computing them again in the backward pa
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.stages import as_chain
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device
-from tracea.ops.call import know_plugin_activations, run
+from tracea.ops.call import run
 from tracea.torch import kernels, packed, replay
-from tracea.torch.epilogues import apply, epilogue_of, text_of
+from tracea.torch.epilogues import apply_text, epilogue_of
 from tracea.torch.tails import apply_tail, cut
-from tracea.tracing import constant_while_tracing
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
@@ -30,7 +26,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 def call(
     name: str,
     inputs: Sequence[torch.Tensor],
-    epilogue: Epilogue,
+    text: str,
     operands: Sequence[Any],
     settings: tuple[Any, ...],
     out: Any = None,
@@ -45,8 +41,9 @@ def call(
         ``matmul``, ``linear`` or ``conv2d``.
     inputs : sequence of Tensor
         Both matrix operands.
-    epilogue, operands
-        What happens to the sums; operands that are no tensors become some, without a copy where their library allows it.
+    text, operands
+        What happens to the sums (`tracea.torch.naming`); operands that are no tensors become some, without a copy where their library
+        allows it.
     settings : tuple
         The operator's other arguments between the epilogue and the backend, in the order of its schema.
     out : Tensor, optional
@@ -61,7 +58,7 @@ def call(
     if name == "matmul":
         kind, *rest = settings
         settings = (None if kind is None else torch_dtype(kind), *rest)
-    return call_named(name, tensors, text_of(epilogue), settings, out, backend, fallback)
+    return call_named(name, tensors, text, settings, out, backend, fallback)
 
 
 def call_named(
@@ -94,23 +91,6 @@ def call_named(
     else:
         value = _dispatched(name, tensors, text, settings, used)
     return value if out is None else out.copy_(value)
-
-
-@constant_while_tracing
-@functools.lru_cache(maxsize=1024)
-def names(text: str | None, biased: bool) -> str:
-    """Return activations by name as an operator takes them, after a bias if there is one.
-
-    Raises
-    ------
-    OptionError
-        If a name is unknown or needs arrays.
-    """
-    if text is not None:
-        know_plugin_activations()
-        as_chain(text)
-    stages = ("bias" if biased else "", (text or "").replace(" ", ""))
-    return ",".join(stage for stage in stages if stage)
 
 
 def _into(
@@ -164,7 +144,7 @@ def _recorded(
     sums = _dispatched(name, tensors[: 2 + count], head, settings, backend)
     column_axis = 1 if name == "conv2d" else -1
     if name == "matmul" and settings[0] is not None:
-        return apply(epilogue_of(tail), sums, tensors[2 + count :], column_axis)
+        return apply_text(tail, sums, tensors[2 + count :], column_axis)
     return apply_tail(tail, sums, tensors[2 + count :], column_axis)
 
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import torch
 from tracea_core.dtypes import DType
-from tracea_core.ops.epilogue import Epilogue, OperandAxes
+from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import torch_dtype
-from tracea.torch.epilogues import epilogue_of, evaluate, halves, spread, text_of
+from tracea.torch.epilogues import apply_text, epilogue_of, program_of
+from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
+from tracea.torch.naming import after_bias
 
 _SCHEMA = (
     "(Tensor x, Tensor weights, Tensor offsets, Tensor[] operands, str epilogue, ScalarType? out_dtype, str backend, "
@@ -29,8 +31,8 @@ _library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-u
 
 def call(
     inputs: Sequence[torch.Tensor],
-    epilogue: Epilogue,
-    operands: Sequence[Any],
+    bias: Any,
+    epilogue: StageLike,
     out_dtype: DType | None,
     out: Any = None,
     backend: str | None = None,
@@ -45,21 +47,44 @@ def call(
     """
     from tracea.ops.grouped import compute
 
+    text, operands = after_bias(bias, epilogue)
     after = [_tensor(operand, inputs[0]) for operand in operands]
     tensors = [*inputs, *after]
     check_devices("grouped_matmul", tensors)
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
     if not recorded and _plain(tensors if out is None else [*tensors, out]):
-        return compute(inputs, epilogue, tuple(after), out_dtype, out, backend, fallback)
+        return compute(inputs, epilogue_of(text), tuple(after), out_dtype, out, backend, fallback)
     kind = None if out_dtype is None else torch_dtype(out_dtype)
     operator = torch.ops.tracea.grouped_matmul.default
-    if not recorded or epilogue.is_identity:
-        value = operator(*inputs, after, text_of(epilogue), kind, backend or "", fallback)
+    if not recorded or not text:
+        value = operator(*inputs, after, text, kind, backend or "", fallback)
     else:
         sums = operator(*inputs, [], "", None, backend or "", fallback)
-        value = _applied(epilogue, sums, after, inputs[2])
+        value = apply_text(text, sums, _of_rows(text, after, inputs[2], sums.shape[0]), -1)
         value = value if kind is None else value.to(kind)
     return value if out is None else out.copy_(value)
+
+
+def ends_of(x: torch.Tensor, offsets: Any, sizes: Any, groups: int) -> torch.Tensor:
+    """Return where groups end, as int32 on the device of `x`; what is on another device than the host, or traced, is not looked at.
+
+    Raises
+    ------
+    ShapeError
+        If there are not as many as groups, or those in host memory do not divide the rows of `x`.
+    """
+    from tracea.ops.grouped import host_ends, wrong_shape
+
+    given = sizes if offsets is None else offsets
+    traced = torch.compiler.is_compiling()
+    if not traced and not (isinstance(given, torch.Tensor) and (given.device.type != "cpu" or type(given) not in PLAIN)):
+        return torch.from_numpy(host_ends(offsets, sizes, groups, x.shape[0])).to(x.device)
+    if not isinstance(given, torch.Tensor):
+        given = torch.tensor(given, device=x.device)
+    if tuple(given.shape) != (groups,) or given.is_floating_point():
+        raise wrong_shape(groups, given)
+    ends = given if sizes is None else given.cumsum(0, dtype=torch.int32)
+    return ends.to(x.device, torch.int32).contiguous()
 
 
 def groups_of(rows: int, ends: torch.Tensor) -> torch.Tensor:
@@ -68,14 +93,13 @@ def groups_of(rows: int, ends: torch.Tensor) -> torch.Tensor:
     return torch.searchsorted(ends, places, right=True).clamp_(max=ends.numel() - 1)
 
 
-def _applied(
-    epilogue: Epilogue, sums: torch.Tensor, operands: Sequence[torch.Tensor], ends: torch.Tensor
-) -> torch.Tensor:
-    shaped = spread(epilogue, operands, 2, -1)
-    for slot, (stated, given) in enumerate(zip(epilogue.operands, operands, strict=True)):
-        if stated.axes is OperandAxes.COLUMN and given.dim() == 2 and given.shape[0] == ends.numel():
-            shaped[slot] = given[groups_of(sums.shape[0], ends)]
-    return evaluate(epilogue.expr, halves(sums, epilogue.gated), shaped)
+def _of_rows(text: str, operands: Sequence[torch.Tensor], ends: torch.Tensor, rows: int) -> list[torch.Tensor]:
+    """Return the epilogue's operands with those that have a row for each group spread to the rows of the product."""
+    axes = program_of(text)[0]
+    return [
+        given[groups_of(rows, ends)] if how == "column" and given.dim() == 2 and given.shape[0] == ends.numel() else given
+        for how, given in zip(axes, operands, strict=True)
+    ]
 
 
 def _kernel(

@@ -14,7 +14,8 @@ from tracea_core.errors import UnsupportedError
 
 from tracea import fallback as fall_back
 from tracea.torch import kernels, shapes
-from tracea.torch.functional import call_named, names
+from tracea.torch.functional import call_named
+from tracea.torch.naming import after_bias, names
 from tracea.torch.tails import apply_tail
 
 
@@ -49,8 +50,8 @@ def convolve(
     settings = (_pair(module.stride), edge, _pair(module.dilation), module.groups)
     batched = x if x.dim() == 4 else x.unsqueeze(0)
     matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
-    tensors = matrices if bias is None else [*matrices, bias]
-    value = call_named("conv2d", tensors, names(activation, bias is not None), settings, fallback=fallback)
+    text, operands = after_bias(bias, activation)
+    value = call_named("conv2d", [*matrices, *operands], text, settings, fallback=fallback)
     return value if x.dim() == 4 else value.squeeze(0)
 
 
@@ -123,8 +124,7 @@ class TraceaConv2d(torch.nn.Conv2d):
         stated = refusal(self, x, self.weight)
         if stated is not None:
             return stated
-        operands = [] if self.bias is None else [self.bias]
-        text = names(self.activation, self.bias is not None)
+        text, operands = after_bias(self.bias, self.activation)
         settings = (_pair(self.stride), same_padding(self), _pair(self.dilation), self.groups)
         matrices = [x if x.dim() == 4 else x.unsqueeze(0), self.weight]
         if x.device.type in shapes.LAID_OUT:
@@ -155,19 +155,15 @@ class TraceaLinear(torch.nn.Linear):
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return ``activation(input @ weightᵀ + bias)``; input has shape (…, in_features)."""
         rows = input if input.dim() > 1 else input.unsqueeze(0)
-        result: torch.Tensor = call_named("linear", self._tensors(rows), self._text(), (), fallback=self.fallback)
+        text, operands = after_bias(self.bias, self.activation)
+        result: torch.Tensor = call_named("linear", [rows, self.weight, *operands], text, (), fallback=self.fallback)
         return result if input.dim() > 1 else result.squeeze(0)
 
     def fallback_reason(self, x: torch.Tensor) -> str | None:
         """Return why PyTorch would compute the result for `x`, None if a kernel does."""
         rows = x if x.dim() > 1 else x.unsqueeze(0)
-        return _reason("linear", self._tensors(rows), self._text(), ())
-
-    def _tensors(self, rows: torch.Tensor) -> list[torch.Tensor]:
-        return [rows, self.weight] if self.bias is None else [rows, self.weight, self.bias]
-
-    def _text(self) -> str:
-        return names(self.activation, self.bias is not None)
+        text, operands = after_bias(self.bias, self.activation)
+        return _reason("linear", [rows, self.weight, *operands], text, ())
 
     def extra_repr(self) -> str:
         """Return the settings, the activation among them."""
@@ -177,7 +173,7 @@ class TraceaLinear(torch.nn.Linear):
 def _checked(activation: str, fallback: str) -> tuple[str, str]:
     """Raise unless both are known and the activation needs no arrays."""
     fall_back.check_mode(fallback)
-    names(activation, False)
+    names(activation)
     return activation, fallback
 
 

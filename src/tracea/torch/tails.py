@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from tracea_core.ops.named import parse_epilogue
 
-from tracea.torch.epilogues import apply, epilogue_of
+from tracea.torch.epilogues import apply_text, epilogue_of, stores
 from tracea.torch.slopes import slopes_of
 from tracea.tracing import constant_while_tracing
 
@@ -107,6 +107,5 @@ def _in_type(text: str, value: torch.Tensor, operands: Sequence[torch.Tensor], c
         return F.silu(gate) * up
     if text == "residual":
         return (value + operands[0]).to(value.dtype)
-    epilogue = epilogue_of(text)
-    result = apply(epilogue, value, operands, column_axis)
-    return result if epilogue.stored_dtype is not None else result.to(value.dtype)
+    result = apply_text(text, value, operands, column_axis)
+    return result if stores(text) is not None else result.to(value.dtype)

@@ -107,8 +107,8 @@ class Lambda(Stage):
         super().__init__(traced.epilogue, traced.operands)
 
 
-StageLike: TypeAlias = Union[Stage, Callable[..., Any], str, None]
-"""What stands for a stage: one, a function of one element, names of activations (``"relu"``), or nothing."""
+StageLike: TypeAlias = Union[Stage, Epilogue, Callable[..., Any], str, None]
+"""What stands for a stage: one, a structural epilogue without arrays, a function of one element, names (``"relu"``), or nothing."""
 
 
 def as_chain(stage: StageLike) -> Stage:
@@ -123,6 +123,8 @@ def as_chain(stage: StageLike) -> Stage:
         return stage
     if stage is None:
         return _NOTHING
+    if isinstance(stage, Epilogue):
+        return Stage(stage)
     if isinstance(stage, str):
         from tracea_core.ops.named import parse_epilogue
 

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""The very first call of an op in a process may be one that is compiled: nothing of what happens once may stand in the tracer's way.
+
+Each case runs in a process of its own, forked from one that has imported everything and called nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
+
+_PROCESS = Path(__file__).with_name("first_calls.py")
+
+
+def test_the_first_call_may_be_compiled() -> None:
+    done = subprocess.run([sys.executable, str(_PROCESS)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    said: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    assert "Unsupported" in said.pop("planted, gradients"), "what cannot be traced would be seen"
+    assert len(said) > 25
+    assert not {name: reason for name, reason in said.items() if reason != "agrees"}
