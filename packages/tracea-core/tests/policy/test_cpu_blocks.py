@@ -120,13 +120,24 @@ def test_products_from_panels_have_their_width_and_no_row_too_many(device: str) 
     width = panel_columns(preset(device), DType.FP32, 4096)
     for m, rows in ((1, 1), (2, 2), (3, 3), (16, None), (300, None)):
         found = from_panels(m, 4096, 4096, width, device)
-        assert (found.tile_n, found.pack_b) == (width, False)
-        assert rows is None or (found.tile_m, found.block_k, found.stages) == (rows, 0, 2)
+        together = found.tile_n // width
+        assert (found.tile_n, found.pack_b) == (together * width, False)
+        assert rows is None or (found.tile_m, found.block_k) == (rows, 0)
+        assert rows is None or found.stages == (2 if together == 1 else 1)
+        assert rows is not None or together == 1
+        assert m > 1 or together > 1
     sixteen, many = from_panels(16, 4096, 4096, width, device), from_panels(300, 4096, 4096, width, device)
     assert sixteen.stages == 2 and many.stages == 1
     assert sixteen.block_k and many.block_k
     assert not from_panels(256, 256, 64, width, device).block_k
     assert from_panels(300, 512, 4096, width, device) == from_panels(301, 512, 4096, width, device)
+
+
+def test_one_row_reads_several_panels_at_a_time() -> None:
+    assert from_panels(1, 4096, 4096, 24).tile_n == 48  # twice three sums, three vectors of B, and one element of A
+    assert from_panels(1, 4096, 4096, 16).tile_n == 48
+    assert from_panels(1, 4096, 4096, 8).tile_n == 32  # four streams do
+    assert from_panels(1, 20, 4096, 24).tile_n == 24
 
 
 def test_a_launch_divides_panels_among_the_workers() -> None:

@@ -89,6 +89,9 @@ def test_the_width_is_read_from_the_address() -> None:
     values: dict[str, Any] = {"k": 7, "kk": 3, "panel": 2, "column": 5, "j": 2 * 24 + 5}
     assert evaluate(within_panel(offset, Sym("panel")), values) == evaluate(offset, values)
     assert within_panel(J % 24, Sym("panel")) == COLUMN
+    for column in (5, 29, 47):
+        beside = {"k": 7, "kk": 3, "panel": 2, "column": column, "j": 2 * 48 + column}
+        assert evaluate(within_panel(offset, Sym("panel"), 2), beside) == evaluate(offset, beside)
 
 
 @pytest.mark.parametrize("strides", [(50, 1), (1, 70), (1, 80), (100, 2), (0, 1)])
@@ -131,7 +134,16 @@ def test_a_wrong_copy_is_refused(strides: tuple[int, int], fault: Callable[[Node
 
 
 @pytest.mark.parametrize(
-    "fields", [{}, {"stages": 2}, {"block_k": 8, "stages": 2}, {"block_k": 8, "tile_m": 3}, {"tile_m": 1, "stages": 2}]
+    "fields",
+    [
+        {},
+        {"stages": 2},
+        {"block_k": 8, "stages": 2},
+        {"block_k": 8, "tile_m": 3},
+        {"tile_m": 1, "stages": 2},
+        {"tile_m": 1, "tile_n": 48},
+        {"tile_m": 1, "tile_n": 48, "stages": 2},
+    ],
 )
 def test_products_from_panels_are_proved(fields: dict[str, Any]) -> None:
     lowered = product(37, 50, 70)
@@ -151,9 +163,12 @@ def test_products_from_panels_have_tiles_as_wide() -> None:
         multiplied(product(8, 50, 70), tile_n=16)
     with pytest.raises(ConfigurationError, match="panels of 24"):
         multiplied(product(8, 50, 70), pack_b=True)
+    with pytest.raises(ConfigurationError, match="swept whole"):
+        multiplied(product(8, 50, 70), tile_m=1, tile_n=48, block_k=8)
 
 
-def test_a_product_that_reads_the_wrong_panel_is_refused() -> None:
+@pytest.mark.parametrize("fields", [{}, {"tile_m": 1, "tile_n": 48}])
+def test_a_product_that_reads_the_wrong_panel_is_refused(fields: dict[str, int]) -> None:
     lowered = product(37, 50, 70)
 
     def next_panel(node: Node) -> Node:
@@ -162,7 +177,7 @@ def test_a_product_that_reads_the_wrong_panel_is_refused() -> None:
         return node
 
     with pytest.raises(CertificationError):
-        certify(edited(multiplied(lowered), next_panel), lowered.contraction, AVX2)
+        certify(edited(multiplied(lowered, **fields), next_panel), lowered.contraction, AVX2)
 
 
 def _steps(kernel: SemanticKernel) -> list[Node]:

@@ -32,7 +32,7 @@ CASES = [
     ("neon", 8, 12, ARM, "neoverse-n1"),
     ("neon", 8, 12, MAC, "apple-m1"),
 ]
-_STACK = re.compile(r"%[re]?[sb]p\)|\[sp|\[x29")
+_STACK = re.compile(r"\(%[re]?[sb]p\)|\[sp|\[x29")
 _MULTIPLY = re.compile(r"\t(vfmadd\d+[ps][sd]|fmla(\.[24][sd])?|mla(\.4s)?|vpmulld)\s")
 MACHINES = {"avx2": (LINUX, "haswell"), "avx512": (LINUX, "skylake-avx512"), "neon": (ARM, "neoverse-n1")}
 TYPES = (DType.FP32, DType.FP64, DType.BF16, DType.FP16, DType.INT8)
@@ -156,14 +156,27 @@ def test_a_tile_that_is_too_large_is_noticed(built: Callable[..., Any]) -> None:
 def test_tiles_over_panels_stay_in_registers(
     rows: int, width: int, fields: dict[str, int], built: Callable[..., Any]
 ) -> None:
+    loop = main_loop(_over_panels(rows, width, width, fields, built))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width // 8 * 4
+    assert stack_accesses(loop) == []
+    assert bool([line for line in loop if "prefetch" in line]) == (fields["stages"] == 2)
+
+
+@pytest.mark.parametrize("rows, width, together", [(1, 24, 2), (1, 16, 3), (2, 16, 2), (1, 8, 4)])
+def test_several_panels_at_a_time_stay_in_registers(
+    rows: int, width: int, together: int, built: Callable[..., Any]
+) -> None:
+    loop = main_loop(_over_panels(rows, width, together * width, {"stages": 1}, built))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width * together // 8 * 4
+    assert stack_accesses(loop) == []
+
+
+def _over_panels(rows: int, width: int, columns: int, fields: dict[str, int], built: Callable[..., Any]) -> str:
     weight = TensorSpec((256, 256), DType.FP32, (width, 1))
     plain = TensorSpec.contiguous
     problem = Problem(
         GemmOp(64, 256, 256), (plain((64, 256), DType.FP32), weight), plain((64, 256), DType.FP32),
         options=Options(panel_columns=width),
     )  # fmt: skip
-    config = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, pack_b=False, warps=1, **fields)
-    loop = main_loop(assembly(built(problem, config).source.text, *MACHINES["avx2"]))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width // 8 * 4
-    assert stack_accesses(loop) == []
-    assert bool([line for line in loop if "prefetch" in line]) == (fields["stages"] == 2)
+    config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, pack_b=False, warps=1, **fields)
+    return assembly(built(problem, config).source.text, *MACHINES["avx2"])

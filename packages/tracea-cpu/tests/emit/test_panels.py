@@ -48,7 +48,15 @@ def in_panels(weight: Any, width: int, workers: int) -> Any:
 @pytest.mark.parametrize("dtype, width", [(DType.FP32, 24), (DType.FP32, 16), (DType.FP64, 12)])
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 @pytest.mark.parametrize(
-    "fields", [{"stages": 1}, {"stages": 2}, {"stages": 2, "block_k": 16}, {"stages": 1, "block_k": 8, "tile_m": 3}]
+    "fields",
+    [
+        {"stages": 1},
+        {"stages": 2},
+        {"stages": 2, "block_k": 16},
+        {"stages": 1, "block_k": 8, "tile_m": 3},
+        {"stages": 1, "tile_m": 1, "together": 2},
+        {"stages": 2, "tile_m": 1, "together": 2},
+    ],
 )
 def test_products_from_panels_agree_with_float64(
     dtype: DType, width: int, order: tuple[int, int], fields: dict[str, int], poisoned: Callable[..., Any],
@@ -62,7 +70,9 @@ def test_products_from_panels_agree_with_float64(
         op = GemmOp(m, n, k, dtype=dtype)
         spec = TensorSpec((k, n), dtype, (width, 1))
         problem = Problem(op, (a.spec, spec), out.spec, options=Options(panel_columns=width))
-        config = PipelineConfig(**{"tile_m": 4, "tile_n": width, "tile_k": 4, "warps": 1, "pack_b": False} | fields)
+        own = {name: value for name, value in fields.items() if name != "together"}
+        tile = {"tile_m": 4, "tile_n": width * fields.get("together", 1), "tile_k": 4, "warps": 1, "pack_b": False}
+        config = PipelineConfig(**tile | own)
         kernel = built(problem, config)
         splits = {"row_splits": 2, "column_splits": 2, "row_blocks": 2, "k_blocks": 3}
         known = {symbol.name for symbol in kernel.source.symbols}

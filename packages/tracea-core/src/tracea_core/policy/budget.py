@@ -85,8 +85,8 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     stages = 2 if topology.panel_columns else 1  # the second is asked for while the first is used
     if config.stages > stages or (config.warps, config.cluster) != (1, 1) or config.swizzle is not SwizzleMode.NONE:
         return "a CPU has no shared memory, warps or clusters: stages, warps and clusters are 1, swizzle is none"
-    if topology.panel_columns and (config.pack_b or config.tile_n != topology.panel_columns):
-        return f"B lies in panels of {topology.panel_columns} columns: tiles are as wide and read it in place"
+    if topology.panel_columns and (config.pack_b or config.tile_n % topology.panel_columns):
+        return f"B lies in panels of {topology.panel_columns} columns: tiles span whole ones and read them in place"
     return None
 
 

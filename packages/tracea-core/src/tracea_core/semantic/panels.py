@@ -37,12 +37,19 @@ def _remainder(expr: Index) -> int:
     return _remainder(expr.left) or _remainder(expr.right)
 
 
-def within_panel(offset: Index, panel: Index) -> Index:
-    """Return an operand's offset at the columns of one panel, which `COLUMN` counts: j = panel·w + column, column < w."""
+def within_panel(offset: Index, panel: Index, together: int = 1) -> Index:
+    """Return an operand's offset at the columns of one panel, which `COLUMN` counts: j = panel·w + column, column < w.
+
+    With `together`, at those of so many panels side by side, which `panel` counts: j = panel·together·w + column.
+    """
     if isinstance(offset, IndexOp):
         if offset.left == J and offset.fn in (IndexFn.FLOORDIV, IndexFn.MOD):
-            return panel if offset.fn is IndexFn.FLOORDIV else COLUMN
-        return binary(offset.fn, within_panel(offset.left, panel), within_panel(offset.right, panel))
+            first = offset.fn is IndexFn.FLOORDIV
+            if together == 1:
+                return panel if first else COLUMN
+            return panel * together + COLUMN // offset.right if first else COLUMN % offset.right
+        left, right = (within_panel(side, panel, together) for side in (offset.left, offset.right))
+        return binary(offset.fn, left, right)
     return offset
 
 

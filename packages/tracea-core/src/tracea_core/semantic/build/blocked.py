@@ -292,7 +292,7 @@ class _Blocked:
     def _b_in_panels(self, guard: Guard) -> tuple[Node, ...]:
         """Load a row of B from its panel, and ask for what comes next."""
         source = at(self.c.b, {self.k.name: Sym("k0") + Sym(self.k.name)})
-        place = Access(source.operand, within_panel(source.offset, Sym("panel")))
+        place = Access(source.operand, within_panel(source.offset, Sym("panel"), self.t.panels_together))
         fragment = self.t.b_fragments[0].name
         raw = self.t.raw.name if self.c.b.dtype is not self.c.compute else fragment
         convert = () if raw == fragment else (Compute(fragment, Accumulator(0), self.c.compute, (raw,)),)
@@ -311,8 +311,13 @@ class _Blocked:
         if self.config.block_k:
             return (Prefetch(operand, Sym("soon") + Sym(self.k.name) * -(-width // _ASKING_TILES), _SOON_LEVEL),)
         source = at(self.c.b, {self.k.name: Sym("k0") + Sym(self.k.name)})
-        first = substitute(within_panel(source.offset, Sym("panel")), {COLUMN.name: Const(0)}) + _AHEAD * width
-        return tuple(Prefetch(operand, first + i * line, _NOW_LEVEL) for i in range(-(-width // line)))
+        begins = within_panel(source.offset, Sym("panel"), self.t.panels_together)
+        firsts = (
+            substitute(begins, {COLUMN.name: Const(i * width)}) + _AHEAD * width for i in range(self.t.panels_together)
+        )
+        return tuple(
+            Prefetch(operand, first + i * line, _NOW_LEVEL) for first in firsts for i in range(-(-width // line))
+        )
 
     def _ahead(self) -> tuple[Let, ...]:
         """Name where a tile asks from."""

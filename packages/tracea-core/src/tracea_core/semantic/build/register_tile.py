@@ -82,9 +82,14 @@ class RegisterTile:
             )
         self.rows, self.vectors = configuration.tile_m, configuration.tile_n // self.lanes
         self.panel_columns = panel_width(contraction.b)
-        if self.panel_columns and (configuration.pack_b or configuration.tile_n != self.panel_columns):
+        if self.panel_columns and (configuration.pack_b or configuration.tile_n % self.panel_columns):
             raise ConfigurationError(
-                f"B lies in panels of {self.panel_columns} columns already: tiles are as wide and read it in place"
+                f"B lies in panels of {self.panel_columns} columns already: tiles span whole ones and read them in place"
+            )
+        self.panels_together = configuration.tile_n // self.panel_columns if self.panel_columns else 1
+        if self.panels_together > 1 and configuration.block_k:
+            raise ConfigurationError(
+                "several panels at a time are swept whole, not in blocks", block_k=configuration.block_k
             )
         registers = contraction.gates * (self.rows * self.vectors + self.vectors) + 1
         if profile.vector_registers and registers > profile.vector_registers:
