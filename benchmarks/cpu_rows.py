@@ -42,6 +42,17 @@ _LAYERS = (
     Layer(8, 64, 56, 64, 3), Layer(8, 128, 28, 128, 3), Layer(8, 256, 14, 256, 3), Layer(8, 512, 7, 512, 3),
     Layer(8, 64, 56, 128, 3, 2), Layer(8, 3, 112, 64, 3, 2), Layer(1, 64, 56, 64, 3), Layer(4, 24, 30, 40, 3),
 )  # fmt: skip
+_RESNET_50 = (
+    Layer(8, 3, 224, 64, 7, 2),
+    Layer(8, 64, 56, 64, 1), Layer(8, 64, 56, 64, 3), Layer(8, 64, 56, 256, 1), Layer(8, 256, 56, 64, 1),
+    Layer(8, 256, 56, 128, 1), Layer(8, 128, 56, 128, 3, 2), Layer(8, 128, 28, 512, 1), Layer(8, 256, 56, 512, 1, 2),
+    Layer(8, 512, 28, 128, 1), Layer(8, 128, 28, 128, 3),
+    Layer(8, 512, 28, 256, 1), Layer(8, 256, 28, 256, 3, 2), Layer(8, 256, 14, 1024, 1), Layer(8, 512, 28, 1024, 1, 2),
+    Layer(8, 1024, 14, 256, 1), Layer(8, 256, 14, 256, 3),
+    Layer(8, 1024, 14, 512, 1), Layer(8, 512, 14, 512, 3, 2), Layer(8, 512, 7, 2048, 1), Layer(8, 1024, 14, 2048, 1, 2),
+    Layer(8, 2048, 7, 512, 1), Layer(8, 512, 7, 512, 3),
+)  # fmt: skip
+"""The distinct convolutions of ResNet-50 (He et al., Deep Residual Learning, 2015, table 1; the stride on the 3×3 layers)."""
 
 
 @dataclass(frozen=True)
@@ -215,6 +226,8 @@ GROUPS = (
     Group("linear", 1.14, 1.14, tuple(_linear(m, e) for m in (128, 512) for e in ("GELU", "residual + ReLU")), "torch"),
     Group("conv + BN + ReLU, channels-last", 1.03, 0.95, tuple(_convolution(x, True) for x in _LAYERS), "torch, BN folded"),
     Group("conv + BN + ReLU, NCHW", 1.3, 0.0, tuple(_convolution(x, False) for x in _LAYERS), "torch eager"),
+    Group("ResNet-50, channels-last", 1.03, 0.95, tuple(_convolution(x, True) for x in _RESNET_50), "torch, BN folded"),
+    Group("ResNet-50, NCHW", 1.3, 0.0, tuple(_convolution(x, False) for x in _RESNET_50), "torch eager"),
 )  # fmt: skip
 
 

@@ -15,10 +15,11 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.pointwise import as_product
+from tracea_core.target import CapabilityProfile
 from tracea_core.testing.cases import dense
 
 LAST, FIRST = (0, 2, 3, 1), (0, 1, 2, 3)
-H200 = preset("h200")
+H200, AVX2 = preset("h200"), preset("avx2")
 
 
 def conv(order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
@@ -34,10 +35,17 @@ def view(memory: np.ndarray[Any, Any], spec: TensorSpec) -> np.ndarray[Any, Any]
     return np.lib.stride_tricks.as_strided(memory, spec.shape, [s * memory.itemsize for s in spec.strides])
 
 
-def test_a_pointwise_convolution_is_the_product_of_the_same_memory() -> None:
-    given = conv()
-    product = as_product(given, H200)
-    assert isinstance(product.op, GemmOp) and (product.op.m, product.op.n, product.op.k) == (60, 6, 8)
+@pytest.mark.parametrize(
+    ("order", "profile", "sizes"),
+    [(LAST, H200, ((), 60, 6, 8)), (LAST, AVX2, ((), 60, 6, 8)), (FIRST, AVX2, ((3,), 20, 6, 8))],
+)
+def test_a_pointwise_convolution_is_the_product_of_the_same_memory(
+    order: tuple[int, ...], profile: CapabilityProfile, sizes: tuple[Any, ...]
+) -> None:
+    given = conv(order)
+    product = as_product(given, profile)
+    assert isinstance(product.op, GemmOp)
+    assert (product.op.batch, product.op.m, product.op.n, product.op.k) == sizes
     random = np.random.default_rng(3)
     memory = [random.integers(-9, 10, 999).astype(np.float64) for _ in range(2)]
     whole = given.op.reference(*(view(m, s) for m, s in zip(memory, given.inputs, strict=True)))
@@ -47,7 +55,7 @@ def test_a_pointwise_convolution_is_the_product_of_the_same_memory() -> None:
     view(stored[1], product.output)[...] = rows
     assert np.array_equal(*stored)
     assert product.epilogue == given.epilogue
-    assert [spec.shape for spec in product.epilogue_inputs] == [(6,), (60, 6)]
+    assert [spec.shape for spec in product.epilogue_inputs] == [(6,), product.op.output_shape()]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +66,10 @@ def test_others_stay_convolutions(fields: dict[str, Any]) -> None:
     assert as_product(conv(**fields), H200) == conv(**fields)
 
 
-def test_processors_without_lanes_and_images_with_gaps_keep_the_convolution() -> None:
-    assert as_product(conv(), preset("avx2")) == conv()
+def test_images_with_gaps_keep_the_convolution() -> None:
+    given = conv(FIRST)
+    apart = given.replace(inputs=(given.inputs[0].replace(strides=(999, 99, 9, 2)), given.inputs[1]))
+    assert as_product(apart, AVX2) == apart
     given = conv()
     gaps = given.inputs[0].replace(strides=(999, 1, 99, 8))
     spaced = given.replace(inputs=(gaps, given.inputs[1]))

@@ -65,7 +65,7 @@ def run(
     known = {f"input{i}": x for i, x in enumerate(tensors[:count])} | {"output": out}
     known |= {f"epilogue{i}": x for i, x in enumerate(tensors[count:])}
     memory = {p.name: flat(known[name]) for p, name in zip(kernel.parameters, lowered.operands, strict=True)}
-    symbols = {**lowered.symbols, ROW_SPLITS: splits, **(more or {})}
+    symbols = {**lowered.symbols, ROW_SPLITS: splits, COLUMN_SPLITS: splits, ROW_BLOCKS: 2, **(more or {})}
     result = interpret(kernel, symbols, memory, workers=workers, seed=int(RNG.integers(1 << 30)))
     name = kernel.parameters[lowered.operands.index("output")].name
     return lowered, kernel, np.lib.stride_tricks.as_strided(result[name], out.shape, out.strides)

@@ -123,7 +123,8 @@ def run(
     built = build(problem, configuration)
     names = {f"input{i}": t for i, t in enumerate(inputs)} | {"output": output}
     names |= {f"epilogue{i}": t for i, t in enumerate(operands)}
-    values = {**built.symbols, "row_splits": splits, "workers": workers, **(symbols or {})}
+    parts = {"row_splits": splits, "column_splits": splits, "row_blocks": splits}
+    values = {**built.symbols, **parts, "workers": workers, **(symbols or {})}
     launch = CpuRuntime().compile(built.source).prepare(values)
     launch(*(names[name].pointer for name in built.operands))
     exact = [tensor.values for tensor in inputs], [tensor.values for tensor in operands]

@@ -1,8 +1,8 @@
 ; tracea: conv2d fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 halo
-; schedule       47b10b4db3b1a7ffbbea622098953f7f654a307721aa9197bdda60b3dcd4a410
-; certificate    9ed32c91f9b513f0467f728d1376e5093a0035b33d66933e13b4fd759a2ff0c0:
+; schedule       bf273fd38f103e02249ddd4073072c21374a3b8c31fa5ca547014337a33d87f2
+; certificate    77207854c7e310bb58f99b54c272657a5447838cb25f27040c641f72e73f70e6:
 declare void @llvm.x86.sse2.pause()
 declare i32 @sched_yield()
 
@@ -65,8 +65,11 @@ declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 ; out_image: out: next image; -4611686018427387904 to 4611686018427387904
 ; out_channel: out: next channel; -4611686018427387904 to 4611686018427387904
 ; out_row: out: next row; -4611686018427387904 to 4611686018427387904
+; out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 ; row_splits: parts that the tiles of all images are cut into; 1 to 4611686018427387904
-; panel: panel of fp32, column 16 = 2*8 + 3 bits, atom 2^3, k_r * k_s * k_c times, kept for a tile_column, aligned to 64 bytes
+; column_splits: parts that the panels are cut into; 1 to 4611686018427387904
+; row_blocks: blocks that the tiles of a part are cut into; 1 to 4611686018427387904
+; panel: panel of fp32, column 16 = 2*8 + 3 bits, atom 2^3, ((m + 15) // 16 + column_splits - 1) // column_splits * (k_r * k_s * k_c) times, kept for a tile_column, aligned to 64 bytes
 ; images: workspace of fp32, element 1 = 1*1, items * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) times, kept for a call, aligned to 64 bytes
 ; acc: 2x16 of fp32 in 4 registers of 8 lanes
 ; b: 1x16 of fp32 in 2 registers of 8 lanes
@@ -120,54 +123,71 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   %out_channel = load i64, ptr %out_channel_word, align 8
   %out_row_word = getelementptr i64, ptr %arguments, i64 20
   %out_row = load i64, ptr %out_row_word, align 8
-  %row_splits_word = getelementptr i64, ptr %arguments, i64 21
+  %out_width_reciprocal_word = getelementptr i64, ptr %arguments, i64 21
+  %out_width_reciprocal = load i64, ptr %out_width_reciprocal_word, align 8
+  %row_splits_word = getelementptr i64, ptr %arguments, i64 22
   %row_splits = load i64, ptr %row_splits_word, align 8
-  %barrier_word = getelementptr i64, ptr %arguments, i64 22
+  %column_splits_word = getelementptr i64, ptr %arguments, i64 23
+  %column_splits = load i64, ptr %column_splits_word, align 8
+  %row_blocks_word = getelementptr i64, ptr %arguments, i64 24
+  %row_blocks = load i64, ptr %row_blocks_word, align 8
+  %barrier_word = getelementptr i64, ptr %arguments, i64 25
   %barrier = load ptr, ptr %barrier_word, align 8
-  %panel_of_all_word = getelementptr i64, ptr %arguments, i64 23
+  %panel_of_all_word = getelementptr i64, ptr %arguments, i64 26
   %panel_of_all = load ptr, ptr %panel_of_all_word, align 8
+  %index = add i64 %m, 15
+  %quotient = udiv i64 %index, 16
+  %index.1 = add i64 %quotient, %column_splits
+  %index.2 = add i64 %index.1, -1
+  %rest = srem i64 %index.2, %column_splits
+  %below = ashr i64 %rest, 63
+  %quotient.1 = sdiv i64 %index.2, %column_splits
+  %quotient.2 = add i64 %quotient.1, %below
   %product = mul i64 %k_r, %k_s
   %product.1 = mul i64 %product, %k_c
-  %index = mul i64 %product.1, 64
-  %index.1 = add i64 %index, 63
-  %quotient = udiv i64 %index.1, 64
-  %panel_bytes = mul i64 %quotient, 64
+  %product.2 = mul i64 %quotient.2, %product.1
+  %index.3 = mul i64 %product.2, 64
+  %index.4 = add i64 %index.3, 63
+  %rest.1 = srem i64 %index.4, 64
+  %below.1 = ashr i64 %rest.1, 63
+  %quotient.3 = sdiv i64 %index.4, 64
+  %quotient.4 = add i64 %quotient.3, %below.1
+  %panel_bytes = mul i64 %quotient.4, 64
   %panel_own = mul i64 %worker, %panel_bytes
   %panel = getelementptr i8, ptr %panel_of_all, i64 %panel_own
-  %images_word = getelementptr i64, ptr %arguments, i64 24
+  %images_word = getelementptr i64, ptr %arguments, i64 27
   %images = load ptr, ptr %images_word, align 8
   ; panels = (m + 15) // 16
-  %index.2 = add i64 %m, 15
-  %panels = udiv i64 %index.2, 16
   ; row_tiles = (n + 1) // 2
-  %index.3 = add i64 %n, 1
-  %row_tiles = udiv i64 %index.3, 2
+  %index.5 = add i64 %n, 1
+  %row_tiles = udiv i64 %index.5, 2
+  ; k_rows = k_r * k_s * k_c
   ; lines = items * (height + pad_h * 2)
-  %index.4 = mul i64 %pad_h, 2
-  %index.5 = add i64 %height, %index.4
-  %lines = mul i64 %items, %index.5
+  %index.6 = mul i64 %pad_h, 2
+  %index.7 = add i64 %height, %index.6
+  %lines = mul i64 %items, %index.7
   ; for line from worker * lines // workers to (worker + 1) * lines // workers
-  %product.2 = mul i64 %worker, %lines
-  %line_first = udiv i64 %product.2, %workers
-  %index.6 = add i64 %worker, 1
-  %product.3 = mul i64 %index.6, %lines
-  %line_stop = udiv i64 %product.3, %workers
-  %index.7 = mul i64 %pad_w, 2
-  %halo_column_limit = add i64 %width, %index.7
-  %index.8 = mul i64 %pad_h, -1
-  %index.10 = mul i64 %pad_w, -1
+  %product.3 = mul i64 %worker, %lines
+  %line_first = udiv i64 %product.3, %workers
+  %index.8 = add i64 %worker, 1
+  %product.4 = mul i64 %index.8, %lines
+  %line_stop = udiv i64 %product.4, %workers
+  %index.9 = mul i64 %pad_w, 2
+  %halo_column_limit = add i64 %width, %index.9
+  %index.10 = mul i64 %pad_h, -1
+  %index.12 = mul i64 %pad_w, -1
   %line_any = icmp slt i64 %line_first, %line_stop
   br i1 %line_any, label %line_loop, label %line_done
   line_loop:
     %line = phi i64 [ %line_first, %entry ], [ %line_next, %halo_column_done ]
     ; item = line // (height + pad_h * 2)
-    %item = udiv i64 %line, %index.5
+    %item = udiv i64 %line, %index.7
     ; halo_row = line % (height + pad_h * 2)
-    %halo_row = urem i64 %line, %index.5
+    %halo_row = urem i64 %line, %index.7
     ; for halo_column from 0 to width + pad_w * 2
     %holds = icmp sle i64 %pad_h, %halo_row
-    %index.9 = add i64 %index.8, %halo_row
-    %holds.1 = icmp slt i64 %index.9, %height
+    %index.11 = add i64 %index.10, %halo_row
+    %holds.1 = icmp slt i64 %index.11, %height
     %both = and i1 %holds, %holds.1
     %halo_column_any = icmp slt i64 0, %halo_column_limit
     br i1 %halo_column_any, label %halo_column_loop, label %halo_column_done
@@ -175,34 +195,34 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %halo_column = phi i64 [ 0, %line_loop ], [ %halo_column_next, %joined ]
       ; if pad_h <= halo_row and halo_row - pad_h < height and pad_w <= halo_column and halo_column - pad_w < width
       %holds.2 = icmp sle i64 %pad_w, %halo_column
-      %index.11 = add i64 %index.10, %halo_column
-      %holds.3 = icmp slt i64 %index.11, %width
+      %index.13 = add i64 %index.12, %halo_column
+      %holds.3 = icmp slt i64 %index.13, %width
       %both.1 = and i1 %both, %holds.2
       %both.2 = and i1 %both.1, %holds.3
       br i1 %both.2, label %then, label %otherwise
       then:
         ; for chunk from 0 to k_c // 8 * 8 by 8
-        %quotient.1 = udiv i64 %k_c, 8
-        %product.4 = mul i64 %item, %x_image
-        %index.12 = sub i64 %halo_row, %pad_h
-        %product.6 = mul i64 %index.12, %x_row
-        %index.13 = add i64 %product.4, %product.6
-        %index.14 = add i64 %index.13, %halo_column
-        %index.15 = sub i64 %index.14, %pad_w
-        %x_at_0 = getelementptr float, ptr %x, i64 %index.15
-        %product.7 = mul i64 %halo_column_limit, %k_c
-        %product.8 = mul i64 %line, %product.7
-        %product.9 = mul i64 %halo_column, %k_c
-        %index.16 = add i64 %product.8, %product.9
-        %images_at_0 = getelementptr float, ptr %images, i64 %index.16
-        %chunk_limit = mul i64 %quotient.1, 8
+        %quotient.5 = udiv i64 %k_c, 8
+        %product.5 = mul i64 %item, %x_image
+        %index.14 = sub i64 %halo_row, %pad_h
+        %product.7 = mul i64 %index.14, %x_row
+        %index.15 = add i64 %product.5, %product.7
+        %index.16 = add i64 %index.15, %halo_column
+        %index.17 = sub i64 %index.16, %pad_w
+        %x_at_0 = getelementptr float, ptr %x, i64 %index.17
+        %product.8 = mul i64 %halo_column_limit, %k_c
+        %product.9 = mul i64 %line, %product.8
+        %product.10 = mul i64 %halo_column, %k_c
+        %index.18 = add i64 %product.9, %product.10
+        %images_at_0 = getelementptr float, ptr %images, i64 %index.18
+        %chunk_limit = mul i64 %quotient.5, 8
         %chunk_any = icmp slt i64 0, %chunk_limit
         br i1 %chunk_any, label %chunk_loop, label %chunk_done
         chunk_loop:
           %chunk = phi i64 [ 0, %then ], [ %chunk_next, %chunk_loop ]
           ; copied = x[item * x_image + (chunk + column) * x_c + (halo_row - pad_h) * x_row + halo_column - pad_w], gather
-          %product.5 = mul i64 %chunk, %x_c
-          %x_at_0.1 = getelementptr float, ptr %x_at_0, i64 %product.5
+          %product.6 = mul i64 %chunk, %x_c
+          %x_at_0.1 = getelementptr float, ptr %x_at_0, i64 %product.6
           %lane_at = getelementptr float, ptr %x_at_0.1, i64 %x_c
           %lane_at.1 = getelementptr float, ptr %lane_at, i64 %x_c
           %lane_at.2 = getelementptr float, ptr %lane_at.1, i64 %x_c
@@ -245,11 +265,11 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %mask = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all
           %lane0.1 = insertelement <8 x i64> poison, i64 %chunk_limit, i64 0
           %all.1 = shufflevector <8 x i64> %lane0.1, <8 x i64> poison, <8 x i32> zeroinitializer
-          %index.17 = add <8 x i64> %all.1, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+          %index.19 = add <8 x i64> %all.1, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
           %lane0.2 = insertelement <8 x i64> poison, i64 %x_c, i64 0
           %all.2 = shufflevector <8 x i64> %lane0.2, <8 x i64> poison, <8 x i32> zeroinitializer
-          %product.10 = mul <8 x i64> %index.17, %all.2
-          %lanes_at = getelementptr float, ptr %x_at_0, <8 x i64> %product.10
+          %product.11 = mul <8 x i64> %index.19, %all.2
+          %lanes_at = getelementptr float, ptr %x_at_0, <8 x i64> %product.11
           %lane0.3 = insertelement <8 x ptr> poison, ptr %fill_fp32, i64 0
           %all.3 = shufflevector <8 x ptr> %lane0.3, <8 x ptr> poison, <8 x i32> zeroinitializer
           %safe_at = select <8 x i1> %mask, <8 x ptr> %lanes_at, <8 x ptr> %all.3
@@ -278,10 +298,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %copied_0_one.15 = load float, ptr %lane_at.14, align 4
           %copied_0.15 = insertelement <8 x float> %copied_0.14, float %copied_0_one.15, i64 7
           ; images[line * ((width + pad_w * 2) * k_c) + halo_column * k_c + min(chunk + column, k_c - 1), 0] = copied, vector where chunk + column < k_c
-          %index.18 = add i64 %k_c, -1
-          %min = call i64 @llvm.smin.i64(i64 %chunk_limit, i64 %index.18)
-          %index.19 = add i64 %index.16, %min
-          %images_at_0.2 = getelementptr float, ptr %images, i64 %index.19
+          %index.20 = add i64 %k_c, -1
+          %min = call i64 @llvm.smin.i64(i64 %chunk_limit, i64 %index.20)
+          %index.21 = add i64 %index.18, %min
+          %images_at_0.2 = getelementptr float, ptr %images, i64 %index.21
           call void @llvm.masked.store.v8f32.p0(<8 x float> %copied_0.15, ptr %images_at_0.2, i32 4, <8 x i1> %mask)
           br label %joined.1
         joined.1:
@@ -289,13 +309,13 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       otherwise:
         ; copied = 0
         ; for chunk from 0 to k_c // 8 * 8 by 8
-        %quotient.2 = udiv i64 %k_c, 8
-        %product.11 = mul i64 %halo_column_limit, %k_c
-        %product.12 = mul i64 %line, %product.11
-        %product.13 = mul i64 %halo_column, %k_c
-        %index.20 = add i64 %product.12, %product.13
-        %images_at_0.3 = getelementptr float, ptr %images, i64 %index.20
-        %chunk_limit.1 = mul i64 %quotient.2, 8
+        %quotient.6 = udiv i64 %k_c, 8
+        %product.12 = mul i64 %halo_column_limit, %k_c
+        %product.13 = mul i64 %line, %product.12
+        %product.14 = mul i64 %halo_column, %k_c
+        %index.22 = add i64 %product.13, %product.14
+        %images_at_0.3 = getelementptr float, ptr %images, i64 %index.22
+        %chunk_limit.1 = mul i64 %quotient.6, 8
         %chunk_any.1 = icmp slt i64 0, %chunk_limit.1
         br i1 %chunk_any.1, label %chunk_loop.1, label %chunk_done.1
         chunk_loop.1:
@@ -317,10 +337,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %lane0.4 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
           %all.4 = shufflevector <8 x i64> %lane0.4, <8 x i64> poison, <8 x i32> zeroinitializer
           %mask.1 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.4
-          %index.21 = add i64 %k_c, -1
-          %min.1 = call i64 @llvm.smin.i64(i64 %chunk_limit.1, i64 %index.21)
-          %index.22 = add i64 %index.20, %min.1
-          %images_at_0.5 = getelementptr float, ptr %images, i64 %index.22
+          %index.23 = add i64 %k_c, -1
+          %min.1 = call i64 @llvm.smin.i64(i64 %chunk_limit.1, i64 %index.23)
+          %index.24 = add i64 %index.22, %min.1
+          %images_at_0.5 = getelementptr float, ptr %images, i64 %index.24
           call void @llvm.masked.store.v8f32.p0(<8 x float> zeroinitializer, ptr %images_at_0.5, i32 4, <8 x i1> %mask.1)
           br label %joined.2
         joined.2:
@@ -336,562 +356,628 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   line_done:
   ; all workers meet: images_written
   call void @tracea_barrier(ptr %barrier, i64 %workers)
-  ; for unit from worker * (panels * row_splits) // workers to (worker + 1) * (panels * row_splits) // workers
-  %product.14 = mul i64 %panels, %row_splits
-  %product.15 = mul i64 %worker, %product.14
-  %unit_first = udiv i64 %product.15, %workers
-  %product.16 = mul i64 %index.6, %product.14
-  %unit_stop = udiv i64 %product.16, %workers
-  %product.29 = mul i64 %items, %row_tiles
-  %product.32 = mul i64 %halo_column_limit, %k_c
-  %product.33 = mul i64 %index.5, %product.32
-  %index.36 = add i64 %n, -1
+  ; for unit from worker * (row_splits * column_splits) // workers to (worker + 1) * (row_splits * column_splits) // workers
+  %product.15 = mul i64 %row_splits, %column_splits
+  %product.16 = mul i64 %worker, %product.15
+  %unit_first = udiv i64 %product.16, %workers
+  %product.17 = mul i64 %index.8, %product.15
+  %unit_stop = udiv i64 %product.17, %workers
+  %product.20 = mul i64 %items, %row_tiles
+  %product.37 = mul i64 %halo_column_limit, %k_c
+  %product.38 = mul i64 %index.7, %product.37
+  %index.45 = add i64 %n, -1
+  %low = and i64 %out_width_reciprocal, 4294967295
+  %multiplier = add i64 %low, 2147483648
+  %high = lshr i64 %out_width_reciprocal, 32
+  %shift = add i64 %high, 31
   %run_stop = mul i64 %k_s, %k_c
   %run_limit = add i64 %run_stop, -1
   %unit_any = icmp slt i64 %unit_first, %unit_stop
   br i1 %unit_any, label %unit_loop, label %unit_done
   unit_loop:
-    %unit = phi i64 [ %unit_first, %line_done ], [ %unit_next, %place_done ]
-    ; column0 = unit % panels * 16
-    %rest = urem i64 %unit, %panels
-    %column0 = mul i64 %rest, 16
-    ; split = unit // panels
-    %split = udiv i64 %unit, %panels
-    ; if column0 + 15 < m
-    %index.23 = add i64 %column0, 15
-    %holds.6 = icmp slt i64 %index.23, %m
-    br i1 %holds.6, label %then.3, label %otherwise.3
-    then.3:
-      ; for r from 0 to k_r
-      %product.17 = mul i64 %column0, %w_out
-      %w_at_0 = getelementptr float, ptr %w, i64 %product.17
-      %index.25 = add i64 %column0, 8
-      %product.20 = mul i64 %index.25, %w_out
-      %w_at_1 = getelementptr float, ptr %w, i64 %product.20
-      %r_any = icmp slt i64 0, %k_r
-      br i1 %r_any, label %r_loop, label %r_done
-      r_loop:
-        %r = phi i64 [ 0, %then.3 ], [ %r_next, %s_done ]
-        ; for s from 0 to k_s
-        %product.21 = mul i64 %r, %k_s
-        %s_any = icmp slt i64 0, %k_s
-        br i1 %s_any, label %s_loop, label %s_done
-        s_loop:
-          %s = phi i64 [ 0, %r_loop ], [ %s_next, %c_done ]
-          ; for c from 0 to k_c
-          %w_at_0.1 = getelementptr float, ptr %w_at_0, i64 %s
-          %w_at_1.1 = getelementptr float, ptr %w_at_1, i64 %s
-          %index.26 = add i64 %product.21, %s
-          %product.22 = mul i64 %index.26, %k_c
-          %index.27 = mul i64 %product.22, 16
-          %panel_at_0 = getelementptr float, ptr %panel, i64 %index.27
-          %c_any = icmp slt i64 0, %k_c
-          br i1 %c_any, label %c_loop, label %c_done
-          c_loop:
-            %c = phi i64 [ 0, %s_loop ], [ %c_next, %c_loop ]
-            ; packed = w[(column0 + column) * w_out + (c * k_r + r) * k_s + s], gather
-            %product.18 = mul i64 %c, %k_r
-            %index.24 = add i64 %r, %product.18
-            %product.19 = mul i64 %index.24, %k_s
-            %w_at_0.2 = getelementptr float, ptr %w_at_0.1, i64 %product.19
-            %lane_at.15 = getelementptr float, ptr %w_at_0.2, i64 %w_out
-            %lane_at.16 = getelementptr float, ptr %lane_at.15, i64 %w_out
-            %lane_at.17 = getelementptr float, ptr %lane_at.16, i64 %w_out
-            %lane_at.18 = getelementptr float, ptr %lane_at.17, i64 %w_out
-            %lane_at.19 = getelementptr float, ptr %lane_at.18, i64 %w_out
-            %lane_at.20 = getelementptr float, ptr %lane_at.19, i64 %w_out
-            %lane_at.21 = getelementptr float, ptr %lane_at.20, i64 %w_out
-            %packed_0_one = load float, ptr %w_at_0.2, align 4
-            %packed_0 = insertelement <8 x float> poison, float %packed_0_one, i64 0
-            %packed_0_one.1 = load float, ptr %lane_at.15, align 4
-            %packed_0.1 = insertelement <8 x float> %packed_0, float %packed_0_one.1, i64 1
-            %packed_0_one.2 = load float, ptr %lane_at.16, align 4
-            %packed_0.2 = insertelement <8 x float> %packed_0.1, float %packed_0_one.2, i64 2
-            %packed_0_one.3 = load float, ptr %lane_at.17, align 4
-            %packed_0.3 = insertelement <8 x float> %packed_0.2, float %packed_0_one.3, i64 3
-            %packed_0_one.4 = load float, ptr %lane_at.18, align 4
-            %packed_0.4 = insertelement <8 x float> %packed_0.3, float %packed_0_one.4, i64 4
-            %packed_0_one.5 = load float, ptr %lane_at.19, align 4
-            %packed_0.5 = insertelement <8 x float> %packed_0.4, float %packed_0_one.5, i64 5
-            %packed_0_one.6 = load float, ptr %lane_at.20, align 4
-            %packed_0.6 = insertelement <8 x float> %packed_0.5, float %packed_0_one.6, i64 6
-            %packed_0_one.7 = load float, ptr %lane_at.21, align 4
-            %packed_0.7 = insertelement <8 x float> %packed_0.6, float %packed_0_one.7, i64 7
-            %w_at_1.2 = getelementptr float, ptr %w_at_1.1, i64 %product.19
-            %lane_at.22 = getelementptr float, ptr %w_at_1.2, i64 %w_out
-            %lane_at.23 = getelementptr float, ptr %lane_at.22, i64 %w_out
-            %lane_at.24 = getelementptr float, ptr %lane_at.23, i64 %w_out
-            %lane_at.25 = getelementptr float, ptr %lane_at.24, i64 %w_out
-            %lane_at.26 = getelementptr float, ptr %lane_at.25, i64 %w_out
-            %lane_at.27 = getelementptr float, ptr %lane_at.26, i64 %w_out
-            %lane_at.28 = getelementptr float, ptr %lane_at.27, i64 %w_out
-            %packed_1_one = load float, ptr %w_at_1.2, align 4
-            %packed_1 = insertelement <8 x float> poison, float %packed_1_one, i64 0
-            %packed_1_one.1 = load float, ptr %lane_at.22, align 4
-            %packed_1.1 = insertelement <8 x float> %packed_1, float %packed_1_one.1, i64 1
-            %packed_1_one.2 = load float, ptr %lane_at.23, align 4
-            %packed_1.2 = insertelement <8 x float> %packed_1.1, float %packed_1_one.2, i64 2
-            %packed_1_one.3 = load float, ptr %lane_at.24, align 4
-            %packed_1.3 = insertelement <8 x float> %packed_1.2, float %packed_1_one.3, i64 3
-            %packed_1_one.4 = load float, ptr %lane_at.25, align 4
-            %packed_1.4 = insertelement <8 x float> %packed_1.3, float %packed_1_one.4, i64 4
-            %packed_1_one.5 = load float, ptr %lane_at.26, align 4
-            %packed_1.5 = insertelement <8 x float> %packed_1.4, float %packed_1_one.5, i64 5
-            %packed_1_one.6 = load float, ptr %lane_at.27, align 4
-            %packed_1.6 = insertelement <8 x float> %packed_1.5, float %packed_1_one.6, i64 6
-            %packed_1_one.7 = load float, ptr %lane_at.28, align 4
-            %packed_1.7 = insertelement <8 x float> %packed_1.6, float %packed_1_one.7, i64 7
-            ; panel[(r * k_s + s) * k_c + c, column] = packed, vector
-            %index.28 = mul i64 %c, 16
-            %panel_at_0.1 = getelementptr float, ptr %panel_at_0, i64 %index.28
-            store <8 x float> %packed_0.7, ptr %panel_at_0.1, align 64
-            %panel_at_1 = getelementptr float, ptr %panel_at_0.1, i64 8
-            store <8 x float> %packed_1.7, ptr %panel_at_1, align 32
-            %c_next = add i64 %c, 1
-            %c_more = icmp slt i64 %c_next, %k_c
-            br i1 %c_more, label %c_loop, label %c_done
-          c_done:
-          %s_next = add i64 %s, 1
-          %s_more = icmp slt i64 %s_next, %k_s
-          br i1 %s_more, label %s_loop, label %s_done
-        s_done:
-        %r_next = add i64 %r, 1
-        %r_more = icmp slt i64 %r_next, %k_r
-        br i1 %r_more, label %r_loop, label %r_done
-      r_done:
-      br label %joined.3
-    otherwise.3:
-      ; for r from 0 to k_r
-      %limit.2 = sub i64 %m, %column0
-      %lane0.5 = insertelement <8 x i64> poison, i64 %limit.2, i64 0
-      %all.5 = shufflevector <8 x i64> %lane0.5, <8 x i64> poison, <8 x i32> zeroinitializer
-      %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.5
-      %lane0.6 = insertelement <8 x i64> poison, i64 %column0, i64 0
-      %all.6 = shufflevector <8 x i64> %lane0.6, <8 x i64> poison, <8 x i32> zeroinitializer
-      %index.29 = add <8 x i64> %all.6, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-      %lane0.7 = insertelement <8 x i64> poison, i64 %w_out, i64 0
-      %all.7 = shufflevector <8 x i64> %lane0.7, <8 x i64> poison, <8 x i32> zeroinitializer
-      %product.23 = mul <8 x i64> %index.29, %all.7
-      %lane0.8 = insertelement <8 x ptr> poison, ptr %fill_fp32, i64 0
-      %all.8 = shufflevector <8 x ptr> %lane0.8, <8 x ptr> poison, <8 x i32> zeroinitializer
-      %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.5
-      %index.31 = add <8 x i64> %all.6, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-      %product.26 = mul <8 x i64> %index.31, %all.7
-      %r_any.1 = icmp slt i64 0, %k_r
-      br i1 %r_any.1, label %r_loop.1, label %r_done.1
-      r_loop.1:
-        %r.1 = phi i64 [ 0, %otherwise.3 ], [ %r_next.1, %s_done.1 ]
-        ; for s from 0 to k_s
-        %product.27 = mul i64 %r.1, %k_s
-        %s_any.1 = icmp slt i64 0, %k_s
-        br i1 %s_any.1, label %s_loop.1, label %s_done.1
-        s_loop.1:
-          %s.1 = phi i64 [ 0, %r_loop.1 ], [ %s_next.1, %c_done.1 ]
-          ; for c from 0 to k_c
-          %w_at_0.3 = getelementptr float, ptr %w, i64 %s.1
-          %index.32 = add i64 %product.27, %s.1
-          %product.28 = mul i64 %index.32, %k_c
-          %index.33 = mul i64 %product.28, 16
-          %panel_at_0.2 = getelementptr float, ptr %panel, i64 %index.33
-          %c_any.1 = icmp slt i64 0, %k_c
-          br i1 %c_any.1, label %c_loop.1, label %c_done.1
-          c_loop.1:
-            %c.1 = phi i64 [ 0, %s_loop.1 ], [ %c_next.1, %c_loop.1 ]
-            ; packed = w[(column0 + column) * w_out + (c * k_r + r) * k_s + s], gather where column0 + column < m, else 0
-            %product.24 = mul i64 %c.1, %k_r
-            %index.30 = add i64 %r.1, %product.24
-            %product.25 = mul i64 %index.30, %k_s
-            %w_at_0.4 = getelementptr float, ptr %w_at_0.3, i64 %product.25
-            %lanes_at.1 = getelementptr float, ptr %w_at_0.4, <8 x i64> %product.23
-            %safe_at.1 = select <8 x i1> %mask.2, <8 x ptr> %lanes_at.1, <8 x ptr> %all.8
-            %lane_at.29 = extractelement <8 x ptr> %safe_at.1, i64 0
-            %lane_at.30 = extractelement <8 x ptr> %safe_at.1, i64 1
-            %lane_at.31 = extractelement <8 x ptr> %safe_at.1, i64 2
-            %lane_at.32 = extractelement <8 x ptr> %safe_at.1, i64 3
-            %lane_at.33 = extractelement <8 x ptr> %safe_at.1, i64 4
-            %lane_at.34 = extractelement <8 x ptr> %safe_at.1, i64 5
-            %lane_at.35 = extractelement <8 x ptr> %safe_at.1, i64 6
-            %lane_at.36 = extractelement <8 x ptr> %safe_at.1, i64 7
-            %packed_0_one.8 = load float, ptr %lane_at.29, align 4
-            %packed_0.8 = insertelement <8 x float> poison, float %packed_0_one.8, i64 0
-            %packed_0_one.9 = load float, ptr %lane_at.30, align 4
-            %packed_0.9 = insertelement <8 x float> %packed_0.8, float %packed_0_one.9, i64 1
-            %packed_0_one.10 = load float, ptr %lane_at.31, align 4
-            %packed_0.10 = insertelement <8 x float> %packed_0.9, float %packed_0_one.10, i64 2
-            %packed_0_one.11 = load float, ptr %lane_at.32, align 4
-            %packed_0.11 = insertelement <8 x float> %packed_0.10, float %packed_0_one.11, i64 3
-            %packed_0_one.12 = load float, ptr %lane_at.33, align 4
-            %packed_0.12 = insertelement <8 x float> %packed_0.11, float %packed_0_one.12, i64 4
-            %packed_0_one.13 = load float, ptr %lane_at.34, align 4
-            %packed_0.13 = insertelement <8 x float> %packed_0.12, float %packed_0_one.13, i64 5
-            %packed_0_one.14 = load float, ptr %lane_at.35, align 4
-            %packed_0.14 = insertelement <8 x float> %packed_0.13, float %packed_0_one.14, i64 6
-            %packed_0_one.15 = load float, ptr %lane_at.36, align 4
-            %packed_0.15 = insertelement <8 x float> %packed_0.14, float %packed_0_one.15, i64 7
-            %lanes_at.2 = getelementptr float, ptr %w_at_0.4, <8 x i64> %product.26
-            %safe_at.2 = select <8 x i1> %mask.3, <8 x ptr> %lanes_at.2, <8 x ptr> %all.8
-            %lane_at.37 = extractelement <8 x ptr> %safe_at.2, i64 0
-            %lane_at.38 = extractelement <8 x ptr> %safe_at.2, i64 1
-            %lane_at.39 = extractelement <8 x ptr> %safe_at.2, i64 2
-            %lane_at.40 = extractelement <8 x ptr> %safe_at.2, i64 3
-            %lane_at.41 = extractelement <8 x ptr> %safe_at.2, i64 4
-            %lane_at.42 = extractelement <8 x ptr> %safe_at.2, i64 5
-            %lane_at.43 = extractelement <8 x ptr> %safe_at.2, i64 6
-            %lane_at.44 = extractelement <8 x ptr> %safe_at.2, i64 7
-            %packed_1_one.8 = load float, ptr %lane_at.37, align 4
-            %packed_1.8 = insertelement <8 x float> poison, float %packed_1_one.8, i64 0
-            %packed_1_one.9 = load float, ptr %lane_at.38, align 4
-            %packed_1.9 = insertelement <8 x float> %packed_1.8, float %packed_1_one.9, i64 1
-            %packed_1_one.10 = load float, ptr %lane_at.39, align 4
-            %packed_1.10 = insertelement <8 x float> %packed_1.9, float %packed_1_one.10, i64 2
-            %packed_1_one.11 = load float, ptr %lane_at.40, align 4
-            %packed_1.11 = insertelement <8 x float> %packed_1.10, float %packed_1_one.11, i64 3
-            %packed_1_one.12 = load float, ptr %lane_at.41, align 4
-            %packed_1.12 = insertelement <8 x float> %packed_1.11, float %packed_1_one.12, i64 4
-            %packed_1_one.13 = load float, ptr %lane_at.42, align 4
-            %packed_1.13 = insertelement <8 x float> %packed_1.12, float %packed_1_one.13, i64 5
-            %packed_1_one.14 = load float, ptr %lane_at.43, align 4
-            %packed_1.14 = insertelement <8 x float> %packed_1.13, float %packed_1_one.14, i64 6
-            %packed_1_one.15 = load float, ptr %lane_at.44, align 4
-            %packed_1.15 = insertelement <8 x float> %packed_1.14, float %packed_1_one.15, i64 7
-            ; panel[(r * k_s + s) * k_c + c, column] = packed, vector
-            %index.34 = mul i64 %c.1, 16
-            %panel_at_0.3 = getelementptr float, ptr %panel_at_0.2, i64 %index.34
-            store <8 x float> %packed_0.15, ptr %panel_at_0.3, align 64
-            %panel_at_1.1 = getelementptr float, ptr %panel_at_0.3, i64 8
-            store <8 x float> %packed_1.15, ptr %panel_at_1.1, align 32
-            %c_next.1 = add i64 %c.1, 1
-            %c_more.1 = icmp slt i64 %c_next.1, %k_c
-            br i1 %c_more.1, label %c_loop.1, label %c_done.1
-          c_done.1:
-          %s_next.1 = add i64 %s.1, 1
-          %s_more.1 = icmp slt i64 %s_next.1, %k_s
-          br i1 %s_more.1, label %s_loop.1, label %s_done.1
-        s_done.1:
-        %r_next.1 = add i64 %r.1, 1
-        %r_more.1 = icmp slt i64 %r_next.1, %k_r
-        br i1 %r_more.1, label %r_loop.1, label %r_done.1
-      r_done.1:
-      br label %joined.3
-    joined.3:
-    ; for place from split * (items * row_tiles) // row_splits to (split + 1) * (items * row_tiles) // row_splits
-    %product.30 = mul i64 %split, %product.29
-    %place_first = udiv i64 %product.30, %row_splits
-    %index.35 = add i64 %split, 1
-    %product.31 = mul i64 %index.35, %product.29
-    %place_stop = udiv i64 %product.31, %row_splits
-    %place_any = icmp slt i64 %place_first, %place_stop
-    br i1 %place_any, label %place_loop, label %place_done
-    place_loop:
-      %place = phi i64 [ %place_first, %joined.3 ], [ %place_next, %joined.4 ]
-      ; item = place // row_tiles
-      %item.1 = udiv i64 %place, %row_tiles
-      ; row0 = place % row_tiles * 2
-      %rest.1 = urem i64 %place, %row_tiles
-      %row0 = mul i64 %rest.1, 2
-      ; window = item * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) + (min(row0 + row, n - 1) // out_width * (width + pad_w * 2) + min(row0 + row, n - 1) % out_width) * k_c for each element of a
-      %product.34 = mul i64 %item.1, %product.33
-      %min.2 = call i64 @llvm.smin.i64(i64 %row0, i64 %index.36)
-      %rest.2 = srem i64 %min.2, %out_width
-      %below = ashr i64 %rest.2, 63
-      %quotient.3 = sdiv i64 %min.2, %out_width
-      %quotient.4 = add i64 %quotient.3, %below
-      %product.35 = mul i64 %quotient.4, %halo_column_limit
-      %lift = and i64 %below, %out_width
-      %rest.3 = add i64 %rest.2, %lift
-      %index.37 = add i64 %product.35, %rest.3
-      %product.36 = mul i64 %index.37, %k_c
-      %window_0 = add i64 %product.34, %product.36
-      %index.38 = add i64 %row0, 1
-      %min.3 = call i64 @llvm.smin.i64(i64 %index.38, i64 %index.36)
-      %rest.4 = srem i64 %min.3, %out_width
-      %below.1 = ashr i64 %rest.4, 63
-      %quotient.5 = sdiv i64 %min.3, %out_width
-      %quotient.6 = add i64 %quotient.5, %below.1
-      %product.37 = mul i64 %quotient.6, %halo_column_limit
-      %lift.1 = and i64 %below.1, %out_width
-      %rest.5 = add i64 %rest.4, %lift.1
-      %index.39 = add i64 %product.37, %rest.5
-      %product.38 = mul i64 %index.39, %k_c
-      %window_1 = add i64 %product.34, %product.38
-      ; acc = 0
-      ; for r from 0 to k_r
-      %images_at_0.6 = getelementptr float, ptr %images, i64 %window_0
-      %images_at_1 = getelementptr float, ptr %images, i64 %window_1
-      %r_any.2 = icmp slt i64 0, %k_r
-      br i1 %r_any.2, label %r_loop.2, label %r_done.2
-      r_loop.2:
-        %r.2 = phi i64 [ 0, %place_loop ], [ %r_next.2, %run_done.1 ]
-        %acc_0_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
-        %acc_0_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
-        %acc_1_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
-        %acc_1_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
-        ; for run from 0 to k_s * k_c, 2 at a time
-        %product.39 = mul i64 %r.2, %run_stop
-        %index.40 = mul i64 %product.39, 16
-        %panel_at_0.4 = getelementptr float, ptr %panel, i64 %index.40
-        %product.40 = mul i64 %r.2, %product.32
-        %images_at_0.7 = getelementptr float, ptr %images_at_0.6, i64 %product.40
-        %images_at_1.1 = getelementptr float, ptr %images_at_1, i64 %product.40
-        %run_any = icmp slt i64 0, %run_limit
-        br i1 %run_any, label %run_loop, label %run_done
-        run_loop:
-          %run = phi i64 [ 0, %r_loop.2 ], [ %run_next, %run_loop ]
-          %acc_0_0.1 = phi <8 x float> [ %acc_0_0, %r_loop.2 ], [ %acc_0_0.3, %run_loop ]
-          %acc_0_1.1 = phi <8 x float> [ %acc_0_1, %r_loop.2 ], [ %acc_0_1.3, %run_loop ]
-          %acc_1_0.1 = phi <8 x float> [ %acc_1_0, %r_loop.2 ], [ %acc_1_0.3, %run_loop ]
-          %acc_1_1.1 = phi <8 x float> [ %acc_1_1, %r_loop.2 ], [ %acc_1_1.3, %run_loop ]
-          ; b = panel[r * (k_s * k_c) + run, column], vector
-          %index.41 = mul i64 %run, 16
-          %panel_at_0.5 = getelementptr float, ptr %panel_at_0.4, i64 %index.41
-          %b_0 = load <8 x float>, ptr %panel_at_0.5, align 64
-          %panel_at_1.2 = getelementptr float, ptr %panel_at_0.5, i64 8
-          %b_1 = load <8 x float>, ptr %panel_at_1.2, align 32
-          ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
-          %images_at_0.8 = getelementptr float, ptr %images_at_0.7, i64 %run
-          %a_0_one = load float, ptr %images_at_0.8, align 4
-          %a_0_lane0 = insertelement <8 x float> poison, float %a_0_one, i64 0
-          %a_0 = shufflevector <8 x float> %a_0_lane0, <8 x float> poison, <8 x i32> zeroinitializer
-          %images_at_1.2 = getelementptr float, ptr %images_at_1.1, i64 %run
-          %a_1_one = load float, ptr %images_at_1.2, align 4
-          %a_1_lane0 = insertelement <8 x float> poison, float %a_1_one, i64 0
-          %a_1 = shufflevector <8 x float> %a_1_lane0, <8 x float> poison, <8 x i32> zeroinitializer
-          ; acc += a * b, fma_outer_2x2x8_fp32
-          %acc_0_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_0, <8 x float> %acc_0_0.1)
-          %acc_0_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_1, <8 x float> %acc_0_1.1)
-          %acc_1_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_0, <8 x float> %acc_1_0.1)
-          %acc_1_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_1, <8 x float> %acc_1_1.1)
-          ; no memory access moves across this point
-          call void asm sideeffect "", "~{memory}"()
-          ; run + 1
-          %panel_at_0.6 = getelementptr float, ptr %panel_at_0.5, i64 16
-          %b_0.1 = load <8 x float>, ptr %panel_at_0.6, align 64
-          %panel_at_1.3 = getelementptr float, ptr %panel_at_0.5, i64 24
-          %b_1.1 = load <8 x float>, ptr %panel_at_1.3, align 32
-          %images_at_0.9 = getelementptr float, ptr %images_at_0.8, i64 1
-          %a_0_one.1 = load float, ptr %images_at_0.9, align 4
-          %a_0_lane0.1 = insertelement <8 x float> poison, float %a_0_one.1, i64 0
-          %a_0.1 = shufflevector <8 x float> %a_0_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
-          %images_at_1.3 = getelementptr float, ptr %images_at_1.2, i64 1
-          %a_1_one.1 = load float, ptr %images_at_1.3, align 4
-          %a_1_lane0.1 = insertelement <8 x float> poison, float %a_1_one.1, i64 0
-          %a_1.1 = shufflevector <8 x float> %a_1_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
-          %acc_0_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_0.1, <8 x float> %acc_0_0.2)
-          %acc_0_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_1.1, <8 x float> %acc_0_1.2)
-          %acc_1_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_0.1, <8 x float> %acc_1_0.2)
-          %acc_1_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_1.1, <8 x float> %acc_1_1.2)
-          call void asm sideeffect "", "~{memory}"()
-          %run_next = add i64 %run, 2
-          %run_more = icmp slt i64 %run_next, %run_limit
-          br i1 %run_more, label %run_loop, label %run_done
-        run_done:
-        %acc_0_0.4 = phi <8 x float> [ %acc_0_0, %r_loop.2 ], [ %acc_0_0.3, %run_loop ]
-        %acc_0_1.4 = phi <8 x float> [ %acc_0_1, %r_loop.2 ], [ %acc_0_1.3, %run_loop ]
-        %acc_1_0.4 = phi <8 x float> [ %acc_1_0, %r_loop.2 ], [ %acc_1_0.3, %run_loop ]
-        %acc_1_1.4 = phi <8 x float> [ %acc_1_1, %r_loop.2 ], [ %acc_1_1.3, %run_loop ]
-        %run_rest = phi i64 [ 0, %r_loop.2 ], [ %run_next, %run_loop ]
-        ; what is left of run
-        %run_any.1 = icmp slt i64 %run_rest, %run_stop
-        br i1 %run_any.1, label %run_loop.1, label %run_done.1
-        run_loop.1:
-          %run.1 = phi i64 [ %run_rest, %run_done ], [ %run_next.1, %run_loop.1 ]
-          %acc_0_0.5 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
-          %acc_0_1.5 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
-          %acc_1_0.5 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
-          %acc_1_1.5 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
-          ; b = panel[r * (k_s * k_c) + run, column], vector
-          %index.42 = mul i64 %run.1, 16
-          %panel_at_0.7 = getelementptr float, ptr %panel_at_0.4, i64 %index.42
-          %b_0.2 = load <8 x float>, ptr %panel_at_0.7, align 64
-          %panel_at_1.4 = getelementptr float, ptr %panel_at_0.7, i64 8
-          %b_1.2 = load <8 x float>, ptr %panel_at_1.4, align 32
-          ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
-          %images_at_0.10 = getelementptr float, ptr %images_at_0.7, i64 %run.1
-          %a_0_one.2 = load float, ptr %images_at_0.10, align 4
-          %a_0_lane0.2 = insertelement <8 x float> poison, float %a_0_one.2, i64 0
-          %a_0.2 = shufflevector <8 x float> %a_0_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
-          %images_at_1.4 = getelementptr float, ptr %images_at_1.1, i64 %run.1
-          %a_1_one.2 = load float, ptr %images_at_1.4, align 4
-          %a_1_lane0.2 = insertelement <8 x float> poison, float %a_1_one.2, i64 0
-          %a_1.2 = shufflevector <8 x float> %a_1_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
-          ; acc += a * b, fma_outer_2x2x8_fp32
-          %acc_0_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_0.2, <8 x float> %acc_0_0.5)
-          %acc_0_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_1.2, <8 x float> %acc_0_1.5)
-          %acc_1_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_0.2, <8 x float> %acc_1_0.5)
-          %acc_1_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_1.2, <8 x float> %acc_1_1.5)
-          ; no memory access moves across this point
-          call void asm sideeffect "", "~{memory}"()
-          %run_next.1 = add i64 %run.1, 1
-          %run_more.1 = icmp slt i64 %run_next.1, %run_stop
-          br i1 %run_more.1, label %run_loop.1, label %run_done.1
-        run_done.1:
-        %acc_0_0.7 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
-        %acc_0_1.7 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
-        %acc_1_0.7 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
-        %acc_1_1.7 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
-        %r_next.2 = add i64 %r.2, 1
-        %r_more.2 = icmp slt i64 %r_next.2, %k_r
-        br i1 %r_more.2, label %r_loop.2, label %r_done.2
-      r_done.2:
-      %acc_0_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
-      %acc_0_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
-      %acc_1_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
-      %acc_1_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
-      ; if row0 + 1 < n and column0 + 15 < m
-      %holds.7 = icmp slt i64 %index.38, %n
-      %both.3 = and i1 %holds.7, %holds.6
-      br i1 %both.3, label %then.4, label %otherwise.4
-      then.4:
-        ; result = acc, in fp32
-        ; out[item * out_image + (column0 + column) * out_channel + row0 + row] = result, gather
-        %product.41 = mul i64 %item.1, %out_image
-        %product.42 = mul i64 %column0, %out_channel
-        %index.43 = add i64 %product.41, %product.42
-        %index.44 = add i64 %index.43, %row0
-        %out_at_0_0 = getelementptr float, ptr %out, i64 %index.44
-        %lane_at.45 = getelementptr float, ptr %out_at_0_0, i64 %out_channel
-        %lane_at.46 = getelementptr float, ptr %lane_at.45, i64 %out_channel
-        %lane_at.47 = getelementptr float, ptr %lane_at.46, i64 %out_channel
-        %lane_at.48 = getelementptr float, ptr %lane_at.47, i64 %out_channel
-        %lane_at.49 = getelementptr float, ptr %lane_at.48, i64 %out_channel
-        %lane_at.50 = getelementptr float, ptr %lane_at.49, i64 %out_channel
-        %lane_at.51 = getelementptr float, ptr %lane_at.50, i64 %out_channel
-        %one = extractelement <8 x float> %acc_0_0.8, i64 0
-        store float %one, ptr %out_at_0_0, align 4
-        %one.1 = extractelement <8 x float> %acc_0_0.8, i64 1
-        store float %one.1, ptr %lane_at.45, align 4
-        %one.2 = extractelement <8 x float> %acc_0_0.8, i64 2
-        store float %one.2, ptr %lane_at.46, align 4
-        %one.3 = extractelement <8 x float> %acc_0_0.8, i64 3
-        store float %one.3, ptr %lane_at.47, align 4
-        %one.4 = extractelement <8 x float> %acc_0_0.8, i64 4
-        store float %one.4, ptr %lane_at.48, align 4
-        %one.5 = extractelement <8 x float> %acc_0_0.8, i64 5
-        store float %one.5, ptr %lane_at.49, align 4
-        %one.6 = extractelement <8 x float> %acc_0_0.8, i64 6
-        store float %one.6, ptr %lane_at.50, align 4
-        %one.7 = extractelement <8 x float> %acc_0_0.8, i64 7
-        store float %one.7, ptr %lane_at.51, align 4
-        %index.45 = add i64 %column0, 8
-        %product.43 = mul i64 %index.45, %out_channel
-        %index.46 = add i64 %product.41, %product.43
-        %index.47 = add i64 %index.46, %row0
-        %out_at_0_1 = getelementptr float, ptr %out, i64 %index.47
-        %lane_at.52 = getelementptr float, ptr %out_at_0_1, i64 %out_channel
-        %lane_at.53 = getelementptr float, ptr %lane_at.52, i64 %out_channel
-        %lane_at.54 = getelementptr float, ptr %lane_at.53, i64 %out_channel
-        %lane_at.55 = getelementptr float, ptr %lane_at.54, i64 %out_channel
-        %lane_at.56 = getelementptr float, ptr %lane_at.55, i64 %out_channel
-        %lane_at.57 = getelementptr float, ptr %lane_at.56, i64 %out_channel
-        %lane_at.58 = getelementptr float, ptr %lane_at.57, i64 %out_channel
-        %one.8 = extractelement <8 x float> %acc_0_1.8, i64 0
-        store float %one.8, ptr %out_at_0_1, align 4
-        %one.9 = extractelement <8 x float> %acc_0_1.8, i64 1
-        store float %one.9, ptr %lane_at.52, align 4
-        %one.10 = extractelement <8 x float> %acc_0_1.8, i64 2
-        store float %one.10, ptr %lane_at.53, align 4
-        %one.11 = extractelement <8 x float> %acc_0_1.8, i64 3
-        store float %one.11, ptr %lane_at.54, align 4
-        %one.12 = extractelement <8 x float> %acc_0_1.8, i64 4
-        store float %one.12, ptr %lane_at.55, align 4
-        %one.13 = extractelement <8 x float> %acc_0_1.8, i64 5
-        store float %one.13, ptr %lane_at.56, align 4
-        %one.14 = extractelement <8 x float> %acc_0_1.8, i64 6
-        store float %one.14, ptr %lane_at.57, align 4
-        %one.15 = extractelement <8 x float> %acc_0_1.8, i64 7
-        store float %one.15, ptr %lane_at.58, align 4
-        %out_at_1_0 = getelementptr float, ptr %out_at_0_0, i64 1
-        %lane_at.59 = getelementptr float, ptr %out_at_1_0, i64 %out_channel
-        %lane_at.60 = getelementptr float, ptr %lane_at.59, i64 %out_channel
-        %lane_at.61 = getelementptr float, ptr %lane_at.60, i64 %out_channel
-        %lane_at.62 = getelementptr float, ptr %lane_at.61, i64 %out_channel
-        %lane_at.63 = getelementptr float, ptr %lane_at.62, i64 %out_channel
-        %lane_at.64 = getelementptr float, ptr %lane_at.63, i64 %out_channel
-        %lane_at.65 = getelementptr float, ptr %lane_at.64, i64 %out_channel
-        %one.16 = extractelement <8 x float> %acc_1_0.8, i64 0
-        store float %one.16, ptr %out_at_1_0, align 4
-        %one.17 = extractelement <8 x float> %acc_1_0.8, i64 1
-        store float %one.17, ptr %lane_at.59, align 4
-        %one.18 = extractelement <8 x float> %acc_1_0.8, i64 2
-        store float %one.18, ptr %lane_at.60, align 4
-        %one.19 = extractelement <8 x float> %acc_1_0.8, i64 3
-        store float %one.19, ptr %lane_at.61, align 4
-        %one.20 = extractelement <8 x float> %acc_1_0.8, i64 4
-        store float %one.20, ptr %lane_at.62, align 4
-        %one.21 = extractelement <8 x float> %acc_1_0.8, i64 5
-        store float %one.21, ptr %lane_at.63, align 4
-        %one.22 = extractelement <8 x float> %acc_1_0.8, i64 6
-        store float %one.22, ptr %lane_at.64, align 4
-        %one.23 = extractelement <8 x float> %acc_1_0.8, i64 7
-        store float %one.23, ptr %lane_at.65, align 4
-        %out_at_1_1 = getelementptr float, ptr %out_at_0_1, i64 1
-        %lane_at.66 = getelementptr float, ptr %out_at_1_1, i64 %out_channel
-        %lane_at.67 = getelementptr float, ptr %lane_at.66, i64 %out_channel
-        %lane_at.68 = getelementptr float, ptr %lane_at.67, i64 %out_channel
-        %lane_at.69 = getelementptr float, ptr %lane_at.68, i64 %out_channel
-        %lane_at.70 = getelementptr float, ptr %lane_at.69, i64 %out_channel
-        %lane_at.71 = getelementptr float, ptr %lane_at.70, i64 %out_channel
-        %lane_at.72 = getelementptr float, ptr %lane_at.71, i64 %out_channel
-        %one.24 = extractelement <8 x float> %acc_1_1.8, i64 0
-        store float %one.24, ptr %out_at_1_1, align 4
-        %one.25 = extractelement <8 x float> %acc_1_1.8, i64 1
-        store float %one.25, ptr %lane_at.66, align 4
-        %one.26 = extractelement <8 x float> %acc_1_1.8, i64 2
-        store float %one.26, ptr %lane_at.67, align 4
-        %one.27 = extractelement <8 x float> %acc_1_1.8, i64 3
-        store float %one.27, ptr %lane_at.68, align 4
-        %one.28 = extractelement <8 x float> %acc_1_1.8, i64 4
-        store float %one.28, ptr %lane_at.69, align 4
-        %one.29 = extractelement <8 x float> %acc_1_1.8, i64 5
-        store float %one.29, ptr %lane_at.70, align 4
-        %one.30 = extractelement <8 x float> %acc_1_1.8, i64 6
-        store float %one.30, ptr %lane_at.71, align 4
-        %one.31 = extractelement <8 x float> %acc_1_1.8, i64 7
-        store float %one.31, ptr %lane_at.72, align 4
-        br label %joined.4
-      otherwise.4:
-        ; result = acc, in fp32
-        ; out[item * out_image + (column0 + column) * out_channel + row0 + row] = result, gather where row0 + row < n and column0 + column < m
-        %holds.8 = icmp slt i64 %row0, %n
-        %limit.3 = sub i64 %m, %column0
-        %lane0.9 = insertelement <8 x i64> poison, i64 %limit.3, i64 0
-        %all.9 = shufflevector <8 x i64> %lane0.9, <8 x i64> poison, <8 x i32> zeroinitializer
-        %mask.4 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.9
-        %product.44 = mul i64 %item.1, %out_image
-        %lane0.10 = insertelement <8 x i64> poison, i64 %column0, i64 0
-        %all.10 = shufflevector <8 x i64> %lane0.10, <8 x i64> poison, <8 x i32> zeroinitializer
-        %index.48 = add <8 x i64> %all.10, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-        %lane0.11 = insertelement <8 x i64> poison, i64 %out_channel, i64 0
-        %all.11 = shufflevector <8 x i64> %lane0.11, <8 x i64> poison, <8 x i32> zeroinitializer
-        %product.45 = mul <8 x i64> %index.48, %all.11
-        %index.49 = add i64 %product.44, %row0
-        %out_at_0_0.1 = getelementptr float, ptr %out, i64 %index.49
-        %lanes_at.3 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.45
-        %lane0.12 = insertelement <8 x i1> poison, i1 %holds.8, i64 0
-        %all.12 = shufflevector <8 x i1> %lane0.12, <8 x i1> poison, <8 x i32> zeroinitializer
-        %mask.5 = and <8 x i1> %mask.4, %all.12
-        call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_0.8, <8 x ptr> %lanes_at.3, i32 4, <8 x i1> %mask.5)
-        %mask.6 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.9
-        %index.50 = add <8 x i64> %all.10, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
-        %product.46 = mul <8 x i64> %index.50, %all.11
-        %lanes_at.4 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.46
-        %mask.7 = and <8 x i1> %mask.6, %all.12
-        call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_1.8, <8 x ptr> %lanes_at.4, i32 4, <8 x i1> %mask.7)
-        %out_at_1_0.1 = getelementptr float, ptr %out_at_0_0.1, i64 1
-        %lanes_at.5 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.45
-        %lane0.13 = insertelement <8 x i1> poison, i1 %holds.7, i64 0
-        %all.13 = shufflevector <8 x i1> %lane0.13, <8 x i1> poison, <8 x i32> zeroinitializer
-        %mask.8 = and <8 x i1> %mask.4, %all.13
-        call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_0.8, <8 x ptr> %lanes_at.5, i32 4, <8 x i1> %mask.8)
-        %lanes_at.6 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.46
-        %mask.9 = and <8 x i1> %mask.6, %all.13
-        call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_1.8, <8 x ptr> %lanes_at.6, i32 4, <8 x i1> %mask.9)
-        br label %joined.4
-      joined.4:
-      %place_next = add i64 %place, 1
-      %place_more = icmp slt i64 %place_next, %place_stop
-      br i1 %place_more, label %place_loop, label %place_done
-    place_done:
+    %unit = phi i64 [ %unit_first, %line_done ], [ %unit_next, %row_part_done ]
+    ; part = unit % column_splits
+    %part = urem i64 %unit, %column_splits
+    ; split = unit // column_splits
+    %split = udiv i64 %unit, %column_splits
+    ; first_panel = part * panels // column_splits
+    %product.18 = mul i64 %part, %quotient
+    %first_panel = udiv i64 %product.18, %column_splits
+    ; last_panel = (part + 1) * panels // column_splits
+    %index.25 = add i64 %part, 1
+    %product.19 = mul i64 %index.25, %quotient
+    %last_panel = udiv i64 %product.19, %column_splits
+    ; first_tile = split * (items * row_tiles) // row_splits
+    %product.21 = mul i64 %split, %product.20
+    %first_tile = udiv i64 %product.21, %row_splits
+    ; last_tile = (split + 1) * (items * row_tiles) // row_splits
+    %index.26 = add i64 %split, 1
+    %product.22 = mul i64 %index.26, %product.20
+    %last_tile = udiv i64 %product.22, %row_splits
+    ; for row_part from 0 to row_blocks
+    %index.27 = sub i64 %last_tile, %first_tile
+    %index.29 = mul i64 %first_panel, -1
+    %row_part_any = icmp slt i64 0, %row_blocks
+    br i1 %row_part_any, label %row_part_loop, label %row_part_done
+    row_part_loop:
+      %row_part = phi i64 [ 0, %unit_loop ], [ %row_part_next, %panel_done ]
+      ; block_first = first_tile + row_part * (last_tile - first_tile) // row_blocks
+      %product.23 = mul i64 %row_part, %index.27
+      %rest.2 = srem i64 %product.23, %row_blocks
+      %below.2 = ashr i64 %rest.2, 63
+      %quotient.7 = sdiv i64 %product.23, %row_blocks
+      %quotient.8 = add i64 %quotient.7, %below.2
+      %block_first = add i64 %first_tile, %quotient.8
+      ; block_last = first_tile + (row_part + 1) * (last_tile - first_tile) // row_blocks
+      %index.28 = add i64 %row_part, 1
+      %product.24 = mul i64 %index.28, %index.27
+      %rest.3 = srem i64 %product.24, %row_blocks
+      %below.3 = ashr i64 %rest.3, 63
+      %quotient.9 = sdiv i64 %product.24, %row_blocks
+      %quotient.10 = add i64 %quotient.9, %below.3
+      %block_last = add i64 %first_tile, %quotient.10
+      ; for panel from first_panel to last_panel
+      %holds.6 = icmp eq i64 %row_part, 0
+      %panel_any = icmp slt i64 %first_panel, %last_panel
+      br i1 %panel_any, label %panel_loop, label %panel_done
+      panel_loop:
+        %panel.1 = phi i64 [ %first_panel, %row_part_loop ], [ %panel_next, %place_done ]
+        ; column0 = panel * 16
+        %column0 = mul i64 %panel.1, 16
+        ; panel_row = (panel - first_panel) * k_rows
+        %index.30 = add i64 %index.29, %panel.1
+        %panel_row = mul i64 %index.30, %product.1
+        ; if row_part == 0
+        br i1 %holds.6, label %then.3, label %joined.3
+        then.3:
+          ; if column0 + 15 < m
+          %index.31 = add i64 %column0, 15
+          %holds.7 = icmp slt i64 %index.31, %m
+          br i1 %holds.7, label %then.4, label %otherwise.4
+          then.4:
+            ; for r from 0 to k_r
+            %product.25 = mul i64 %column0, %w_out
+            %w_at_0 = getelementptr float, ptr %w, i64 %product.25
+            %index.33 = add i64 %column0, 8
+            %product.28 = mul i64 %index.33, %w_out
+            %w_at_1 = getelementptr float, ptr %w, i64 %product.28
+            %index.35 = mul i64 %panel_row, 16
+            %panel_at_0 = getelementptr float, ptr %panel, i64 %index.35
+            %r_any = icmp slt i64 0, %k_r
+            br i1 %r_any, label %r_loop, label %r_done
+            r_loop:
+              %r = phi i64 [ 0, %then.4 ], [ %r_next, %s_done ]
+              ; for s from 0 to k_s
+              %product.29 = mul i64 %r, %k_s
+              %s_any = icmp slt i64 0, %k_s
+              br i1 %s_any, label %s_loop, label %s_done
+              s_loop:
+                %s = phi i64 [ 0, %r_loop ], [ %s_next, %c_done ]
+                ; for c from 0 to k_c
+                %w_at_0.1 = getelementptr float, ptr %w_at_0, i64 %s
+                %w_at_1.1 = getelementptr float, ptr %w_at_1, i64 %s
+                %index.34 = add i64 %product.29, %s
+                %product.30 = mul i64 %index.34, %k_c
+                %index.36 = mul i64 %product.30, 16
+                %panel_at_0.1 = getelementptr float, ptr %panel_at_0, i64 %index.36
+                %c_any = icmp slt i64 0, %k_c
+                br i1 %c_any, label %c_loop, label %c_done
+                c_loop:
+                  %c = phi i64 [ 0, %s_loop ], [ %c_next, %c_loop ]
+                  ; packed = w[(column0 + column) * w_out + (c * k_r + r) * k_s + s], gather
+                  %product.26 = mul i64 %c, %k_r
+                  %index.32 = add i64 %r, %product.26
+                  %product.27 = mul i64 %index.32, %k_s
+                  %w_at_0.2 = getelementptr float, ptr %w_at_0.1, i64 %product.27
+                  %lane_at.15 = getelementptr float, ptr %w_at_0.2, i64 %w_out
+                  %lane_at.16 = getelementptr float, ptr %lane_at.15, i64 %w_out
+                  %lane_at.17 = getelementptr float, ptr %lane_at.16, i64 %w_out
+                  %lane_at.18 = getelementptr float, ptr %lane_at.17, i64 %w_out
+                  %lane_at.19 = getelementptr float, ptr %lane_at.18, i64 %w_out
+                  %lane_at.20 = getelementptr float, ptr %lane_at.19, i64 %w_out
+                  %lane_at.21 = getelementptr float, ptr %lane_at.20, i64 %w_out
+                  %packed_0_one = load float, ptr %w_at_0.2, align 4
+                  %packed_0 = insertelement <8 x float> poison, float %packed_0_one, i64 0
+                  %packed_0_one.1 = load float, ptr %lane_at.15, align 4
+                  %packed_0.1 = insertelement <8 x float> %packed_0, float %packed_0_one.1, i64 1
+                  %packed_0_one.2 = load float, ptr %lane_at.16, align 4
+                  %packed_0.2 = insertelement <8 x float> %packed_0.1, float %packed_0_one.2, i64 2
+                  %packed_0_one.3 = load float, ptr %lane_at.17, align 4
+                  %packed_0.3 = insertelement <8 x float> %packed_0.2, float %packed_0_one.3, i64 3
+                  %packed_0_one.4 = load float, ptr %lane_at.18, align 4
+                  %packed_0.4 = insertelement <8 x float> %packed_0.3, float %packed_0_one.4, i64 4
+                  %packed_0_one.5 = load float, ptr %lane_at.19, align 4
+                  %packed_0.5 = insertelement <8 x float> %packed_0.4, float %packed_0_one.5, i64 5
+                  %packed_0_one.6 = load float, ptr %lane_at.20, align 4
+                  %packed_0.6 = insertelement <8 x float> %packed_0.5, float %packed_0_one.6, i64 6
+                  %packed_0_one.7 = load float, ptr %lane_at.21, align 4
+                  %packed_0.7 = insertelement <8 x float> %packed_0.6, float %packed_0_one.7, i64 7
+                  %w_at_1.2 = getelementptr float, ptr %w_at_1.1, i64 %product.27
+                  %lane_at.22 = getelementptr float, ptr %w_at_1.2, i64 %w_out
+                  %lane_at.23 = getelementptr float, ptr %lane_at.22, i64 %w_out
+                  %lane_at.24 = getelementptr float, ptr %lane_at.23, i64 %w_out
+                  %lane_at.25 = getelementptr float, ptr %lane_at.24, i64 %w_out
+                  %lane_at.26 = getelementptr float, ptr %lane_at.25, i64 %w_out
+                  %lane_at.27 = getelementptr float, ptr %lane_at.26, i64 %w_out
+                  %lane_at.28 = getelementptr float, ptr %lane_at.27, i64 %w_out
+                  %packed_1_one = load float, ptr %w_at_1.2, align 4
+                  %packed_1 = insertelement <8 x float> poison, float %packed_1_one, i64 0
+                  %packed_1_one.1 = load float, ptr %lane_at.22, align 4
+                  %packed_1.1 = insertelement <8 x float> %packed_1, float %packed_1_one.1, i64 1
+                  %packed_1_one.2 = load float, ptr %lane_at.23, align 4
+                  %packed_1.2 = insertelement <8 x float> %packed_1.1, float %packed_1_one.2, i64 2
+                  %packed_1_one.3 = load float, ptr %lane_at.24, align 4
+                  %packed_1.3 = insertelement <8 x float> %packed_1.2, float %packed_1_one.3, i64 3
+                  %packed_1_one.4 = load float, ptr %lane_at.25, align 4
+                  %packed_1.4 = insertelement <8 x float> %packed_1.3, float %packed_1_one.4, i64 4
+                  %packed_1_one.5 = load float, ptr %lane_at.26, align 4
+                  %packed_1.5 = insertelement <8 x float> %packed_1.4, float %packed_1_one.5, i64 5
+                  %packed_1_one.6 = load float, ptr %lane_at.27, align 4
+                  %packed_1.6 = insertelement <8 x float> %packed_1.5, float %packed_1_one.6, i64 6
+                  %packed_1_one.7 = load float, ptr %lane_at.28, align 4
+                  %packed_1.7 = insertelement <8 x float> %packed_1.6, float %packed_1_one.7, i64 7
+                  ; panel[panel_row + (r * k_s + s) * k_c + c, column] = packed, vector
+                  %index.37 = mul i64 %c, 16
+                  %panel_at_0.2 = getelementptr float, ptr %panel_at_0.1, i64 %index.37
+                  store <8 x float> %packed_0.7, ptr %panel_at_0.2, align 64
+                  %panel_at_1 = getelementptr float, ptr %panel_at_0.2, i64 8
+                  store <8 x float> %packed_1.7, ptr %panel_at_1, align 32
+                  %c_next = add i64 %c, 1
+                  %c_more = icmp slt i64 %c_next, %k_c
+                  br i1 %c_more, label %c_loop, label %c_done
+                c_done:
+                %s_next = add i64 %s, 1
+                %s_more = icmp slt i64 %s_next, %k_s
+                br i1 %s_more, label %s_loop, label %s_done
+              s_done:
+              %r_next = add i64 %r, 1
+              %r_more = icmp slt i64 %r_next, %k_r
+              br i1 %r_more, label %r_loop, label %r_done
+            r_done:
+            br label %joined.4
+          otherwise.4:
+            ; for r from 0 to k_r
+            %limit.2 = sub i64 %m, %column0
+            %lane0.5 = insertelement <8 x i64> poison, i64 %limit.2, i64 0
+            %all.5 = shufflevector <8 x i64> %lane0.5, <8 x i64> poison, <8 x i32> zeroinitializer
+            %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.5
+            %lane0.6 = insertelement <8 x i64> poison, i64 %column0, i64 0
+            %all.6 = shufflevector <8 x i64> %lane0.6, <8 x i64> poison, <8 x i32> zeroinitializer
+            %index.38 = add <8 x i64> %all.6, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+            %lane0.7 = insertelement <8 x i64> poison, i64 %w_out, i64 0
+            %all.7 = shufflevector <8 x i64> %lane0.7, <8 x i64> poison, <8 x i32> zeroinitializer
+            %product.31 = mul <8 x i64> %index.38, %all.7
+            %lane0.8 = insertelement <8 x ptr> poison, ptr %fill_fp32, i64 0
+            %all.8 = shufflevector <8 x ptr> %lane0.8, <8 x ptr> poison, <8 x i32> zeroinitializer
+            %mask.3 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.5
+            %index.40 = add <8 x i64> %all.6, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
+            %product.34 = mul <8 x i64> %index.40, %all.7
+            %index.42 = mul i64 %panel_row, 16
+            %panel_at_0.3 = getelementptr float, ptr %panel, i64 %index.42
+            %r_any.1 = icmp slt i64 0, %k_r
+            br i1 %r_any.1, label %r_loop.1, label %r_done.1
+            r_loop.1:
+              %r.1 = phi i64 [ 0, %otherwise.4 ], [ %r_next.1, %s_done.1 ]
+              ; for s from 0 to k_s
+              %product.35 = mul i64 %r.1, %k_s
+              %s_any.1 = icmp slt i64 0, %k_s
+              br i1 %s_any.1, label %s_loop.1, label %s_done.1
+              s_loop.1:
+                %s.1 = phi i64 [ 0, %r_loop.1 ], [ %s_next.1, %c_done.1 ]
+                ; for c from 0 to k_c
+                %w_at_0.3 = getelementptr float, ptr %w, i64 %s.1
+                %index.41 = add i64 %product.35, %s.1
+                %product.36 = mul i64 %index.41, %k_c
+                %index.43 = mul i64 %product.36, 16
+                %panel_at_0.4 = getelementptr float, ptr %panel_at_0.3, i64 %index.43
+                %c_any.1 = icmp slt i64 0, %k_c
+                br i1 %c_any.1, label %c_loop.1, label %c_done.1
+                c_loop.1:
+                  %c.1 = phi i64 [ 0, %s_loop.1 ], [ %c_next.1, %c_loop.1 ]
+                  ; packed = w[(column0 + column) * w_out + (c * k_r + r) * k_s + s], gather where column0 + column < m, else 0
+                  %product.32 = mul i64 %c.1, %k_r
+                  %index.39 = add i64 %r.1, %product.32
+                  %product.33 = mul i64 %index.39, %k_s
+                  %w_at_0.4 = getelementptr float, ptr %w_at_0.3, i64 %product.33
+                  %lanes_at.1 = getelementptr float, ptr %w_at_0.4, <8 x i64> %product.31
+                  %safe_at.1 = select <8 x i1> %mask.2, <8 x ptr> %lanes_at.1, <8 x ptr> %all.8
+                  %lane_at.29 = extractelement <8 x ptr> %safe_at.1, i64 0
+                  %lane_at.30 = extractelement <8 x ptr> %safe_at.1, i64 1
+                  %lane_at.31 = extractelement <8 x ptr> %safe_at.1, i64 2
+                  %lane_at.32 = extractelement <8 x ptr> %safe_at.1, i64 3
+                  %lane_at.33 = extractelement <8 x ptr> %safe_at.1, i64 4
+                  %lane_at.34 = extractelement <8 x ptr> %safe_at.1, i64 5
+                  %lane_at.35 = extractelement <8 x ptr> %safe_at.1, i64 6
+                  %lane_at.36 = extractelement <8 x ptr> %safe_at.1, i64 7
+                  %packed_0_one.8 = load float, ptr %lane_at.29, align 4
+                  %packed_0.8 = insertelement <8 x float> poison, float %packed_0_one.8, i64 0
+                  %packed_0_one.9 = load float, ptr %lane_at.30, align 4
+                  %packed_0.9 = insertelement <8 x float> %packed_0.8, float %packed_0_one.9, i64 1
+                  %packed_0_one.10 = load float, ptr %lane_at.31, align 4
+                  %packed_0.10 = insertelement <8 x float> %packed_0.9, float %packed_0_one.10, i64 2
+                  %packed_0_one.11 = load float, ptr %lane_at.32, align 4
+                  %packed_0.11 = insertelement <8 x float> %packed_0.10, float %packed_0_one.11, i64 3
+                  %packed_0_one.12 = load float, ptr %lane_at.33, align 4
+                  %packed_0.12 = insertelement <8 x float> %packed_0.11, float %packed_0_one.12, i64 4
+                  %packed_0_one.13 = load float, ptr %lane_at.34, align 4
+                  %packed_0.13 = insertelement <8 x float> %packed_0.12, float %packed_0_one.13, i64 5
+                  %packed_0_one.14 = load float, ptr %lane_at.35, align 4
+                  %packed_0.14 = insertelement <8 x float> %packed_0.13, float %packed_0_one.14, i64 6
+                  %packed_0_one.15 = load float, ptr %lane_at.36, align 4
+                  %packed_0.15 = insertelement <8 x float> %packed_0.14, float %packed_0_one.15, i64 7
+                  %lanes_at.2 = getelementptr float, ptr %w_at_0.4, <8 x i64> %product.34
+                  %safe_at.2 = select <8 x i1> %mask.3, <8 x ptr> %lanes_at.2, <8 x ptr> %all.8
+                  %lane_at.37 = extractelement <8 x ptr> %safe_at.2, i64 0
+                  %lane_at.38 = extractelement <8 x ptr> %safe_at.2, i64 1
+                  %lane_at.39 = extractelement <8 x ptr> %safe_at.2, i64 2
+                  %lane_at.40 = extractelement <8 x ptr> %safe_at.2, i64 3
+                  %lane_at.41 = extractelement <8 x ptr> %safe_at.2, i64 4
+                  %lane_at.42 = extractelement <8 x ptr> %safe_at.2, i64 5
+                  %lane_at.43 = extractelement <8 x ptr> %safe_at.2, i64 6
+                  %lane_at.44 = extractelement <8 x ptr> %safe_at.2, i64 7
+                  %packed_1_one.8 = load float, ptr %lane_at.37, align 4
+                  %packed_1.8 = insertelement <8 x float> poison, float %packed_1_one.8, i64 0
+                  %packed_1_one.9 = load float, ptr %lane_at.38, align 4
+                  %packed_1.9 = insertelement <8 x float> %packed_1.8, float %packed_1_one.9, i64 1
+                  %packed_1_one.10 = load float, ptr %lane_at.39, align 4
+                  %packed_1.10 = insertelement <8 x float> %packed_1.9, float %packed_1_one.10, i64 2
+                  %packed_1_one.11 = load float, ptr %lane_at.40, align 4
+                  %packed_1.11 = insertelement <8 x float> %packed_1.10, float %packed_1_one.11, i64 3
+                  %packed_1_one.12 = load float, ptr %lane_at.41, align 4
+                  %packed_1.12 = insertelement <8 x float> %packed_1.11, float %packed_1_one.12, i64 4
+                  %packed_1_one.13 = load float, ptr %lane_at.42, align 4
+                  %packed_1.13 = insertelement <8 x float> %packed_1.12, float %packed_1_one.13, i64 5
+                  %packed_1_one.14 = load float, ptr %lane_at.43, align 4
+                  %packed_1.14 = insertelement <8 x float> %packed_1.13, float %packed_1_one.14, i64 6
+                  %packed_1_one.15 = load float, ptr %lane_at.44, align 4
+                  %packed_1.15 = insertelement <8 x float> %packed_1.14, float %packed_1_one.15, i64 7
+                  ; panel[panel_row + (r * k_s + s) * k_c + c, column] = packed, vector
+                  %index.44 = mul i64 %c.1, 16
+                  %panel_at_0.5 = getelementptr float, ptr %panel_at_0.4, i64 %index.44
+                  store <8 x float> %packed_0.15, ptr %panel_at_0.5, align 64
+                  %panel_at_1.1 = getelementptr float, ptr %panel_at_0.5, i64 8
+                  store <8 x float> %packed_1.15, ptr %panel_at_1.1, align 32
+                  %c_next.1 = add i64 %c.1, 1
+                  %c_more.1 = icmp slt i64 %c_next.1, %k_c
+                  br i1 %c_more.1, label %c_loop.1, label %c_done.1
+                c_done.1:
+                %s_next.1 = add i64 %s.1, 1
+                %s_more.1 = icmp slt i64 %s_next.1, %k_s
+                br i1 %s_more.1, label %s_loop.1, label %s_done.1
+              s_done.1:
+              %r_next.1 = add i64 %r.1, 1
+              %r_more.1 = icmp slt i64 %r_next.1, %k_r
+              br i1 %r_more.1, label %r_loop.1, label %r_done.1
+            r_done.1:
+            br label %joined.4
+          joined.4:
+          br label %joined.3
+        joined.3:
+        ; for place from block_first to block_last
+        %index.51 = mul i64 %panel_row, 16
+        %panel_at_0.6 = getelementptr float, ptr %panel, i64 %index.51
+        %index.55 = add i64 %column0, 15
+        %holds.9 = icmp slt i64 %index.55, %m
+        %place_any = icmp slt i64 %block_first, %block_last
+        br i1 %place_any, label %place_loop, label %place_done
+        place_loop:
+          %place = phi i64 [ %block_first, %joined.3 ], [ %place_next, %joined.5 ]
+          ; item = place // row_tiles
+          %rest.4 = srem i64 %place, %row_tiles
+          %below.4 = ashr i64 %rest.4, 63
+          %quotient.11 = sdiv i64 %place, %row_tiles
+          %item.1 = add i64 %quotient.11, %below.4
+          ; row0 = place % row_tiles * 2
+          %lift = and i64 %below.4, %row_tiles
+          %rest.5 = add i64 %rest.4, %lift
+          %row0 = mul i64 %rest.5, 2
+          ; window = item * ((height + pad_h * 2) * ((width + pad_w * 2) * k_c)) + (quotient(min(row0 + row, n - 1), out_width_reciprocal) * (width + pad_w * 2) + min(row0 + row, n - 1) - quotient(min(row0 + row, n - 1), out_width_reciprocal) * out_width) * k_c for each element of a
+          %product.39 = mul i64 %item.1, %product.38
+          %min.2 = call i64 @llvm.smin.i64(i64 %row0, i64 %index.45)
+          %product.40 = mul i64 %min.2, %multiplier
+          %quotient.12 = lshr i64 %product.40, %shift
+          %product.41 = mul i64 %quotient.12, %halo_column_limit
+          %product.42 = mul i64 %quotient.12, %out_width
+          %index.46 = add i64 %product.41, %min.2
+          %index.47 = sub i64 %index.46, %product.42
+          %product.43 = mul i64 %index.47, %k_c
+          %window_0 = add i64 %product.39, %product.43
+          %index.48 = add i64 %row0, 1
+          %min.3 = call i64 @llvm.smin.i64(i64 %index.48, i64 %index.45)
+          %product.44 = mul i64 %min.3, %multiplier
+          %quotient.13 = lshr i64 %product.44, %shift
+          %product.45 = mul i64 %quotient.13, %halo_column_limit
+          %product.46 = mul i64 %quotient.13, %out_width
+          %index.49 = add i64 %product.45, %min.3
+          %index.50 = sub i64 %index.49, %product.46
+          %product.47 = mul i64 %index.50, %k_c
+          %window_1 = add i64 %product.39, %product.47
+          ; acc = 0
+          ; for r from 0 to k_r
+          %images_at_0.6 = getelementptr float, ptr %images, i64 %window_0
+          %images_at_1 = getelementptr float, ptr %images, i64 %window_1
+          %r_any.2 = icmp slt i64 0, %k_r
+          br i1 %r_any.2, label %r_loop.2, label %r_done.2
+          r_loop.2:
+            %r.2 = phi i64 [ 0, %place_loop ], [ %r_next.2, %run_done.1 ]
+            %acc_0_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
+            %acc_0_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
+            %acc_1_0 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
+            %acc_1_1 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
+            ; for run from 0 to k_s * k_c, 2 at a time
+            %product.48 = mul i64 %r.2, %run_stop
+            %index.52 = mul i64 %product.48, 16
+            %panel_at_0.7 = getelementptr float, ptr %panel_at_0.6, i64 %index.52
+            %product.49 = mul i64 %r.2, %product.37
+            %images_at_0.7 = getelementptr float, ptr %images_at_0.6, i64 %product.49
+            %images_at_1.1 = getelementptr float, ptr %images_at_1, i64 %product.49
+            %run_any = icmp slt i64 0, %run_limit
+            br i1 %run_any, label %run_loop, label %run_done
+            run_loop:
+              %run = phi i64 [ 0, %r_loop.2 ], [ %run_next, %run_loop ]
+              %acc_0_0.1 = phi <8 x float> [ %acc_0_0, %r_loop.2 ], [ %acc_0_0.3, %run_loop ]
+              %acc_0_1.1 = phi <8 x float> [ %acc_0_1, %r_loop.2 ], [ %acc_0_1.3, %run_loop ]
+              %acc_1_0.1 = phi <8 x float> [ %acc_1_0, %r_loop.2 ], [ %acc_1_0.3, %run_loop ]
+              %acc_1_1.1 = phi <8 x float> [ %acc_1_1, %r_loop.2 ], [ %acc_1_1.3, %run_loop ]
+              ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
+              %index.53 = mul i64 %run, 16
+              %panel_at_0.8 = getelementptr float, ptr %panel_at_0.7, i64 %index.53
+              %b_0 = load <8 x float>, ptr %panel_at_0.8, align 64
+              %panel_at_1.2 = getelementptr float, ptr %panel_at_0.8, i64 8
+              %b_1 = load <8 x float>, ptr %panel_at_1.2, align 32
+              ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
+              %images_at_0.8 = getelementptr float, ptr %images_at_0.7, i64 %run
+              %a_0_one = load float, ptr %images_at_0.8, align 4
+              %a_0_lane0 = insertelement <8 x float> poison, float %a_0_one, i64 0
+              %a_0 = shufflevector <8 x float> %a_0_lane0, <8 x float> poison, <8 x i32> zeroinitializer
+              %images_at_1.2 = getelementptr float, ptr %images_at_1.1, i64 %run
+              %a_1_one = load float, ptr %images_at_1.2, align 4
+              %a_1_lane0 = insertelement <8 x float> poison, float %a_1_one, i64 0
+              %a_1 = shufflevector <8 x float> %a_1_lane0, <8 x float> poison, <8 x i32> zeroinitializer
+              ; acc += a * b, fma_outer_2x2x8_fp32
+              %acc_0_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_0, <8 x float> %acc_0_0.1)
+              %acc_0_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0, <8 x float> %b_1, <8 x float> %acc_0_1.1)
+              %acc_1_0.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_0, <8 x float> %acc_1_0.1)
+              %acc_1_1.2 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1, <8 x float> %b_1, <8 x float> %acc_1_1.1)
+              ; no memory access moves across this point
+              call void asm sideeffect "", "~{memory}"()
+              ; run + 1
+              %panel_at_0.9 = getelementptr float, ptr %panel_at_0.8, i64 16
+              %b_0.1 = load <8 x float>, ptr %panel_at_0.9, align 64
+              %panel_at_1.3 = getelementptr float, ptr %panel_at_0.8, i64 24
+              %b_1.1 = load <8 x float>, ptr %panel_at_1.3, align 32
+              %images_at_0.9 = getelementptr float, ptr %images_at_0.8, i64 1
+              %a_0_one.1 = load float, ptr %images_at_0.9, align 4
+              %a_0_lane0.1 = insertelement <8 x float> poison, float %a_0_one.1, i64 0
+              %a_0.1 = shufflevector <8 x float> %a_0_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
+              %images_at_1.3 = getelementptr float, ptr %images_at_1.2, i64 1
+              %a_1_one.1 = load float, ptr %images_at_1.3, align 4
+              %a_1_lane0.1 = insertelement <8 x float> poison, float %a_1_one.1, i64 0
+              %a_1.1 = shufflevector <8 x float> %a_1_lane0.1, <8 x float> poison, <8 x i32> zeroinitializer
+              %acc_0_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_0.1, <8 x float> %acc_0_0.2)
+              %acc_0_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.1, <8 x float> %b_1.1, <8 x float> %acc_0_1.2)
+              %acc_1_0.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_0.1, <8 x float> %acc_1_0.2)
+              %acc_1_1.3 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.1, <8 x float> %b_1.1, <8 x float> %acc_1_1.2)
+              call void asm sideeffect "", "~{memory}"()
+              %run_next = add i64 %run, 2
+              %run_more = icmp slt i64 %run_next, %run_limit
+              br i1 %run_more, label %run_loop, label %run_done
+            run_done:
+            %acc_0_0.4 = phi <8 x float> [ %acc_0_0, %r_loop.2 ], [ %acc_0_0.3, %run_loop ]
+            %acc_0_1.4 = phi <8 x float> [ %acc_0_1, %r_loop.2 ], [ %acc_0_1.3, %run_loop ]
+            %acc_1_0.4 = phi <8 x float> [ %acc_1_0, %r_loop.2 ], [ %acc_1_0.3, %run_loop ]
+            %acc_1_1.4 = phi <8 x float> [ %acc_1_1, %r_loop.2 ], [ %acc_1_1.3, %run_loop ]
+            %run_rest = phi i64 [ 0, %r_loop.2 ], [ %run_next, %run_loop ]
+            ; what is left of run
+            %run_any.1 = icmp slt i64 %run_rest, %run_stop
+            br i1 %run_any.1, label %run_loop.1, label %run_done.1
+            run_loop.1:
+              %run.1 = phi i64 [ %run_rest, %run_done ], [ %run_next.1, %run_loop.1 ]
+              %acc_0_0.5 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
+              %acc_0_1.5 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
+              %acc_1_0.5 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
+              %acc_1_1.5 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
+              ; b = panel[panel_row + r * (k_s * k_c) + run, column], vector
+              %index.54 = mul i64 %run.1, 16
+              %panel_at_0.10 = getelementptr float, ptr %panel_at_0.7, i64 %index.54
+              %b_0.2 = load <8 x float>, ptr %panel_at_0.10, align 64
+              %panel_at_1.4 = getelementptr float, ptr %panel_at_0.10, i64 8
+              %b_1.2 = load <8 x float>, ptr %panel_at_1.4, align 32
+              ; a = images[window + r * ((width + pad_w * 2) * k_c) + run, 0], broadcast
+              %images_at_0.10 = getelementptr float, ptr %images_at_0.7, i64 %run.1
+              %a_0_one.2 = load float, ptr %images_at_0.10, align 4
+              %a_0_lane0.2 = insertelement <8 x float> poison, float %a_0_one.2, i64 0
+              %a_0.2 = shufflevector <8 x float> %a_0_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
+              %images_at_1.4 = getelementptr float, ptr %images_at_1.1, i64 %run.1
+              %a_1_one.2 = load float, ptr %images_at_1.4, align 4
+              %a_1_lane0.2 = insertelement <8 x float> poison, float %a_1_one.2, i64 0
+              %a_1.2 = shufflevector <8 x float> %a_1_lane0.2, <8 x float> poison, <8 x i32> zeroinitializer
+              ; acc += a * b, fma_outer_2x2x8_fp32
+              %acc_0_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_0.2, <8 x float> %acc_0_0.5)
+              %acc_0_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_0.2, <8 x float> %b_1.2, <8 x float> %acc_0_1.5)
+              %acc_1_0.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_0.2, <8 x float> %acc_1_0.5)
+              %acc_1_1.6 = call <8 x float> @llvm.fma.v8f32(<8 x float> %a_1.2, <8 x float> %b_1.2, <8 x float> %acc_1_1.5)
+              ; no memory access moves across this point
+              call void asm sideeffect "", "~{memory}"()
+              %run_next.1 = add i64 %run.1, 1
+              %run_more.1 = icmp slt i64 %run_next.1, %run_stop
+              br i1 %run_more.1, label %run_loop.1, label %run_done.1
+            run_done.1:
+            %acc_0_0.7 = phi <8 x float> [ %acc_0_0.4, %run_done ], [ %acc_0_0.6, %run_loop.1 ]
+            %acc_0_1.7 = phi <8 x float> [ %acc_0_1.4, %run_done ], [ %acc_0_1.6, %run_loop.1 ]
+            %acc_1_0.7 = phi <8 x float> [ %acc_1_0.4, %run_done ], [ %acc_1_0.6, %run_loop.1 ]
+            %acc_1_1.7 = phi <8 x float> [ %acc_1_1.4, %run_done ], [ %acc_1_1.6, %run_loop.1 ]
+            %r_next.2 = add i64 %r.2, 1
+            %r_more.2 = icmp slt i64 %r_next.2, %k_r
+            br i1 %r_more.2, label %r_loop.2, label %r_done.2
+          r_done.2:
+          %acc_0_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_0.7, %run_done.1 ]
+          %acc_0_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_0_1.7, %run_done.1 ]
+          %acc_1_0.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_0.7, %run_done.1 ]
+          %acc_1_1.8 = phi <8 x float> [ zeroinitializer, %place_loop ], [ %acc_1_1.7, %run_done.1 ]
+          ; if row0 + 1 < n and column0 + 15 < m
+          %holds.8 = icmp slt i64 %index.48, %n
+          %both.3 = and i1 %holds.8, %holds.9
+          br i1 %both.3, label %then.5, label %otherwise.5
+          then.5:
+            ; result = acc, in fp32
+            ; out[item * out_image + (column0 + column) * out_channel + row0 + row] = result, gather
+            %product.50 = mul i64 %item.1, %out_image
+            %product.51 = mul i64 %column0, %out_channel
+            %index.56 = add i64 %product.50, %product.51
+            %index.57 = add i64 %index.56, %row0
+            %out_at_0_0 = getelementptr float, ptr %out, i64 %index.57
+            %lane_at.45 = getelementptr float, ptr %out_at_0_0, i64 %out_channel
+            %lane_at.46 = getelementptr float, ptr %lane_at.45, i64 %out_channel
+            %lane_at.47 = getelementptr float, ptr %lane_at.46, i64 %out_channel
+            %lane_at.48 = getelementptr float, ptr %lane_at.47, i64 %out_channel
+            %lane_at.49 = getelementptr float, ptr %lane_at.48, i64 %out_channel
+            %lane_at.50 = getelementptr float, ptr %lane_at.49, i64 %out_channel
+            %lane_at.51 = getelementptr float, ptr %lane_at.50, i64 %out_channel
+            %one = extractelement <8 x float> %acc_0_0.8, i64 0
+            store float %one, ptr %out_at_0_0, align 4
+            %one.1 = extractelement <8 x float> %acc_0_0.8, i64 1
+            store float %one.1, ptr %lane_at.45, align 4
+            %one.2 = extractelement <8 x float> %acc_0_0.8, i64 2
+            store float %one.2, ptr %lane_at.46, align 4
+            %one.3 = extractelement <8 x float> %acc_0_0.8, i64 3
+            store float %one.3, ptr %lane_at.47, align 4
+            %one.4 = extractelement <8 x float> %acc_0_0.8, i64 4
+            store float %one.4, ptr %lane_at.48, align 4
+            %one.5 = extractelement <8 x float> %acc_0_0.8, i64 5
+            store float %one.5, ptr %lane_at.49, align 4
+            %one.6 = extractelement <8 x float> %acc_0_0.8, i64 6
+            store float %one.6, ptr %lane_at.50, align 4
+            %one.7 = extractelement <8 x float> %acc_0_0.8, i64 7
+            store float %one.7, ptr %lane_at.51, align 4
+            %index.58 = add i64 %column0, 8
+            %product.52 = mul i64 %index.58, %out_channel
+            %index.59 = add i64 %product.50, %product.52
+            %index.60 = add i64 %index.59, %row0
+            %out_at_0_1 = getelementptr float, ptr %out, i64 %index.60
+            %lane_at.52 = getelementptr float, ptr %out_at_0_1, i64 %out_channel
+            %lane_at.53 = getelementptr float, ptr %lane_at.52, i64 %out_channel
+            %lane_at.54 = getelementptr float, ptr %lane_at.53, i64 %out_channel
+            %lane_at.55 = getelementptr float, ptr %lane_at.54, i64 %out_channel
+            %lane_at.56 = getelementptr float, ptr %lane_at.55, i64 %out_channel
+            %lane_at.57 = getelementptr float, ptr %lane_at.56, i64 %out_channel
+            %lane_at.58 = getelementptr float, ptr %lane_at.57, i64 %out_channel
+            %one.8 = extractelement <8 x float> %acc_0_1.8, i64 0
+            store float %one.8, ptr %out_at_0_1, align 4
+            %one.9 = extractelement <8 x float> %acc_0_1.8, i64 1
+            store float %one.9, ptr %lane_at.52, align 4
+            %one.10 = extractelement <8 x float> %acc_0_1.8, i64 2
+            store float %one.10, ptr %lane_at.53, align 4
+            %one.11 = extractelement <8 x float> %acc_0_1.8, i64 3
+            store float %one.11, ptr %lane_at.54, align 4
+            %one.12 = extractelement <8 x float> %acc_0_1.8, i64 4
+            store float %one.12, ptr %lane_at.55, align 4
+            %one.13 = extractelement <8 x float> %acc_0_1.8, i64 5
+            store float %one.13, ptr %lane_at.56, align 4
+            %one.14 = extractelement <8 x float> %acc_0_1.8, i64 6
+            store float %one.14, ptr %lane_at.57, align 4
+            %one.15 = extractelement <8 x float> %acc_0_1.8, i64 7
+            store float %one.15, ptr %lane_at.58, align 4
+            %out_at_1_0 = getelementptr float, ptr %out_at_0_0, i64 1
+            %lane_at.59 = getelementptr float, ptr %out_at_1_0, i64 %out_channel
+            %lane_at.60 = getelementptr float, ptr %lane_at.59, i64 %out_channel
+            %lane_at.61 = getelementptr float, ptr %lane_at.60, i64 %out_channel
+            %lane_at.62 = getelementptr float, ptr %lane_at.61, i64 %out_channel
+            %lane_at.63 = getelementptr float, ptr %lane_at.62, i64 %out_channel
+            %lane_at.64 = getelementptr float, ptr %lane_at.63, i64 %out_channel
+            %lane_at.65 = getelementptr float, ptr %lane_at.64, i64 %out_channel
+            %one.16 = extractelement <8 x float> %acc_1_0.8, i64 0
+            store float %one.16, ptr %out_at_1_0, align 4
+            %one.17 = extractelement <8 x float> %acc_1_0.8, i64 1
+            store float %one.17, ptr %lane_at.59, align 4
+            %one.18 = extractelement <8 x float> %acc_1_0.8, i64 2
+            store float %one.18, ptr %lane_at.60, align 4
+            %one.19 = extractelement <8 x float> %acc_1_0.8, i64 3
+            store float %one.19, ptr %lane_at.61, align 4
+            %one.20 = extractelement <8 x float> %acc_1_0.8, i64 4
+            store float %one.20, ptr %lane_at.62, align 4
+            %one.21 = extractelement <8 x float> %acc_1_0.8, i64 5
+            store float %one.21, ptr %lane_at.63, align 4
+            %one.22 = extractelement <8 x float> %acc_1_0.8, i64 6
+            store float %one.22, ptr %lane_at.64, align 4
+            %one.23 = extractelement <8 x float> %acc_1_0.8, i64 7
+            store float %one.23, ptr %lane_at.65, align 4
+            %out_at_1_1 = getelementptr float, ptr %out_at_0_1, i64 1
+            %lane_at.66 = getelementptr float, ptr %out_at_1_1, i64 %out_channel
+            %lane_at.67 = getelementptr float, ptr %lane_at.66, i64 %out_channel
+            %lane_at.68 = getelementptr float, ptr %lane_at.67, i64 %out_channel
+            %lane_at.69 = getelementptr float, ptr %lane_at.68, i64 %out_channel
+            %lane_at.70 = getelementptr float, ptr %lane_at.69, i64 %out_channel
+            %lane_at.71 = getelementptr float, ptr %lane_at.70, i64 %out_channel
+            %lane_at.72 = getelementptr float, ptr %lane_at.71, i64 %out_channel
+            %one.24 = extractelement <8 x float> %acc_1_1.8, i64 0
+            store float %one.24, ptr %out_at_1_1, align 4
+            %one.25 = extractelement <8 x float> %acc_1_1.8, i64 1
+            store float %one.25, ptr %lane_at.66, align 4
+            %one.26 = extractelement <8 x float> %acc_1_1.8, i64 2
+            store float %one.26, ptr %lane_at.67, align 4
+            %one.27 = extractelement <8 x float> %acc_1_1.8, i64 3
+            store float %one.27, ptr %lane_at.68, align 4
+            %one.28 = extractelement <8 x float> %acc_1_1.8, i64 4
+            store float %one.28, ptr %lane_at.69, align 4
+            %one.29 = extractelement <8 x float> %acc_1_1.8, i64 5
+            store float %one.29, ptr %lane_at.70, align 4
+            %one.30 = extractelement <8 x float> %acc_1_1.8, i64 6
+            store float %one.30, ptr %lane_at.71, align 4
+            %one.31 = extractelement <8 x float> %acc_1_1.8, i64 7
+            store float %one.31, ptr %lane_at.72, align 4
+            br label %joined.5
+          otherwise.5:
+            ; result = acc, in fp32
+            ; out[item * out_image + (column0 + column) * out_channel + row0 + row] = result, gather where row0 + row < n and column0 + column < m
+            %holds.10 = icmp slt i64 %row0, %n
+            %limit.3 = sub i64 %m, %column0
+            %lane0.9 = insertelement <8 x i64> poison, i64 %limit.3, i64 0
+            %all.9 = shufflevector <8 x i64> %lane0.9, <8 x i64> poison, <8 x i32> zeroinitializer
+            %mask.4 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.9
+            %product.53 = mul i64 %item.1, %out_image
+            %lane0.10 = insertelement <8 x i64> poison, i64 %column0, i64 0
+            %all.10 = shufflevector <8 x i64> %lane0.10, <8 x i64> poison, <8 x i32> zeroinitializer
+            %index.61 = add <8 x i64> %all.10, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+            %lane0.11 = insertelement <8 x i64> poison, i64 %out_channel, i64 0
+            %all.11 = shufflevector <8 x i64> %lane0.11, <8 x i64> poison, <8 x i32> zeroinitializer
+            %product.54 = mul <8 x i64> %index.61, %all.11
+            %index.62 = add i64 %product.53, %row0
+            %out_at_0_0.1 = getelementptr float, ptr %out, i64 %index.62
+            %lanes_at.3 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.54
+            %lane0.12 = insertelement <8 x i1> poison, i1 %holds.10, i64 0
+            %all.12 = shufflevector <8 x i1> %lane0.12, <8 x i1> poison, <8 x i32> zeroinitializer
+            %mask.5 = and <8 x i1> %mask.4, %all.12
+            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_0.8, <8 x ptr> %lanes_at.3, i32 4, <8 x i1> %mask.5)
+            %mask.6 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.9
+            %index.63 = add <8 x i64> %all.10, <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>
+            %product.55 = mul <8 x i64> %index.63, %all.11
+            %lanes_at.4 = getelementptr float, ptr %out_at_0_0.1, <8 x i64> %product.55
+            %mask.7 = and <8 x i1> %mask.6, %all.12
+            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_0_1.8, <8 x ptr> %lanes_at.4, i32 4, <8 x i1> %mask.7)
+            %out_at_1_0.1 = getelementptr float, ptr %out_at_0_0.1, i64 1
+            %lanes_at.5 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.54
+            %lane0.13 = insertelement <8 x i1> poison, i1 %holds.8, i64 0
+            %all.13 = shufflevector <8 x i1> %lane0.13, <8 x i1> poison, <8 x i32> zeroinitializer
+            %mask.8 = and <8 x i1> %mask.4, %all.13
+            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_0.8, <8 x ptr> %lanes_at.5, i32 4, <8 x i1> %mask.8)
+            %lanes_at.6 = getelementptr float, ptr %out_at_1_0.1, <8 x i64> %product.55
+            %mask.9 = and <8 x i1> %mask.6, %all.13
+            call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %acc_1_1.8, <8 x ptr> %lanes_at.6, i32 4, <8 x i1> %mask.9)
+            br label %joined.5
+          joined.5:
+          %place_next = add i64 %place, 1
+          %place_more = icmp slt i64 %place_next, %block_last
+          br i1 %place_more, label %place_loop, label %place_done
+        place_done:
+        %panel_next = add i64 %panel.1, 1
+        %panel_more = icmp slt i64 %panel_next, %last_panel
+        br i1 %panel_more, label %panel_loop, label %panel_done
+      panel_done:
+      %row_part_next = add i64 %row_part, 1
+      %row_part_more = icmp slt i64 %row_part_next, %row_blocks
+      br i1 %row_part_more, label %row_part_loop, label %row_part_done
+    row_part_done:
     %unit_next = add i64 %unit, 1
     %unit_more = icmp slt i64 %unit_next, %unit_stop
     br i1 %unit_more, label %unit_loop, label %unit_done

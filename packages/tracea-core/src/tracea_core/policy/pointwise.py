@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A 1×1 convolution of channels-last tensors is a matrix product of the same memory: pixels by channels times channels by filters.
 
-So on GPUs it goes the way of products, with their copy engines, clusters and plans of several kernels, and nothing is copied for it.
+So it goes the way of products, with their copy engines, clusters, blocks and plans of several kernels, and nothing is copied for it. On a
+CPU planar images are products as well, one for each image.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from tracea_core.target import CapabilityProfile
 
 
 def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
-    """Return `problem` as a product of matrices if it is such a convolution and the device is a GPU, else as it is.
+    """Return `problem` as a product of matrices if it is such a convolution, else as it is.
 
     Its tensors keep their order, their addresses and their types: only their shapes and strides are those of matrices.
     """
     op = problem.op
-    if is_cpu(profile) or not isinstance(op, Conv2dOp) or not _pointwise(op) or not rows_are_pixels(problem):
+    if not isinstance(op, Conv2dOp) or not _pointwise(op):
         return problem
+    if not rows_are_pixels(problem):
+        return _by_image(problem, op) if is_cpu(profile) else problem
     x, w = (spec.settled() for spec in problem.inputs[:2])
     if not pixels_follow(x):
         return problem
@@ -33,6 +36,33 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
     )
     inputs = (_rows(x, pixels), TensorSpec((op.c, op.k), w.dtype, (w.strides[1], w.strides[0])))
     return problem.replace(op=product, inputs=inputs, output=_rows(problem.output, pixels), epilogue_inputs=extra)
+
+
+def _by_image(problem: Problem, op: Conv2dOp) -> Problem:
+    """Return the product of each image's pixels and the filters, where the pixels of every tensor follow one another.
+
+    All matrices are stored column by column, so the schedule computes the transpose: filters by pixels.
+    """
+    shape = problem.output.shape
+    images = [problem.inputs[0], problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == shape)]
+    if not all(_planar(spec.settled()) for spec in images):
+        return problem
+    w = problem.inputs[1].settled()
+    product = GemmOp(op.h * op.w, op.k, op.c, (op.n,), dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
+    extra = tuple(_planes(spec) if spec.shape == shape else spec for spec in problem.epilogue_inputs)
+    inputs = (_planes(problem.inputs[0]), TensorSpec((op.c, op.k), w.dtype, (w.strides[1], w.strides[0])))
+    return problem.replace(op=product, inputs=inputs, output=_planes(problem.output), epilogue_inputs=extra)
+
+
+def _planar(spec: TensorSpec) -> bool:
+    """Whether the pixels of an image follow one another, across rows."""
+    return spec.strides[3] == 1 and spec.strides[2] == spec.shape[3]
+
+
+def _planes(spec: TensorSpec) -> TensorSpec:
+    """Return images as one matrix each, pixels by channels."""
+    (images, channels, rows, columns), strides = spec.shape, spec.settled().strides
+    return TensorSpec((images, rows * columns, channels), spec.dtype, (strides[0], 1, strides[1]))
 
 
 def _pointwise(op: Conv2dOp) -> bool:

@@ -26,6 +26,7 @@ _FOLD: dict[IndexFn, Callable[[int, int], int]] = {
     IndexFn.MOD: lambda a, b: a % b,
     IndexFn.MIN: min,
     IndexFn.MAX: max,
+    IndexFn.QUOTIENT: lambda a, b: a * ((b & 0xFFFFFFFF) + (1 << 31)) >> 31 >> (b >> 32),
 }
 _PREDICATE = {TestFn.LT: "slt", TestFn.LE: "sle", TestFn.EQ: "eq", TestFn.NE: "ne"}
 _COMPARE: dict[TestFn, Callable[[int, int], int]] = {
@@ -97,7 +98,23 @@ class IndexPrinter:
             name, at = self.builder.pure(call, hint or fn.value, depth)
             known = both or (fn is IndexFn.MAX and (left.non_negative or right.non_negative))
             return Atom(name, at, lanes, known)
+        if fn is IndexFn.QUOTIENT:
+            return self._multiply_high(kind, (x, x_depth), (y, y_depth), lanes, hint or "quotient")
         return self._divide(fn, left.non_negative, (kind, x, y), lanes, hint)
+
+    def _multiply_high(self, kind: str, x: tuple[str, int], y: tuple[str, int], lanes: bool, hint: str) -> Atom:
+        """Print a quotient by what `y` is the reciprocal of; both of its parts are taken out of it where it is known."""
+        pure, ((text, depth), (reciprocal, known)) = self.builder.pure, (x, y)
+
+        def constant(value: int) -> str:
+            return self._splat_constant(value) if lanes else str(value)
+
+        low, _ = pure(f"and {kind} {reciprocal}, {constant(0xFFFFFFFF)}", "low", known)
+        multiplier, _ = pure(f"add {kind} {low}, {constant(1 << 31)}", "multiplier", known)
+        high, _ = pure(f"lshr {kind} {reciprocal}, {constant(32)}", "high", known)
+        shift, _ = pure(f"add {kind} {high}, {constant(31)}", "shift", known)
+        product, at = pure(f"mul {kind} {text}, {multiplier}", "product", max(depth, known))
+        return Atom(pure(f"lshr {kind} {product}, {shift}", hint, at)[0], at, lanes, True)
 
     def _divide(self, fn: IndexFn, unsigned: bool, operation: tuple[str, str, str], lanes: bool, hint: str) -> Atom:
         """Print a division where it stands: before a loop that never runs, its divisor may be 0."""

@@ -2,8 +2,9 @@
 """The CPU schedule of a convolution as windows: rows are output pixels, read in place from a copy of the image with its padding.
 
 All workers first copy the images, channels together and zeros around them. Then a window's row is one run of memory, so A needs no
-packing, no mask and no test; the weights become panels, once for all images. Output channels are the columns, so a channels-last
-output is stored by whole vectors.
+packing, no mask and no test. A worker owns parts of the output (row split × column split) and packs each of its weights once, when
+the first block of its pixels needs them. A block of pixels is one whose part of the images stays in the second cache while all panels
+pass over it. Output channels are the columns, so a channels-last output is stored by whole vectors.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.contraction import (
     HALO_CHANNEL,
@@ -33,7 +35,9 @@ from tracea_core.semantic.index import (
     Index,
     Sym,
     at_least,
+    ceil_div,
     coefficient,
+    divided_by,
     equal,
     less,
     minimum,
@@ -43,6 +47,7 @@ from tracea_core.semantic.index import (
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.quotient import multiplied, reciprocal_symbols
 from tracea_core.semantic.steps import (
     Access,
     Barrier,
@@ -90,6 +95,22 @@ def pixels_first(contraction: Contraction) -> Contraction:
     )
 
 
+def _filters_as_runs(contraction: Contraction, swapped: Contraction) -> Contraction:
+    """Return `swapped` with a single reduction axis where each filter is one run of memory in the order of the panels.
+
+    Packing then loads blocks along the runs and turns them in registers, as for a matrix.
+    """
+    if contraction.a_step != Const(1) or tuple(axis.name for axis in contraction.k_axes) != ("r", "s", "c"):
+        return swapped
+    total: Index = Const(1)
+    for axis in swapped.k_axes:
+        total = total * axis.extent
+    first = substitute(swapped.b.offset, dict.fromkeys(("r", "s", "c"), Const(0)))
+    return swapped.replace(
+        k_axes=(KAxis("filter_at", total),), b=swapped.b.replace(offset=first + Sym("filter_at")), halo=None
+    )
+
+
 def _swapped(term: Term) -> Term:
     hoisted = tuple(Named(named.name, substitute(named.value, _SWAP)) for named in term.hoisted)
     return term.replace(offset=substitute(term.offset, _SWAP), hoisted=hoisted)
@@ -98,8 +119,11 @@ def _swapped(term: Term) -> Term:
 class _Windows:
     """The nodes of one kernel, for a contraction whose rows are pixels."""
 
-    def __init__(self, tile: RegisterTile, halo: Halo) -> None:
+    def __init__(self, tile: RegisterTile, packer: RegisterTile, halo: Halo) -> None:
         self.t, self.c, self.halo, self.config = tile, tile.c, halo, tile.config
+        self.packer = packer
+        places = (halo.first_row, halo.first_column)
+        self.divisors = frozenset(name for place in places for name in divided_by(place))
         if tile.config.split_k > 1 or tile.c.gates > 1:
             raise ConfigurationError("a halo excludes split_k and gated epilogues")
         wide = fma_outer(1, 1, tile.lanes, tile.c.compute).b
@@ -110,24 +134,40 @@ class _Windows:
         self.image = halo.height * self.line
 
     def symbols(self) -> tuple[Symbol, ...]:
-        return (Symbol(ROW_SPLITS, minimum=1, meaning="parts that the tiles of all images are cut into"),)
+        return (
+            *reciprocal_symbols(sorted(self.divisors)),
+            Symbol(ROW_SPLITS, minimum=1, meaning="parts that the tiles of all images are cut into"),
+            Symbol(COLUMN_SPLITS, minimum=1, meaning="parts that the panels are cut into"),
+            Symbol(ROW_BLOCKS, minimum=1, meaning="blocks that the tiles of a part are cut into"),
+        )
 
     def buffers(self) -> list[Buffer]:
         row = vectors(self.config.tile_n, self.t.lanes)
         element = Layout.row_major(("element", 1))
         panel = self.t.panel_name(0)
         return [
-            Buffer(panel, Space.PANEL, self.c.compute, row, Lifetime.TILE_COLUMN, extent=self.t.k_total()),
+            Buffer(
+                panel,
+                Space.PANEL,
+                self.c.compute,
+                row,
+                Lifetime.TILE_COLUMN,
+                extent=ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) * self.t.k_total(),
+            ),
             Buffer("images", Space.WORKSPACE, self.c.compute, element, Lifetime.CALL, extent=self.c.items * self.image),
         ]
 
     def fragments(self) -> list[Fragment]:
-        return [self.copied] if self.halo.source.dtype is self.c.compute else [self.copied, self.copied_raw]
+        known = {fragment.name for fragment in self.t.fragments()}
+        turned = [fragment for fragment in self.packer.fragments() if fragment.name not in known]
+        raw = [] if self.halo.source.dtype is self.c.compute else [self.copied_raw]
+        return [self.copied, *raw, *turned]
 
     def body(self) -> list[Node]:
         return [
             Let("panels", self.t.panels()),
             Let("row_tiles", self.t.row_tiles()),
+            Let("k_rows", self.t.k_total()),
             *self._copy_images(),
             Barrier(Scope.WORKERS, "images_written"),
             self._multiply(),
@@ -220,26 +260,38 @@ class _Windows:
     # ---- multiplying
 
     def _multiply(self) -> Node:
-        unit, panels, splits = Sym("unit"), Sym("panels"), Sym(ROW_SPLITS)
-        units, tiles = panels * splits, self.c.items * Sym("row_tiles")
-        sweep = Loop("place", Sym("split") * tiles // splits, (Sym("split") + 1) * tiles // splits, (
+        unit, panels, tiles = Sym("unit"), Sym("panels"), self.c.items * Sym("row_tiles")
+        splits, parts, blocks = Sym(ROW_SPLITS), Sym(COLUMN_SPLITS), Sym(ROW_BLOCKS)
+        units, block, held = splits * parts, Sym("row_part"), Sym("last_tile") - Sym("first_tile")
+        first = Sym("first_tile") + block * held // blocks
+        last = Sym("first_tile") + (block + 1) * held // blocks
+        sweep = Loop("place", Sym("block_first"), Sym("block_last"), (
             Let(ITEM.name, Sym("place") // Sym("row_tiles")),
             Let("row0", Sym("place") % Sym("row_tiles") * self.t.rows),
             *self._accumulate(),
             *self.t.epilogue.nodes(),
         ))  # fmt: skip
-        return Loop("unit", WORKER * units // WORKERS, (WORKER + 1) * units // WORKERS, (
-            Let("column0", unit % panels * self.config.tile_n),
-            Let("split", unit // panels),
-            *self.t.pack_b(Const(0), self.t.k_total()),
+        pass_over = Loop("panel", Sym("first_panel"), Sym("last_panel"), (
+            Let("column0", Sym("panel") * self.config.tile_n),
+            Let("panel_row", (Sym("panel") - Sym("first_panel")) * Sym("k_rows")),
+            If((equal(block, 0),), self.packer.pack_b(Const(0), Sym("k_rows"), Sym("panel_row"))),
             sweep,
+        ))  # fmt: skip
+        return Loop("unit", WORKER * units // WORKERS, (WORKER + 1) * units // WORKERS, (
+            Let("part", unit % parts),
+            Let("split", unit // parts),
+            Let("first_panel", Sym("part") * panels // parts),
+            Let("last_panel", (Sym("part") + 1) * panels // parts),
+            Let("first_tile", Sym("split") * tiles // splits),
+            Let("last_tile", (Sym("split") + 1) * tiles // splits),
+            Loop(block.name, Const(0), blocks, (Let("block_first", first), Let("block_last", last), pass_over)),
         ))  # fmt: skip
 
     def _accumulate(self) -> tuple[Node, ...]:
         """Sweep a window: along each of its rows, which is one run where the filter is not spread."""
         row = minimum(Sym("row0") + ROW, self.c.m - 1)
         first = substitute(self.halo.first_row * self.halo.width + self.halo.first_column, {I.name: row})
-        base = Named("window", Sym(ITEM.name) * self.image + first * self.halo.channels)
+        base = Named("window", Sym(ITEM.name) * self.image + multiplied(first, self.divisors) * self.halo.channels)
         rows, columns, channels = self.c.k_axes
         run: tuple[KAxis, ...] = (columns, channels)
         if self.halo.across == Const(1):
@@ -247,7 +299,7 @@ class _Windows:
         along, position = self._along(rows, run)
         place = BufferRef("images", (Sym(base.name) + along, Const(0)))
         load = Load(self.t.a_fragment.name, place, Transfer.BROADCAST)
-        nodes: tuple[Node, ...] = (*self.t.load_panels(position), load, *self.t.multiply())
+        nodes: tuple[Node, ...] = (*self.t.load_panels(Sym("panel_row") + position), load, *self.t.multiply())
         for depth, axis in enumerate((*run[::-1], rows)):
             unroll = self.config.tile_k if depth == 0 else 1
             nodes = (Loop(axis.name, Const(0), axis.extent, nodes, unroll=unroll),)
@@ -277,5 +329,6 @@ def window_parts(
     swapped = pixels_first(contraction)
     assert swapped.halo is not None
     tile = RegisterTile(swapped, configuration, profile)
-    windows = _Windows(tile, swapped.halo)
+    packer = RegisterTile(_filters_as_runs(contraction, swapped), configuration, profile)
+    windows = _Windows(tile, packer, swapped.halo)
     return tile, (windows.body(), windows.buffers(), windows.symbols(), windows.fragments())

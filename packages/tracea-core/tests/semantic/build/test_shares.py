@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""How convolutions by windows are divided at launch: pixels or panels among the workers, and blocks of pixels for the caches."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
+from tracea_core.semantic.build.register_tile import ROW_SPLITS
+from tracea_core.semantic.build.shares import panel_symbols
+from tracea_core.semantic.lower import lower
+from tracea_core.target import CacheLevel
+from tracea_core.testing.cases import dense
+
+CACHES = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1), CacheLevel(3, 32 << 20, 64, 2))
+AVX2 = preset("avx2").replace(processors=2, caches=CACHES)
+WINDOWS = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, stages=1, warps=1, halo=True)
+
+
+def parts(n: int, channels: int, size: int, filters: int) -> tuple[int, int, int]:
+    """Parts of the pixels, parts of the panels, and blocks of a part's pixels."""
+    op = Conv2dOp(n, channels, size, size, filters, 3, 3, (1, 1), (1, 1))
+    inputs = tuple(dense(shape, DType.FP32) for shape in op.input_shapes())
+    values = panel_symbols(lower(Problem(op, inputs, dense(op.output_shape(), DType.FP32))), WINDOWS, AVX2)
+    return values[ROW_SPLITS], values[COLUMN_SPLITS], values[ROW_BLOCKS]
+
+
+@pytest.mark.parametrize(("n", "size"), [(8, 56), (1, 112)])
+def test_blocks_of_large_images_stay_in_the_second_cache(n: int, size: int) -> None:
+    rows, columns, blocks = parts(n, 64, size, 128)
+    assert rows * columns % 2 == 0
+    assert n * (size + 2) ** 2 * 64 * 4 / rows / blocks <= 512 << 10
+
+
+def test_weights_that_outweigh_the_images_are_read_once() -> None:
+    rows, columns, blocks = parts(8, 512, 7, 512)
+    assert (rows, blocks) == (1, 1) and columns % 2 == 0
+
+
+def test_what_is_written_stays_in_the_first_cache_where_all_panels_do() -> None:
+    rows, columns, blocks = parts(8, 3, 112, 32)
+    assert 8 * 112**2 * 32 * 4 / (rows * columns) / blocks <= 32 << 10
+
+
+def test_there_are_no_more_blocks_than_tiles_and_one_at_least() -> None:
+    assert parts(1, 3, 2, 16)[2] == 1
+    assert min(parts(0, 64, 56, 64)) == 1
