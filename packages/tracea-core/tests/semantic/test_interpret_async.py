@@ -52,6 +52,11 @@ def later_k(node):
     return node.replace(source=node.source.replace(origin=(first + 64, *rest)))
 
 
+def one_further_in_a_row(box):
+    first, *rest = box.origin
+    return box.replace(origin=(first + 1, *rest))
+
+
 PLANTED = {
     "no wait for full": (CONSUMER, drop(Acquire), "has not arrived|nothing was written"),
     "no wait for empty": (PRODUCER, drop(Acquire), "may still read|has not arrived|arrivals in a phase"),
@@ -77,6 +82,16 @@ PLANTED = {
         CONSUMER,
         change(AsyncMma, lambda n: n.replace(a=n.a.replace(slot=(Sym("stage_slot") + 1) % 3))),
         "has not arrived|nothing was written|may still read|wrong result",
+    ),
+    "a load that begins within 16 bytes": (
+        PRODUCER,
+        change(AsyncLoad, lambda n: n.replace(source=one_further_in_a_row(n.source))),
+        "begins .* bytes along its rows, no multiple of 16",
+    ),
+    "a store that begins within 16 bytes": (
+        CONSUMER,
+        change(AsyncStore, lambda n: n.replace(target=one_further_in_a_row(n.target))),
+        "begins .* bytes along its rows, no multiple of 16",
     ),
     "K range shifted": (PRODUCER, change(AsyncLoad, later_k), "wrong result"),
     "half of the swizzle": (

@@ -37,6 +37,8 @@ from tracea_core.semantic.steps import (
 
 _DEPTH = 16
 """Products of so many steps are small enough for BLAS not to start its threads, which cost far more than they give here."""
+_CHUNK = 16
+"""Bytes that the copy engine moves as one: a box that begins within such a chunk of its rows is refused by the device."""
 _UNKNOWN = np.zeros((0, 0))
 """Stands for sums that an instruction under way overwrites."""
 
@@ -54,6 +56,7 @@ class SharedMachine(Interpreter):
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed)
         self.cluster = kernel.launch.cluster
+        self.operand_bytes = {parameter.name: parameter.dtype.bytes for parameter in kernel.parameters}
         if workers % self.cluster:
             raise InterpretError(f"{workers} blocks are no whole clusters of {self.cluster}")
         self.full = self._barriers(Side.FULL)
@@ -92,6 +95,11 @@ class SharedMachine(Interpreter):
 
     def _box_elements(self, box: Box, scope: Environment) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Offsets of a box's elements in its operand, fastest dimension last, and which lie inside the tensor."""
+        first = int(self.tables.value(box.origin[0], scope)) * self.operand_bytes[box.operand]
+        if first % _CHUNK:
+            raise InterpretError(
+                f"a box of {box.operand!r} begins {first} bytes along its rows, no multiple of {_CHUNK}"
+            )
         if box.pixels is not None:
             return _window_elements(box, box.pixels, lambda part: int(self.tables.value(part, scope)))
         value = self.tables.value

@@ -49,6 +49,8 @@ def test_the_kernel_is_right_and_clean(load: Load, shape: tuple[int, int, int], 
         ("NO_MMA_WAIT", "race", "asynchronous"),
         ("NO_PROXY_FENCE", "proxy", "no proxy fence"),
         ("NO_INIT_FENCE", "barrier", "never fenced"),
+        ("LOAD_SHIFT=1", "box", "begins 2 bytes along its rows, no multiple of 16"),
+        ("STORE_SHIFT=1", "box", "begins 4 bytes along its rows, no multiple of 16"),
     ],
 )
 def test_a_planted_bug_is_found(load: Load, bug: str, kind: str, said: str) -> None:

@@ -7,6 +7,12 @@ struct alignas(64) BoxMap { unsigned char bytes[128]; };
 #define TILE 64
 #define STAGES 3
 #define BOX_BYTES (TILE * 64 * 2)
+#ifndef LOAD_SHIFT
+#define LOAD_SHIFT 0
+#endif
+#ifndef STORE_SHIFT
+#define STORE_SHIFT 0
+#endif
 
 #define INLINE __device__ __forceinline__
 
@@ -75,7 +81,7 @@ gemm(const __grid_constant__ BoxMap map_a, const __grid_constant__ BoxMap map_b,
 #endif
                 barrier_expect(full + 8 * stage, 2 * BOX_BYTES);
                 if (rank == 0) box_load_shared(tile_a + stage * BOX_BYTES, &map_a, full + 8 * stage, 3, step * 64, first_m);
-                box_load(tile_b + stage * BOX_BYTES, &map_b, full + 8 * stage, step * 64, first_n);
+                box_load(tile_b + stage * BOX_BYTES, &map_b, full + 8 * stage, step * 64 + LOAD_SHIFT, first_n);
             }
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
@@ -106,7 +112,7 @@ gemm(const __grid_constant__ BoxMap map_a, const __grid_constant__ BoxMap map_b,
         asm volatile("bar.sync %0, %1;" ::"r"(1), "r"(128) : "memory");
         if (thread == 0) {
             asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];"
-                         ::"l"(&map_c), "r"(tile_c), "r"(first_n), "r"(first_m) : "memory");
+                         ::"l"(&map_c), "r"(tile_c), "r"(first_n + STORE_SHIFT), "r"(first_m) : "memory");
             asm volatile("cp.async.bulk.commit_group;" ::: "memory");
             asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The copy engine: boxes of a tensor to and from shared memory, packed densely with the first dimension fastest, zeros outside.
 //
+// A box must begin a whole number of 16-byte chunks along its first dimension: a device faults on others.
+//
 // Source: CUDA driver API, cuTensorMapEncodeTiled (alignment and limits); PTX ISA, "Tensors" and "Swizzling modes": the number of a
 // 16-byte chunk is XORed with the low 3, 2 or 1 bits of the number of its 128-byte line, for rows of 128, 64 and 32 bytes.
 #include <simt/async.h>
@@ -112,9 +114,11 @@ struct BoxStore : Pending {
     }
 };
 
-static size_t box_offset(const TensorMap& map, const void* shared, unsigned rank, const void* site) {
+static size_t box_offset(const TensorMap& map, const void* shared, const int* place, unsigned rank, const void* site) {
     const size_t offset = shared_offset(shared);
     if (rank != map.rank) fatal("box", site, "the copy has another rank than its tensor map");
+    const int64_t first = int64_t(place[0]) * map.element_bytes;
+    if (first % 16) report("box", site, "a box begins " + std::to_string(first) + " bytes along its rows, no multiple of 16");
     if (offset == kNowhere || offset + box_bytes(map) > launch.shared_bytes) fatal("out-of-bounds", site, "a box does not fit into shared memory");
     const size_t alignment = map.swizzle_bytes ? 8 * size_t(map.swizzle_bytes) : 128;
     if (offset % alignment) report("misaligned", site, "a box lies at offset " + std::to_string(offset) + ", no multiple of " + std::to_string(alignment));
@@ -128,7 +132,7 @@ static void load_into(
     load->map = map_at(pointer, site);
     if ((element != nullptr) != (load->map.walk != 0)) fatal("box", site, "the copy and its tensor map do not agree on a walk over windows");
     if (element) memcpy(load->element, element, sizeof(load->element));
-    load->offset = box_offset(load->map, to, rank, site);
+    load->offset = box_offset(load->map, to, place, rank, site);
     load->barrier = shared_offset(barrier);
     load->time = next_engine_time();
     memcpy(load->place, place, sizeof(load->place));
@@ -159,7 +163,7 @@ void box_store(const void* pointer, const void* from, const int* place, unsigned
     auto store = std::make_shared<BoxStore>();
     store->map = map_at(pointer, site);
     if (!store->map.writable) return report("read-only", site, "a box is stored to an array that is read-only");
-    store->offset = box_offset(store->map, from, rank, site);
+    store->offset = box_offset(store->map, from, place, rank, site);
     store->time = next_engine_time();
     store->rank = current->rank;
     memcpy(store->place, place, sizeof(store->place));
