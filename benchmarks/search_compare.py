@@ -4,8 +4,11 @@
     python -m benchmarks.search_compare
 
 replays every landscape of ``benchmarks/landscapes`` for each search and setting with 20 seeds, prints a table and
-writes ``benchmarks/results/search-compare.json``. A replay is deterministic: times come from the file, with a noise of 1 %
-that depends on seed and configuration alone, and a search draws from a generator with a fixed seed.
+writes ``benchmarks/results/search-compare.json``, after each search on each landscape. ``--resume`` goes on where that file ends, and
+replays again only what was given other candidates or seeds; ``--seconds`` ends a run early.
+
+A replay is deterministic: times come from the file, with a noise of 1 % that depends on seed and configuration alone, and a
+search draws from a generator with a fixed seed.
 
 Settings: *whole space* (every recorded configuration), *pruned* (those that the policy would search), *pruned, seeded*
 (those, with the policy's heroes first), and *pruned, transferred* (with the winners of the other landscapes of that
@@ -21,7 +24,7 @@ import json
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import NormalDist
@@ -81,16 +84,29 @@ class Setting:
     candidates: tuple[PipelineConfig, ...]
     seeds: tuple[PipelineConfig, ...] = ()
 
+    def digest(self, landscape: Landscape) -> str:
+        """Return what names this setting on this landscape: the same digest, the same replays."""
+        text = "\n".join(c.to_json() for c in (*self.candidates, *self.seeds))
+        return hashlib.sha256(f"{len(self.seeds)}\n{text}\n{landscape.to_json()}".encode()).hexdigest()[:16]
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """Evaluations of each seed until a good one; `LIMIT` + 1 stands for never. `thinking` is the search's own seconds each."""
+    """Evaluations of each seed, from 0 on, until a good one; `LIMIT` + 1 stands for never.
+
+    `thinking` is the search's own seconds each; `given` names the setting's candidates and seeds.
+    """
 
     landscape: str
     search: str
     setting: str
     evaluations: tuple[int, ...]
     thinking: float
+    given: str = ""
+
+    def names(self, landscape: Landscape, search: str, setting: str, given: str) -> bool:
+        """Whether this is the outcome of that search there, under the same candidates."""
+        return (self.landscape, self.search, self.setting, self.given) == (landscape.name, search, setting, given)
 
     @property
     def median(self) -> float:
@@ -177,9 +193,15 @@ def compare(
     searches: dict[str, Callable[[], SequentialSearch]] | None = None,
     seeds: int = SEEDS,
     progress: Callable[[str], None] = lambda line: None,
-) -> list[Outcome]:
-    """Return the outcome of every search and setting on every landscape that chance does not solve."""
-    outcomes = []
+    known: Sequence[Outcome] = (),
+) -> Iterator[Outcome]:
+    """Yield the outcome of every search and setting on every landscape that chance does not solve.
+
+    Parameters
+    ----------
+    known : sequence of Outcome
+        Outcomes of earlier runs: seeds that they hold under the same candidates are not replayed.
+    """
     for landscape in landscapes:
         chance = solved_by_chance(landscape)
         if chance >= 0.5:
@@ -188,13 +210,13 @@ def compare(
         given = settings(landscape, [other for other in landscapes if other is not landscape])
         for name, make in (searches or SEARCHES).items():
             for setting, what in given.items():
-                runs = [replay(landscape, make, what, seed) for seed in range(seeds)]
-                outcome = Outcome(
-                    landscape.name, name, setting, tuple(n for n, _ in runs), statistics.mean(t for _, t in runs)
-                )
-                outcomes.append(outcome)
-                progress(f"{landscape.name}: {name}, {setting}: {_words(outcome.evaluations)}")
-    return outcomes
+                digest = what.digest(landscape)
+                before = next((o for o in known if o.names(landscape, name, setting, digest)), None)
+                runs = [(n, before.thinking) for n in before.evaluations[:seeds]] if before else []
+                runs += [replay(landscape, make, what, seed) for seed in range(len(runs), seeds)]
+                evaluations = tuple(n for n, _ in runs)
+                yield Outcome(landscape.name, name, setting, evaluations, statistics.mean(t for _, t in runs), digest)
+                progress(f"{landscape.name}: {name}, {setting}: {_words(evaluations)}")
 
 
 def summary(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
@@ -213,6 +235,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
                         "mean of medians": round(statistics.mean(o.median for o in mine), 1),
                         "worst": max(every),
                         "within 40": round(sum(n <= SOLVED_BY for n in every) / len(every), 3),
+                        "seeds": min(len(o.evaluations) for o in mine),
                         "milliseconds each": round(1e3 * statistics.mean(o.thinking for o in mine), 2),
                     }
                 )
@@ -252,25 +275,42 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--landscapes", type=Path, default=FOLDER)
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--search", action="append", choices=sorted(SEARCHES), help="only these searches")
+    parser.add_argument("--resume", action="store_true", help="keep what the results file holds of the same settings")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: when all are done)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     given = parser.parse_args(arguments)
     searches = {name: make for name, make in SEARCHES.items() if not given.search or name in given.search}
-    outcomes = compare(read(given.landscapes), searches, given.seeds, print)
-    rows = summary(outcomes)
-    print(show(rows))
-    print(f"best where the policy prunes and seeds: {best_search(rows)}")
     given.results.mkdir(parents=True, exist_ok=True)
     path = given.results / "search-compare.json"
-    stored = {
-        "within": WITHIN,
-        "limit": LIMIT,
-        "seeds": given.seeds,
-        "summary": rows,
-        "outcomes": [asdict(o) for o in outcomes],
-    }
-    path.write_text(json.dumps(stored, indent=1) + "\n")
+    known = _stored(path) if given.resume else []
+    begin = time.perf_counter()
+    outcomes: dict[tuple[str, str, str], Outcome] = {(o.landscape, o.search, o.setting): o for o in known}
+    for outcome in compare(read(given.landscapes), searches, given.seeds, print, known):
+        outcomes[outcome.landscape, outcome.search, outcome.setting] = outcome
+        _store(path, list(outcomes.values()))
+        if given.seconds and time.perf_counter() - begin > given.seconds:
+            break
+    rows = summary(list(outcomes.values()))
+    print(show(rows))
+    print(f"best where the policy prunes and seeds: {best_search(rows)}")
     print(f"written to {path}")
     return 0
+
+
+def _stored(path: Path) -> list[Outcome]:
+    """The outcomes of an earlier run."""
+    if not path.exists():
+        return []
+    return [
+        Outcome(**{**entry, "evaluations": tuple(entry["evaluations"])})
+        for entry in json.loads(path.read_text())["outcomes"]
+    ]
+
+
+def _store(path: Path, outcomes: Sequence[Outcome]) -> None:
+    entries = [asdict(o) for o in outcomes]
+    stored = {"within": WITHIN, "limit": LIMIT, "summary": summary(outcomes), "outcomes": entries}
+    path.write_text(json.dumps(stored, indent=1) + "\n")
 
 
 if __name__ == "__main__":

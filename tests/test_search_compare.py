@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tracea_core.doctor.presets import preset
@@ -46,7 +47,7 @@ def test_landscapes_that_chance_solves_are_left_out() -> None:
     assert search_compare.solved_by_chance(flat) == 1.0
     assert 0.0 < search_compare.solved_by_chance(landscape) < 0.5
     said: list[str] = []
-    assert search_compare.compare([flat], SEARCHES, 2, said.append) == [] and "left out" in said[0]
+    assert list(search_compare.compare([flat], SEARCHES, 2, said.append)) == [] and "left out" in said[0]
 
 
 def test_a_hero_that_came_from_a_landscape_is_no_seed_there() -> None:
@@ -94,6 +95,26 @@ def test_the_table_says_which_search_wins(tmp_path: Path, capsys: pytest.Capture
     assert {row["search"] for row in stored["summary"]} == {"random", "evolutionary"}
     plain = {row["setting"]: row["mean of medians"] for row in stored["summary"] if row["search"] == "evolutionary"}
     assert plain["pruned"] <= plain["whole space"]
+
+
+def test_a_comparison_goes_on_where_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    landscape = made()
+    whole = list(search_compare.compare([landscape], SEARCHES, 4))
+    part = list(search_compare.compare([landscape], SEARCHES, 2))
+    replayed: list[int] = []
+    replay = search_compare.replay
+
+    def counted(*given: Any) -> tuple[int, float]:
+        replayed.append(given[-1])
+        return replay(*given)
+
+    monkeypatch.setattr(search_compare, "replay", counted)
+    gone_on = list(search_compare.compare([landscape], SEARCHES, 4, known=part))
+    assert [o.evaluations for o in gone_on] == [o.evaluations for o in whole] and set(replayed) == {2, 3}
+    replayed.clear()
+    other = landscape.replace(rows=landscape.rows[:-1])  # what was known is of other candidates
+    list(search_compare.compare([other], SEARCHES, 1, known=whole))
+    assert set(replayed) == {0}
 
 
 def test_recorded_landscapes_can_be_read() -> None:
