@@ -16,7 +16,6 @@ block is any positive integer. Bounds are those that the builder itself computes
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -50,12 +49,7 @@ def prove_windows(bounds: Range = wanted_range) -> tuple[SymbolicProof, ...]:
     ConfigurationError
         If z3 is not installed.
     """
-    try:
-        import z3
-    except ImportError as error:
-        raise ConfigurationError(
-            "symbolic proofs need z3", hint="pip install 'tracea-core[proofs]'; concrete graphs are proved without it"
-        ) from error
+    z3 = solver()
     proofs = []
     for has_left, has_right in itertools.product((True, False), repeat=2):
         for statement, claim in _statements(z3, bounds, has_left, has_right):
@@ -65,7 +59,7 @@ def prove_windows(bounds: Range = wanted_range) -> tuple[SymbolicProof, ...]:
                 (False, True): "right",
                 (False, False): "no side",
             }
-            _settle(z3, statement, claim)
+            settle(z3, statement, claim)
             proofs.append(SymbolicProof(statement, sides[has_left, has_right]))
     return tuple(proofs)
 
@@ -74,7 +68,7 @@ def _statements(z3: Any, bounds: Range, has_left: bool, has_right: bool) -> list
     x0, x1, extent, offset, step, x, y, first, last, up = z3.Ints("x0 x1 extent offset step x y first last up")
     left: Any = z3.Int("left") if has_left else None
     right: Any = z3.Int("right") if has_right else None
-    larger, smaller = functools.partial(_pick, z3, True), functools.partial(_pick, z3, False)
+    larger, smaller = picks(z3)
     low, high = bounds(left, right, x0, x1, extent, offset, larger, smaller)
 
     def wanted(row: Any, column: Any) -> Any:
@@ -101,15 +95,40 @@ def _statements(z3: Any, bounds: Range, has_left: bool, has_right: bool) -> list
     ]  # fmt: skip
 
 
-def _pick(z3: Any, larger: bool, one: Any, other: Any) -> Any:
-    return z3.If(one > other if larger else one < other, one, other)
+def solver() -> Any:
+    """Return the module `z3`.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is not installed.
+    """
+    try:
+        import z3
+    except ImportError as error:
+        raise ConfigurationError(
+            "symbolic proofs need z3", hint="pip install 'tracea-core[proofs]'; concrete graphs are proved without it"
+        ) from error
+    return z3
 
 
-def _settle(z3: Any, statement: str, claim: Any) -> None:
-    solver = z3.Solver()
-    solver.add(z3.Not(claim))
-    found = solver.check()
-    if found == z3.unsat:
+def picks(z3: Any) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """Return the maximum and the minimum of two terms."""
+    return (lambda one, other: z3.If(one > other, one, other)), (lambda one, other: z3.If(one < other, one, other))
+
+
+def settle(z3: Any, statement: str, claim: Any) -> None:
+    """Show that a claim about all integers has no counterexample.
+
+    Raises
+    ------
+    CertificationError
+        With the numbers of one.
+    """
+    found = z3.Solver()
+    found.add(z3.Not(claim))
+    answer = found.check()
+    if answer == z3.unsat:
         return
-    case = solver.model() if found == z3.sat else "the solver could not decide"
-    raise CertificationError(f"not for all windows: {statement}", case=str(case))
+    case = found.model() if answer == z3.sat else "the solver could not decide"
+    raise CertificationError(f"not for all integers: {statement}", case=str(case))

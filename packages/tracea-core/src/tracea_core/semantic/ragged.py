@@ -11,6 +11,8 @@ through. For tile row t a kernel looks up the group that it belongs to and the f
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ FIRST_BITS = 32
 """`Looked.PLACE` is a group times 2 to this, plus the group's first tile row."""
 
 Integers = npt.NDArray[np.int64]
+Pick: TypeAlias = Callable[[Any, Any], Any]
 
 
 class Looked(enum.Enum):
@@ -40,6 +43,22 @@ USED = {
     Looked.GROUP: ("position",), Looked.FIRST: ("position",),
 }  # fmt: skip
 """What each depends on; everything else of a look-up is 0."""
+
+
+def clipped(end: Any, rows: Any, larger: Pick, smaller: Pick) -> Any:
+    """Return an end moved into 0 … rows, whatever the memory holds.
+
+    Parameters
+    ----------
+    larger, smaller : callable
+        The maximum and the minimum of two: of numbers, arrays, or terms of a solver (`tracea_core.semantic.verify.group_proofs`).
+    """
+    return larger(smaller(end, rows), 0)
+
+
+def tiles_between(start: Any, stop: Any, tile: int, larger: Pick, divide: Pick) -> Any:
+    """Return how many tiles of `tile` rows hold the rows from `start` to `stop`: none if that is before `start`."""
+    return divide(larger(stop - start, 0) + (tile - 1), tile)
 
 
 def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: Integers, tile: int) -> Integers:
@@ -78,13 +97,13 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
     position, count, rows = (np.broadcast_to(value, shape) for value in (position, count, rows))
     ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))
-    inside = np.clip(ends, 0, rows)
+    inside = clipped(ends, rows, np.maximum, np.minimum)
     groups = np.arange(ends.shape[0]).reshape((-1,) + (1,) * len(shape))
     if fn is Looked.END:
         before = np.concatenate([np.zeros((1, *shape), np.int64), inside])
         return np.asarray(np.take_along_axis(before, position[None] + 1, axis=0)[0])
-    lengths = np.maximum(np.diff(inside, axis=0, prepend=0), 0)
-    tiles = np.where(groups < count, -(-lengths // tile), 0)
+    starts = np.concatenate([np.zeros((1, *shape), np.int64), inside[:-1]])
+    tiles = np.where(groups < count, tiles_between(starts, inside, tile, np.maximum, np.floor_divide), 0)
     if fn is Looked.TILES:
         return np.asarray(tiles.sum(axis=0))
     behind = np.cumsum(tiles, axis=0)
