@@ -9,7 +9,8 @@ Where groups of rows end is data, so no list of divisions is all of them. A kern
 and tile row t of group g holds the rows from c(g − 1) + (t − first(g))·tile on, those before c(g). The statements below, about all
 integers, say that every row of a group lies in one of its tiles and in no two, that no tile is empty or leaves the rows that exist, and
 that no tile row belongs to two groups; since first(0) = 0 and one group's tile rows begin where those of the one before end, each belongs
-to one. What is said of all groups is proved by induction over them: the step is what the solver settles. `clipped` and `tiles_between`, with which look-ups are computed, are called with terms.
+to one. What is said of all groups is proved by induction over them: the step is what the solver settles. `clipped` and
+`tiles_between`, with which look-ups are computed, are called with terms.
 """
 
 from __future__ import annotations
