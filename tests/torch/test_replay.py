@@ -125,7 +125,9 @@ class Bound:
         pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
         check = replay.checker(a, b, out)
         assert check is not None, "this PyTorch has the check that replay relies on"
-        replay._bound[pointers] = replay._Bound(check, replay._deterministic(), 0, {7: (self, None)})
+        replay._bound[pointers] = replay._Bound(
+            check, any(t.requires_grad for t in (a, b, out)), replay._deterministic(), 0, {7: (self, None)}
+        )
         monkeypatch.setattr(replay, "_stream_of", lambda device: self.stream)
 
     def __call__(self) -> int:

@@ -82,16 +82,10 @@ def matmul(
     usual = epilogue is None and alpha == 1.0 and beta == 0.0 and out_dtype is None and not deterministic
     usual = usual and not fast_accumulation and not tf32x3 and backend is None and fallback in fall_back.MODES
     if usual:
-        result = replay(a, b, out)
+        again = calls.again
+        result = replay(a, b, out) if again is None or type(a) is np.ndarray else again(a, b, out)
         if result is not None:
             return result
-        if calls.again is not None and calls.fresh is not None:
-            if out is None:
-                result = calls.fresh(a, b)
-                if result is not None:
-                    return result
-            elif calls.again(a, b, out):
-                return out
     if tf32x3:
         _check_parts(a, b)
     if type(b) is Prepacked:

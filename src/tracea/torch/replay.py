@@ -30,7 +30,7 @@ _functions = torch._C._len_torch_function_stack
 _peek = torch._C._functorch.peek_interpreter_stack
 _autocast = torch._C._is_any_autocast_enabled
 _deterministic = torch._C._get_deterministic_algorithms
-_is_compiling = torch.compiler.is_compiling
+_is_traced = torch.compiler.is_dynamo_compiling  # what it asks of other tracers is seen in their tensors
 _records = torch.is_grad_enabled
 
 
@@ -48,7 +48,10 @@ class _Bound(NamedTuple):
     Attributes
     ----------
     check : callable
-        Whether tensors are what they were: type, dtype, device, shape, strides, and what autograd, autocast and transforms add.
+        Whether tensors are what they were: type, dtype, device, shape, strides, and what autograd, autocast, transforms and modes add
+        (all of these have dispatch keys, in force while they are).
+    recordable : bool
+        Whether autograd would record a call where it records at all.
     deterministic : bool
         What `torch.use_deterministic_algorithms` said.
     device : int
@@ -58,6 +61,7 @@ class _Bound(NamedTuple):
     """
 
     check: Callable[[Any, Any, Any], bool]
+    recordable: bool
     deterministic: bool
     device: int
     calls: dict[int, tuple[Callable[[], int], object]]
@@ -78,6 +82,7 @@ class _Fresh(NamedTuple):
     """
 
     check: Callable[[Any, Any], bool]
+    recordable: bool
     deterministic: bool
     device: int
     plan: BoundPlan
@@ -92,26 +97,28 @@ _stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _guard = threading.Lock()
 
 
-def replay(a: Any, b: Any, out: Any) -> bool:
-    """Launch the plan of this product again if it has one; return whether it was launched.
+def replay(a: Any, b: Any, out: Any) -> Any:
+    """Launch the plan of this product again if it has one; return the result, or None if nothing was launched.
 
     Raises
     ------
     AliasError
         If `out` shares memory with an input.
     """
-    if _is_compiling() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
-        return False
+    if out is None:
+        return _fresh_result(a, b)
+    if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
+        return None
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
-    if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
-        return False  # the check below knows tensors, not whether autograd records at present
     bound = _bound.get(pointers)
-    if bound is not None and bound.check(a, b, out) and not _modes() and not _functions():
+    if bound is not None and bound.check(a, b, out) and not _functions() and not (bound.recordable and _records()):
         call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
         if call is not None and bound.deterministic == _deterministic() and not call[0]():
-            return True
+            return out
+    if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
+        return None
     if packed.held and packed.registered(b):
-        return False
+        return None
     known = _known.get(
         (
             a.shape, a.stride(), a.dtype, a.get_device(), b.shape, b.stride(), b.dtype, b.get_device(), out.shape, out.stride(),
@@ -119,9 +126,9 @@ def replay(a: Any, b: Any, out: Any) -> bool:
         )
     )  # fmt: skip
     if known is None or _modes() or _peek() is not None or _functions() or _autocast():
-        return False
+        return None
     if a.is_neg() or b.is_neg() or out.is_neg():
-        return False
+        return None
     plan, in_order, apart = known
     if pointers not in apart:
         plan.check_overlap(list(pointers), 2)
@@ -135,7 +142,7 @@ def replay(a: Any, b: Any, out: Any) -> bool:
         plan.launch(*[pointers[place] for place in plan.order])
     if plan.bind is not None and _stream_of is not None:
         _bind(plan, pointers, a, b, out)
-    return True
+    return out
 
 
 def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
@@ -157,20 +164,21 @@ def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: t
         if known is None or known.device != device or not known.check(a, b, out):
             if len(_bound) >= _SETS:
                 _bound.clear()
-            known = _bound[pointers] = _Bound(check, _deterministic(), device, {})
+            recordable = a.requires_grad or b.requires_grad or out.requires_grad
+            known = _bound[pointers] = _Bound(check, recordable, _deterministic(), device, {})
         if len(known.calls) >= _STREAMS:
             known.calls.clear()
         known.calls[stream] = call
 
 
-def fresh(a: Any, b: Any) -> torch.Tensor | None:
+def _fresh_result(a: Any, b: Any) -> torch.Tensor | None:
     """Launch the plan of this product again if it has one, into a new result; return that, or None where nothing was launched."""
-    if _is_compiling() or type(a) not in PLAIN or type(b) not in PLAIN:
+    if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN:
         return None
     known = _fresh.get((a.shape, b.shape))
-    if known is None or not known.check(a, b) or _modes() or _functions() or known.deterministic != _deterministic():
+    if known is None or not known.check(a, b) or _functions() or known.deterministic != _deterministic():
         return None
-    if (_records() and (a.requires_grad or b.requires_grad)) or (packed.held and packed.registered(b)):
+    if (known.recordable and _records()) or (packed.held and packed.registered(b)):
         return None
     plan, out = known.plan, known.allocate()
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
@@ -202,7 +210,9 @@ def keep_fresh(a: torch.Tensor, b: torch.Tensor, plan: BoundPlan, allocate: Call
     with _guard:
         if len(_fresh) >= _LIMIT:
             _fresh.clear()
-        _fresh[a.shape, b.shape] = _Fresh(check, _deterministic(), device, plan, allocate, {})
+        _fresh[a.shape, b.shape] = _Fresh(
+            check, a.requires_grad or b.requires_grad, _deterministic(), device, plan, allocate, {}
+        )
 
 
 def checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
@@ -239,4 +249,3 @@ def keep(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, key: tuple[Any, ..
 
 
 calls.again = replay
-calls.fresh = fresh
