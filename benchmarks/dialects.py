@@ -51,12 +51,6 @@ MOST_LINES = 2500
 _LANGUAGE = re.compile(
     r"\basm\b\s*(volatile)?\s*[(\"]|__builtin_|\b(mma|wgmma|cp\.async|ldmatrix)\.\w+\.|__global__|\bkernel void\b"
 )
-_PENDING = (
-    ("gfx942 main loop against Triton's", "hip", "needs clang, llvm-objdump and Triton"),
-    ("PVC and DG2 binaries through ocloc", "sycl", "needs ocloc"),
-    ("OpenCL on Intel's CPU runtime and PoCL", "sycl", "needs pyopencl and a platform"),
-)
-"""What a backend's own module of rows measures, and what is said where there is none."""
 _HARDWARE = ("launches on an AMD GPU", "launches on an Intel GPU", "launches on an Apple GPU")
 
 
@@ -84,10 +78,6 @@ def _every(given: argparse.Namespace) -> Iterator[Row]:
     for backend, device in EMULATED.items():
         if wanted.search(f"{backend} conformance"):
             yield conformance(backend, device, given)
-    for name, backend, reason in _PENDING:
-        module = f"benchmarks.dialects_{backend}"
-        if importlib.util.find_spec(module) is None:
-            yield pending(name, reason)
     for backend in BACKENDS:
         module = f"benchmarks.dialects_{backend}"
         if importlib.util.find_spec(module) is not None:
@@ -182,20 +172,24 @@ def modelled_conflicts() -> Iterator[Row]:
 # ---- the emulator
 
 
-def numerics(backend: str, given: argparse.Namespace) -> Iterator[Row]:
-    """Random problems through few kernels against float64; see `benchmarks.fuzz_emulated`."""
-    count = 50 if given.quick else 500
+def numerics(
+    backend: str, given: argparse.Namespace, where: str = fuzz_emulated.EMULATOR, most: int = 500
+) -> Iterator[Row]:
+    """Random problems through few kernels against float64, in the emulator or on a device; see `benchmarks.fuzz_emulated`."""
+    count = most // 10 if given.quick else most
     options = argparse.Namespace(
-        backend=backend, count=count, kernels=25, seed=given.seed or 0, only=None, seconds=given.seconds, json=False
-    )
+        backend=backend, count=count, kernels=25 if most > 100 else 5, seed=given.seed or 0, only=None,
+        seconds=given.seconds, json=False, served=where,
+    )  # fmt: skip
+    place = "in the emulator" if where == fuzz_emulated.EMULATOR else f"on {where}"
     try:
         tally, kernels = fuzz_emulated.run(options)
     except BackendUnavailableError as error:
-        yield pending(f"{backend} numerics in the emulator", error.message)
+        yield pending(f"{backend} numerics {place}", error.message)
         return
     for failure in tally.failures[:5]:
         print(f"  {failure[:500]}")
-    words = f"{backend} numerics in the emulator, {kernels} kernels"
+    words = f"{backend} numerics {place}, {kernels} kernels"
     ran = tally.agreed + len(tally.failures)
     short = (
         f"{ran} of {count} problems ran in {given.seconds:.0f} s, and all agreed" if ran < count and tally.clean else ""

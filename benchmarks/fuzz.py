@@ -155,11 +155,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the problems")
     parser.add_argument("--emulated", action="store_true", help="execute the kernels in the SIMT emulator")
     parser.add_argument(
-        "--kernels", type=int, default=25, help="kernels to print and compile for the emulator, at most"
+        "--served", help="put the problems through few kernels on this device of the backend, or oclgrind"
     )
+    parser.add_argument("--kernels", type=int, default=25, help="kernels to print and compile, at most")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
-    if given.emulated:
+    if given.emulated or given.served:
         return fuzz_emulated.main(given)
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     begin = time.perf_counter()

@@ -7,7 +7,7 @@ import ctypes
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import BoxMap, KernelSource
+from tracea_core.errors import BackendUnavailableError
 from tracea_core.semantic.index import Const, Sym, ceil_div
 from tracea_core.semantic.kernel import Direction, Launch, Parameter, Symbol
 from tracea_cuda import compile as compiler
@@ -325,3 +326,18 @@ def compile_nvcc(nvcc: str, tmp_path: Path) -> Any:
         return compiler.Compiled(target.read_bytes(), ptxas.parse(ran.stderr, entry), ran.stderr)
 
     return compile_text
+
+
+@pytest.fixture(scope="session")
+def kept() -> Callable[..., None]:
+    """Return a test that NVRTC keeps the schedule of a source: ``kept(source, registers=255)`` finds neither spills nor other faults."""
+
+    def keeps(source: KernelSource, registers: int = 255, arch: str | None = None) -> None:
+        try:
+            compiled = compiler.compile_nvrtc(source.text, arch or source.arch, source.entry)
+        except BackendUnavailableError as error:
+            pytest.skip(str(error))
+        assert compiled.report.faults == ()
+        assert compiled.report.registers <= registers
+
+    return keeps

@@ -24,6 +24,12 @@ def emit(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
     return kernel_source(kernel, certificate, OpenClDialect())
 
 
+def _compile_binary(source: KernelSource) -> bytes:
+    from tracea_sycl.offline import binary
+
+    return binary(source)
+
+
 def _open_runtime(device: str) -> Runtime:
     from tracea_sycl.runtime import open_runtime
 
@@ -43,5 +49,6 @@ def tracea_register_backend() -> BackendManifest:
         variants=variants,
         emitters={"contraction": emit},
         open_runtime=_open_runtime,
+        compile_binary=_compile_binary,
         serves=("sycl",),  # host arrays come here only when asked for by backend="sycl"
     )

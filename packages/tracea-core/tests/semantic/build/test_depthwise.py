@@ -227,3 +227,13 @@ def test_runs_follow_the_distance_of_pixels() -> None:
         built(conv(c=6, k=6, groups=6), strip(3, 128, 4, 4, 4))
     with pytest.raises(ConfigurationError, match="no accesses"):
         built(conv(k=24), strip(3, 128, 4, 4, 4))  # neighbouring channels of the output read one of the image
+
+
+def test_filters_that_lanes_would_read_in_pieces_are_refused() -> None:
+    """Sixteen banks leave rows two words apart: a lane's four filters would be read in two halves, between those of its neighbours."""
+    arc, variant = preset("arc_a770"), depthwise_variant("sycl")
+    form = lower_any(conv(c=32, k=32, groups=32), variant).form
+    with pytest.raises(ConfigurationError, match="4 filters of a lane are read in pieces"):
+        build_kernel(form, strip(1, 32), arc, variant)
+    certify(kernel := build_kernel(form, strip(1, 16), arc, variant), form, arc)
+    assert kernel.arch == "dg2"

@@ -124,6 +124,8 @@ class _Builder:
              f"{config.tile_n} channels do not give {lanes} lanes a power of two each"),
             (not config.warps & (config.warps - 1) and self.filters.groups % config.warps == 0,
              f"{config.warps} warps do not share {config.tile_n} filters out"),
+            (min(self.run, _CHUNK // self.f.compute.bytes) <= self.filters.padding,
+             f"{self.run} filters of a lane are read in pieces, which meet in banks"),
             (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == 1,
              "roles, clusters and divisions are not part of this schedule"),
             (config.stages <= (2 if self.f.deep == 1 else 1), f"rows are not loaded {config.stages - 1} ahead"),

@@ -55,11 +55,28 @@ class Served:
         configuration: PipelineConfig | None = None,
         variant: str | None = None,
     ) -> None:
-        device_manifest = emulated(manifest, device)
-        target = device_manifest.probe().devices[0]
+        self._print(emulated(manifest, device), problem, configuration, variant)
+
+    @classmethod
+    def on_first_device(
+        cls,
+        manifest: BackendManifest,
+        problem: Problem,
+        configuration: PipelineConfig | None = None,
+        variant: str | None = None,
+    ) -> Served:
+        """Return a kernel that runs on the first device that `manifest` reports, not in the emulator."""
+        served = cls.__new__(cls)
+        served._print(manifest, problem, configuration, variant)
+        return served
+
+    def _print(
+        self, manifest: BackendManifest, problem: Problem, configuration: PipelineConfig | None, variant: str | None
+    ) -> None:
+        target = manifest.probe().devices[0]
         listed = [v for v in manifest.variants(target.profile) if variant in (None, v.name)]
         chosen = choose(problem, target, tuple(listed)).variant
-        self._subject = Subject(device_manifest, target, chosen)
+        self._subject = Subject(manifest, target, chosen)
         self._walked = self._subject.walk(Case("printed for", problem), configuration)
         self._form = self._lowered(self._walked.problem).form
 
@@ -80,14 +97,13 @@ class Served:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the emulator found in the last launch."""
-        runtime = self._runtime()
-        return runtime.reports[-1].findings if runtime.reports else ()
+        """What the emulator found in the last launch; nothing on other devices."""
+        runtime = self._emulator()
+        return runtime.reports[-1].findings if runtime and runtime.reports else ()
 
-    def _runtime(self) -> SimtRuntime:
+    def _emulator(self) -> SimtRuntime | None:
         runtime = self._subject.runtime()
-        assert isinstance(runtime, SimtRuntime)
-        return runtime
+        return runtime if isinstance(runtime, SimtRuntime) else None
 
     def _lowered(self, problem: Problem) -> AnyLowered:
         return lower_any(problem, self._subject.variant)
@@ -101,7 +117,7 @@ class Served:
         return f"{', '.join(outside)} lie outside what the kernel serves" if outside else ""
 
     def run(self, problem: Problem, seed: int = 1) -> SimtReport:
-        """Run `problem` on random numbers and return what the emulator saw.
+        """Run `problem` on random numbers and return what the emulator saw; other devices see nothing.
 
         Parameters
         ----------
@@ -126,7 +142,8 @@ class Served:
             lowered=lowered,
             symbols=lowered.symbols,
         )
-        runtime = self._runtime()
-        runtime.seed = seed
+        runtime = self._emulator()
+        if runtime is not None:
+            runtime.seed = seed
         check_run(self._subject, walked)
-        return runtime.reports[-1]
+        return runtime.reports[-1] if runtime is not None else SimtReport((), (), {}, 0)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Convolutions backwards in CUDA: phases of a transposed one and gradients of filters, planned and executed in the emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import trace
+from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.policy.output_phases import output_phases
+from tracea_core.testing.cases import dense
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.served import Served
+from tracea_cuda.plugin import tracea_register_backend
+
+LAST = (0, 2, 3, 1)
+TILE = PipelineConfig(
+    tile_m=64, tile_n=32, tile_k=16, stages=3, warps=4, swizzle=SwizzleMode.NONE, vector_a=1, vector_b=1, vector_c=1, unroll_k=1
+)  # fmt: skip
+
+
+def phase(groups: int = 1, **sizes: Any) -> Problem:
+    """Return the phase of most taps of a transposed convolution at stride 2, padded at one end only."""
+    given = {"n": 2, "c": 16, "h": 5, "w": 4, "k": 24, "r": 3, "s": 3} | sizes
+    op = ConvTranspose2dOp(
+        **given, stride=(2, 2), padding=(1, 1), output_padding=(1, 1), groups=groups, dtype=DType.FP16
+    )
+    fused = parse_epilogue("bias,relu")
+    x, w, out = (dense(shape, DType.FP16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
+    whole = Problem(op, (x, w), out, fused, (dense((op.k,), DType.FP32),))
+    return output_phases(whole)[-1].problem
+
+
+def filters(groups: int = 1, parts: int = 1, **sizes: Any) -> Problem:
+    """Return the gradient of a strided convolution's filters, images padded."""
+    given = {"n": 2, "c": 8, "h": 7, "w": 6, "k": 24, "r": 3, "s": 2} | sizes
+    op = Conv2dFiltersOp(**given, stride=(2, 1), padding=(1, 1), groups=groups, parts=parts, dtype=DType.FP16)
+    x, g, out = (dense(shape, DType.FP16, LAST[: len(shape)]) for shape in (*op.input_shapes(), op.output_shape()[-4:]))
+    return Problem(op, (x, g), out if parts == 1 else dense(op.output_shape(), DType.FP16, (0, 1, 3, 4, 2)))
+
+
+KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, int]]]] = {
+    "phase_fp16_bias_relu": (phase, {}, [{}, {"n": 1, "c": 10, "h": 3, "w": 7, "k": 70}]),
+    "phase_fp16_bias_relu_grouped": (phase, {"groups": 2}, [{"c": 12, "k": 10}]),
+    "filters_fp16": (filters, {}, [{}, {"n": 3, "c": 5, "h": 8, "w": 5, "k": 70}]),
+    "filters_fp16_grouped": (filters, {"groups": 2}, [{"n": 2, "c": 6, "k": 14, "parts": 2}]),
+}
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_emulator_agrees(name: str) -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    function, fixed, sizes = KERNELS[name]
+    parts = {field: value for field, value in sizes[0].items() if field == "parts"}
+    served = Served(tracea_register_backend(), "a100", function(**fixed, **parts), TILE, "cuda.contraction.mma_fp16")
+    for seed, changes in enumerate(sizes):
+        assert served.run(function(**(fixed | changes)), seed).findings == ()
+
+
+def test_plans_need_no_buffer_of_columns() -> None:
+    path = trace(filters(c=32, k=64, h=12, w=12), preset="h200")
+    assert path.arrangement.kernels == 1 and path.source is not None and path.source.workspaces == ()
+    assert path.choice.variant.name == "cuda.contraction.mma_fp16"
