@@ -154,3 +154,14 @@ def test_large_panels_are_cut_and_plain_tiles_unrolled() -> None:
     assert hero(512, 512, 512, layout="tn").tile_k == 4
     assert hero(512, 512, 512, device="avx512").tile_k == 4
     assert hero(512, 512, 512, device="neon").tile_k == 4
+
+
+def test_rows_of_a_large_a_stay_in_the_second_cache_while_panels_pass() -> None:
+    held = from_panels(1111, 999, 777, 24)
+    assert held.row_block * 777 * 4 <= 512 << 10 and held.row_block % held.tile_m == 0 and not held.block_k
+    assert from_panels(1024, 1024, 1024, 16).row_block % 6 == 0
+    assert from_panels(512, 512, 512, 16).row_block > 512  # all rows: they fit a few second caches
+    assert from_panels(2048, 2048, 2048, 24).block_k  # too few rows of so long a reduction would stay
+    assert from_panels(1024, 1 << 16, 1024, 24).block_k  # the panels would fill the last cache
+    assert from_panels(2048, 2048, 2048, 16).tile_k == 4  # eight steps of a block spill
+    assert from_panels(1024, 1024, 1024, 24).tile_k == 8 and from_panels(100, 1024, 1024, 24).tile_k == 4

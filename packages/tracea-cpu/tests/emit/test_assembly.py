@@ -162,6 +162,13 @@ def test_tiles_over_panels_stay_in_registers(
     assert bool([line for line in loop if "prefetch" in line]) == (fields["stages"] == 2)
 
 
+@pytest.mark.parametrize("rows, width", [(4, 24), (6, 16)])
+def test_eight_steps_over_whole_panels_stay_in_registers(rows: int, width: int, built: Callable[..., Any]) -> None:
+    loop = main_loop(_over_panels(rows, width, width, {"stages": 1, "tile_k": 8, "row_block": 48}, built))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * width
+    assert stack_accesses(loop) == []
+
+
 @pytest.mark.parametrize("rows, width, together", [(1, 24, 2), (1, 16, 3), (2, 16, 2), (1, 8, 4)])
 def test_several_panels_at_a_time_stay_in_registers(
     rows: int, width: int, together: int, built: Callable[..., Any]
@@ -178,5 +185,5 @@ def _over_panels(rows: int, width: int, columns: int, fields: dict[str, int], bu
         GemmOp(64, 256, 256), (plain((64, 256), DType.FP32), weight), plain((64, 256), DType.FP32),
         options=Options(panel_columns=width),
     )  # fmt: skip
-    config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=4, pack_b=False, warps=1, **fields)
+    config = PipelineConfig(**{"tile_m": rows, "tile_n": columns, "tile_k": 4, "pack_b": False, "warps": 1, **fields})  # type: ignore[arg-type]
     return assembly(built(problem, config).source.text, *MACHINES["avx2"])
