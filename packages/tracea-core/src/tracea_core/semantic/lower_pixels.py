@@ -100,22 +100,24 @@ class _PixelLowering:
         rows = table.extent("height", self.x.shape[2], "rows of the image")
         columns = table.extent("width", self.x.shape[3], "columns of the image")
         line, image = Sym("line"), Sym("image")
-        begin: list[Index] = [Const(0) - pad_h, Const(0) - pad_w]
+        origin: tuple[Index, Index] = (Const(0), Const(0))
         if isinstance(op, CroppedConv2dOp) and op.origin != (0, 0):
             words = "of the padded image at which windows begin"
-            begin[0] = table.extent("origin_h", op.origin[0], f"row {words}") - pad_h
-            begin[1] = table.extent("origin_w", op.origin[1], f"column {words}") - pad_w
+            origin = (
+                table.extent("origin_h", op.origin[0], f"row {words}"),
+                table.extent("origin_w", op.origin[1], f"column {words}"),
+            )
         hoisted = (
             Named("line", I // out_width),
             Named("image", line // out_height),
-            Named("y0", (line - image * out_height) * step[0] + begin[0]),
-            Named("x0", (I - line * out_width) * step[1] + begin[1]),
+            Named("y0", (line - image * out_height) * step[0] + origin[0] - pad_h),
+            Named("x0", (I - line * out_width) * step[1] + origin[1] - pad_w),
         )
         windows = Windows(
             extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
             strides=(Const(1), by_column, by_row, by_image),
-            first=(begin[1], begin[0]),
-            last=((out_width - 1) * step[1] + begin[1], (out_height - 1) * step[0] + begin[0]),
+            first=(origin[1] - pad_w, origin[0] - pad_h),
+            last=((out_width - 1) * step[1] + origin[1] - pad_w, (out_height - 1) * step[0] + origin[0] - pad_h),
             step=(step[1], step[0]),
             spread=(spread[1], spread[0]),
             named=len(hoisted),

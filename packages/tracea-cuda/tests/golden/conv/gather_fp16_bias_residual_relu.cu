@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       5087a0f406392df979da0dd5ee72af822361607a674acbaa40a739be16c1e536
-// certificate    3a401d3fe825ec14702849b1d6780c97f7ccd313d3aa8dc8e9a40c3328acf516: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    b0862e8cd590e8b19c700120967c7073ad6d84d1619a227a0e52b6bec782b9bc: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

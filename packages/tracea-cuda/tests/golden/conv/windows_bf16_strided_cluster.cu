@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       fad73865d32ec878c9d94db046a30e071b3bce5f7b1b04597bd70f32bc49a679
-// certificate    cf47b2f6c31638f87c93a70f99bf73400b06d3b8b952cccd8fe27aeabc337665: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    ee7a8bd3733da38e41a82951d35f1daf23657f67cb018c98f465643b96782c05: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       b177639f7a32ab524138c3c74e3432b2dc996e151a5aafb54f5232d255423dbe
-// certificate    f3581b601e5571eaff0b843f0fc682db5ced2b5d66ab44a432e3a44f89990da6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    595e720c1a4467981a0783bd53ae6eb64889760b386e015451a5396aede287d7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

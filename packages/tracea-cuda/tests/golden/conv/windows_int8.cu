@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
 // schedule       f7691e50fd501281f66bd063f496195515b3ac2acf850993aa36bce139d94176
-// certificate    b9c5609a15784785cc66820391abfd1640258cd5ba1aa2988cc4290824b051e4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    59fccee0769d9f91abe11eea1398bbe1d99821261d2fa326a52dcfb8fb20e7b8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
 // schedule       6b84d045ffffa888015e41926abf15835fd7b2ffb354372658efcd14e7c51bae
-// certificate    5202cbe2c25d1af624e24a6b05e88c85a7c45b10bf33e5cf9b954ab29ae408b1: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    5228fd19f708a1dadaa28e435fd5d916281095ec7db4b75dd45e91b3162ae137: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
