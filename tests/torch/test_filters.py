@@ -15,7 +15,6 @@ import tracea.torch as tt  # noqa: E402
 from tracea.torch import filters  # noqa: E402
 
 SETTINGS: list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], int]] = [
-    ((6, 1, 3, 3), (1, 1), (1, 1), 6),
     ((12, 1, 3, 2), (0, 1), (1, 1), 6),
     ((4, 3, 2, 3), (1, 2), (2, 1), 2),
     ((5, 6, 3, 3), (2, 0), (1, 2), 1),
@@ -29,11 +28,24 @@ def draw(*shape: int) -> Any:
 @pytest.mark.parametrize(("shape", "padding", "dilation", "groups"), SETTINGS)
 def test_equal_to_pytorchs(shape: tuple[int, ...], padding: Any, dilation: Any, groups: int) -> None:
     x, w = draw(2, shape[1] * groups, 7, 8).requires_grad_(), draw(*shape)
-    out = F.conv2d(x, w, None, 1, padding, dilation, groups)
-    sums = draw(*out.shape)
-    (expected,) = torch.autograd.grad(out, x, sums)
+    for stride in (1, 2):
+        out = F.conv2d(x, w, None, stride, padding, dilation, groups)
+        sums = draw(*out.shape)
+        (expected,) = torch.autograd.grad(out, x, sums)
+        got = filters.image_gradient(sums, w, x.shape[2:], (stride, stride), padding, dilation, groups)
+        assert torch.allclose(got, expected)
     assert filters.gathers((1, 1), padding, dilation, shape[2:])
-    assert torch.allclose(filters.image_gradient(sums, w, padding, dilation, groups), expected)
+
+
+def test_a_gpu_takes_filters_turned_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    sums, w = (tensor.to("meta") for tensor in (draw(2, 6, 5, 5), draw(6, 2, 3, 3)))
+    called: list[Any] = []
+    real = filters.turned
+    monkeypatch.setattr(filters, "turned", lambda weight, groups: called.append(groups) or real(weight, groups))
+    got = filters.image_gradient(sums, w, (6, 7), (1, 1), (1, 0), (1, 1), 2)
+    assert called == [2] and got.shape == (2, 4, 5, 7)
+    strided = filters.image_gradient(sums, w, (10, 9), (2, 2), (1, 1), (1, 1), 2)
+    assert called == [2] and strided.shape == (2, 4, 10, 9)
 
 
 def test_what_does_not_gather() -> None:
@@ -41,20 +53,27 @@ def test_what_does_not_gather() -> None:
     assert not filters.gathers((1, 1), (3, 1), (1, 1), (3, 3))  # whole windows lie in the padding
 
 
-def test_taken_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taken_where_it_pays() -> None:
+    once = ((1, 1), (1, 1), (1, 1))
     last = draw(2, 6, 5, 5).contiguous(memory_format=torch.channels_last)
-    assert not filters.worthwhile(last, draw(6, 1, 3, 3), 6)  # PyTorch's kernels for CPUs are the faster ones
+    assert not filters.worthwhile(last, draw(6, 1, 3, 3), *once, 6)  # PyTorch's kernels for CPUs are the faster ones
     meta = last.to("meta")
-    assert filters.worthwhile(meta, draw(6, 1, 3, 3), 6) and filters.worthwhile(meta, draw(6, 3, 3, 3), 2)
-    assert not filters.worthwhile(meta, draw(6, 6, 3, 3), 1)
-    assert not filters.worthwhile(torch.empty(2, 6, 5, 5, device="meta"), draw(6, 1, 3, 3), 6)
+    assert filters.worthwhile(meta, draw(6, 1, 3, 3), *once, 6) and filters.worthwhile(meta, draw(6, 3, 3, 3), *once, 2)
+    assert not filters.worthwhile(meta, draw(6, 6, 3, 3), *once, 1)
+    assert not filters.worthwhile(meta, draw(6, 1, 3, 3), (2, 2), (1, 1), (1, 1), 6)
+    assert not filters.worthwhile(torch.empty(2, 6, 5, 5, device="meta"), draw(6, 1, 3, 3), *once, 6)
+    single, wide = torch.empty(1, 32, 5, 5), torch.empty(32, 16, 3, 3)
+    assert filters.worthwhile(single, wide, *once, 1)
+    assert not filters.worthwhile(single, wide, (2, 2), (1, 1), (1, 1), 1)
+    assert not filters.worthwhile(single, wide[:, :3], *once, 1) and not filters.worthwhile(single, wide, *once, 2)
+    assert not filters.worthwhile(single.double(), wide.double(), *once, 1)
 
 
 @pytest.mark.parametrize("asked", [(True, True), (True, False), (False, True)])
 def test_gradients_through_the_operator(asked: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def always(sums: Any, weight: Any, groups: int) -> bool:
+    def always(sums: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> bool:
         calls.append(groups)
         return True
 
@@ -73,3 +92,10 @@ def test_gradients_through_the_operator(asked: tuple[bool, bool], monkeypatch: p
         (expected,) = torch.autograd.grad(plain.square().sum(), w)
         assert torch.allclose(again, expected)
     assert bool(calls) is asked[0]
+
+
+def test_a_transposed_convolutions_image_gets_a_convolution(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "is_fast", lambda *arguments: True)
+    x, w = draw(1, 2, 3, 2).requires_grad_(), draw(2, 3, 2, 2).requires_grad_()
+    settings = ([1, 1], [0, 1], [1, 1], [2, 2], 1)  # the extra row is one that a window would still reach
+    assert torch.autograd.gradcheck(lambda x, w: tt.conv_transpose2d(x, w, (), "", *settings), (x, w))

@@ -6,6 +6,8 @@ from __future__ import annotations
 from tracea.ops.aligned import aligned
 from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
+from tracea.ops.conv_filters import conv2d_filters
+from tracea.ops.conv_transpose import conv_transpose2d
 from tracea.ops.grouped import grouped_matmul
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.prepacked import prepacked
@@ -15,6 +17,8 @@ __all__ = [
     "aligned",
     "attention",
     "conv2d",
+    "conv2d_filters",
+    "conv_transpose2d",
     "grouped_matmul",
     "layer_norm",
     "linear",

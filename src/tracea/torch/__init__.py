@@ -12,6 +12,6 @@ if importlib.util.find_spec("torch") is None:
 
 from tracea.torch import chains, grouped, rows  # noqa: F401 - registers their operators
 from tracea.torch.compiler.report import Stats, reset_stats, stats
-from tracea.torch.library import OPS, conv2d, linear, matmul
+from tracea.torch.library import OPS, conv2d, conv_transpose2d, linear, matmul
 
-__all__ = ["OPS", "Stats", "conv2d", "linear", "matmul", "reset_stats", "stats"]
+__all__ = ["OPS", "Stats", "conv2d", "conv_transpose2d", "linear", "matmul", "reset_stats", "stats"]

@@ -2,8 +2,8 @@
 """The backward pass of every operator: through the epilogue by its slopes, then through the product by products.
 
 Everything here is made of differentiable operators, so second derivatives, ``torch.func`` and compilation of the backward pass
-come with it. Gradients of matrix products are tracea's products again; those of convolutions are PyTorch's
-(``aten.convolution_backward``) but where `tracea.torch.filters` knows better.
+come with it. Gradients of matrix products are tracea's products again; those of convolutions are convolutions the other way round where
+`tracea.torch.filters` expects them to be faster, else PyTorch's (``aten.convolution_backward``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.expr import Expr
 
-from tracea.torch import epilogues, filters
+from tracea.torch import epilogues, filters, shapes
 from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
 
@@ -37,8 +37,8 @@ def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Te
     ctx.shapes = first.shape, second.shape, [operand.shape for operand in operands]
     ctx.dtypes = first.dtype, second.dtype, [operand.dtype for operand in operands]
     ctx.save_for_backward(
-        first if asked[1] or again or name == "conv2d" else None,
-        second if asked[0] or again or name == "conv2d" else None,
+        first if asked[1] or again or name in shapes.CONVOLUTIONS else None,
+        second if asked[0] or again or name in shapes.CONVOLUTIONS else None,
         output if slopes.outer is not None else None,
         *(operand if slot in used else None for slot, operand in enumerate(operands)),
     )
@@ -76,7 +76,7 @@ class _Chain:
     ) -> None:
         self.name, self.ctx, self.slopes = name, ctx, slopes
         self.first, self.second, self.operands = first, second, operands
-        self.column_axis = 1 if name == "conv2d" else -1
+        self.column_axis = shapes.column_axis(name)
         self.epilogue = epilogues.epilogue_of(ctx.text)
         self.gradient = gradient
         if slopes.outer is not None:
@@ -189,12 +189,9 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
     stride, padding, dilation, groups = ctx.settings[:4]
     by_image, by_filter = ctx.asked
     gathered = None
-    if (
-        by_image
-        and filters.gathers(stride, padding, dilation, weight.shape[2:])
-        and filters.worthwhile(sums, weight, groups)
-    ):
-        by_image, gathered = False, filters.image_gradient(sums, weight, padding, dilation, groups)
+    if by_image and filters.worthwhile(sums, weight, stride, padding, dilation, groups):
+        by_image = False
+        gathered = filters.image_gradient(sums, weight, ctx.shapes[0][2:], stride, padding, dilation, groups)
     if not by_image and not by_filter:
         return gathered, None
     found = torch.ops.aten.convolution_backward.default(
@@ -203,8 +200,26 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
     return found[0] if gathered is None else gathered, found[1]
 
 
+def _through_conv_transpose2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch.Tensor) -> Gradients:
+    stride, padding, output_padding, dilation, groups = ctx.settings[:5]
+    by_image, by_filter = ctx.asked
+    convolved = None
+    if by_image and filters.is_fast(sums, weight, stride, groups):
+        by_image = False
+        operator = torch.ops.tracea.conv2d.default
+        whole = operator(sums, weight, [], "", stride, padding, dilation, groups, "")
+        convolved = whole[:, :, : x.shape[2], : x.shape[3]]
+    if not by_image and not by_filter:
+        return convolved, None
+    found = torch.ops.aten.convolution_backward.default(
+        sums, x, weight, None, stride, padding, dilation, True, output_padding, groups, [by_image, by_filter, False]
+    )
+    return found[0] if convolved is None else convolved, found[1]
+
+
 _PRODUCTS: dict[str, Callable[..., Gradients]] = {
     "matmul": _through_matmul,
     "linear": _through_linear,
     "conv2d": _through_conv2d,
+    "conv_transpose2d": _through_conv_transpose2d,
 }

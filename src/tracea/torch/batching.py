@@ -7,6 +7,7 @@ shared, attention into its batch. Operands of an epilogue that would need values
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,14 +45,15 @@ def linear_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[tor
     return torch.ops.tracea.matmul.default(left, right, moved, epilogue, None, False, False, backend), 0
 
 
-def conv2d_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
-    """Map ``tracea::conv2d``: images of all elements in one call where filters and vectors are shared."""
+def image_rule(name: str, info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map a convolution, transposed or not: images of all elements in one call where filters and vectors are shared."""
     x, weight, operands, epilogue, *rest = arguments
     if in_dims[1] is not None or in_dims[0] is None or not _operands_fit(operands, in_dims[2], epilogue):
-        return _loop("conv2d", info, in_dims, arguments)
+        return _loop(name, info, in_dims, arguments)
     images = x.movedim(in_dims[0], 0)
     moved = [t if d is None else t.movedim(d, 0).flatten(0, 1) for t, d in zip(operands, in_dims[2], strict=True)]
-    result = torch.ops.tracea.conv2d.default(images.flatten(0, 1), weight, moved, epilogue, *rest)
+    operator = getattr(torch.ops.tracea, name).default
+    result = operator(images.flatten(0, 1), weight, moved, epilogue, *rest)
     return result.unflatten(0, (images.shape[0], images.shape[1])), 0
 
 
@@ -93,7 +95,8 @@ def attention_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[
 BATCH_RULES: dict[str, Rule] = {
     "matmul": matmul_rule,
     "linear": linear_rule,
-    "conv2d": conv2d_rule,
+    "conv2d": functools.partial(image_rule, "conv2d"),
+    "conv_transpose2d": functools.partial(image_rule, "conv_transpose2d"),
     "softmax": row_rule("softmax", 1),
     "norm": row_rule("norm", 3),
     "attention": attention_rule,

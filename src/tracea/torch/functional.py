@@ -16,7 +16,7 @@ import torch
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device
 from tracea.ops.call import run
-from tracea.torch import kernels, packed, replay
+from tracea.torch import kernels, packed, replay, shapes
 from tracea.torch.epilogues import apply_text, epilogue_of
 from tracea.torch.tails import apply_tail, cut
 
@@ -104,7 +104,7 @@ def _into(
     """Write the result where the caller wants it; a kernel stores it there directly."""
     problem_of, given, options = kernels.statement(name, tensors, settings)
     inputs = [tensors[0], tensors[1].t() if name == "linear" else tensors[1]]
-    panels = packed.panels_of(name, tensors[1]) if packed.held and name != "conv2d" else None
+    panels = packed.panels_of(name, tensors[1]) if packed.held and name not in shapes.CONVOLUTIONS else None
     if panels is not None:
         options = options.replace(panel_columns=panels.options.panel_columns)
         try:
@@ -142,7 +142,7 @@ def _recorded(
     if not tail:
         return _dispatched(name, tensors, text, settings, backend)
     sums = _dispatched(name, tensors[: 2 + count], head, settings, backend)
-    column_axis = 1 if name == "conv2d" else -1
+    column_axis = shapes.column_axis(name)
     if name == "matmul" and settings[0] is not None:
         return apply_text(tail, sums, tensors[2 + count :], column_axis)
     return apply_tail(tail, sums, tensors[2 + count :], column_axis)

@@ -109,13 +109,35 @@ def conv2d(
     return run("conv2d", [x, weight, *operands], epilogue, settings, backend)
 
 
+def conv_transpose2d(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    operands: Tensors,
+    epilogue: str,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    output_padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+    backend: str,
+) -> torch.Tensor:
+    """Run ``tracea::conv_transpose2d``."""
+    settings = (tuple(stride), tuple(padding), tuple(output_padding), tuple(dilation), groups)
+    return run("conv_transpose2d", [x, weight, *operands], epilogue, settings, backend)
+
+
 _deterministic = torch._C._get_deterministic_algorithms
-KERNELS: dict[str, Callable[..., torch.Tensor]] = {"matmul": matmul, "linear": linear, "conv2d": conv2d}
+KERNELS: dict[str, Callable[..., torch.Tensor]] = {
+    "matmul": matmul,
+    "linear": linear,
+    "conv2d": conv2d,
+    "conv_transpose2d": conv_transpose2d,
+}
 
 
 def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> torch.Tensor:
     """Compute one operator; `settings` is hashable, `tensors` are inputs, then operands."""
-    if packed.held and name != "conv2d":
+    if packed.held and name not in shapes.CONVOLUTIONS:
         panels = packed.panels_of(name, tensors[1])
         if panels is not None:
             return run_packed(name, tensors, panels, epilogue, settings, backend)
@@ -174,7 +196,7 @@ def _flags(name: str, first: torch.Tensor) -> tuple[bool, bool]:
     """PyTorch's flags that a GPU kernel honours: tf32 allowed for fp32, and the same bits on every run."""
     tf32 = False
     if first.dtype is torch.float32:
-        tf32 = torch.backends.cudnn.allow_tf32 if name == "conv2d" else torch.backends.cuda.matmul.allow_tf32
+        tf32 = torch.backends.cudnn.allow_tf32 if name in shapes.CONVOLUTIONS else torch.backends.cuda.matmul.allow_tf32
     return tf32, _deterministic()
 
 
@@ -199,11 +221,13 @@ def statement(
 ) -> tuple[Callable[..., Problem], tuple[Any, ...], Options]:
     """Return what states an operator's problem: the function, its leading arguments, and the options in force."""
     from tracea.ops.conv import conv2d_problem
+    from tracea.ops.conv_transpose import conv_transpose2d_problem
     from tracea.ops.matmul import matmul_problem
 
     tf32, deterministic = _flags(name, tensors[0]) if tensors[0].device.type == "cuda" else (False, False)
-    if name == "conv2d":
-        return conv2d_problem, settings, _options(tf32, deterministic)
+    if name in shapes.CONVOLUTIONS:
+        stated = conv2d_problem if name == "conv2d" else conv_transpose2d_problem
+        return stated, settings, _options(tf32, deterministic)
     if name == "linear":
         return matmul_problem, (1.0, 0.0, None), _options(tf32, deterministic)
     out_dtype, asked, fast = settings
@@ -233,6 +257,8 @@ def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[A
     """Return the layout of an operator's result."""
     if name == "conv2d":
         return shapes.conv2d_layout(tensors[0], tensors[1], epilogue, *settings)
+    if name == "conv_transpose2d":
+        return shapes.conv_transpose2d_layout(tensors[0], tensors[1], epilogue, *settings)
     if name == "linear":
         return shapes.linear_layout(tensors[0], tensors[1], epilogue)
     return shapes.matmul_layout(tensors[0], tensors[1], epilogue, settings[0])
@@ -315,6 +341,10 @@ def _in_torch(
         x, w, *operands = tensors
         if name == "conv2d":
             value = epilogues.apply(epilogue, torch.nn.functional.conv2d(x, w, None, *settings), operands, 1)
+        elif name == "conv_transpose2d":
+            stride, edge, extra, spread, groups = settings
+            sums = torch.nn.functional.conv_transpose2d(x, w, None, stride, edge, extra, groups, spread)
+            value = epilogues.apply(epilogue, sums, operands, 1)
         else:
             product = torch.nn.functional.linear(x, w) if name == "linear" else torch.matmul(x, w)
             value = epilogues.apply(epilogue, product, operands, -1)

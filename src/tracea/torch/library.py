@@ -18,8 +18,8 @@ from tracea.torch.autograd import recorded
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.recording import autograd_rule
 
-OPS = ("matmul", "linear", "conv2d", "attention", "low_rank_mlp", "softmax", "norm")
-"""Names of the operators; those after the first three are registered by `tracea.torch.chains` and `tracea.torch.rows`."""
+OPS = ("matmul", "linear", "conv2d", "conv_transpose2d", "attention", "low_rank_mlp", "softmax", "norm")
+"""Names of the operators; those after the first four are registered by `tracea.torch.chains` and `tracea.torch.rows`."""
 
 _SCHEMAS = {
     "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, "
@@ -27,11 +27,14 @@ _SCHEMAS = {
     "linear": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, str backend) -> Tensor",
     "conv2d": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, int[] stride, int[] padding, int[] dilation, int groups, "
     "str backend) -> Tensor",
+    "conv_transpose2d": "(Tensor x, Tensor weight, Tensor[] operands, str epilogue, int[] stride, int[] padding, "
+    "int[] output_padding, int[] dilation, int groups, str backend) -> Tensor",
 }
 _FAKES: dict[str, Callable[..., torch.Tensor]] = {
     "matmul": shapes.fake_matmul,
     "linear": shapes.fake_linear,
     "conv2d": shapes.fake_conv2d,
+    "conv_transpose2d": shapes.fake_conv_transpose2d,
 }
 _DEVICES = ("CPU", "CUDA")
 _library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untyped-call]
@@ -102,6 +105,23 @@ def conv2d(
     return _call(
         "conv2d", x, weight, list(operands), epilogue, list(stride), list(padding), list(dilation), groups, backend
     )
+
+
+def conv_transpose2d(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    operands: Sequence[torch.Tensor] = (),
+    epilogue: str = "",
+    stride: Sequence[int] = (1, 1),
+    padding: Sequence[int] = (0, 0),
+    output_padding: Sequence[int] = (0, 0),
+    dilation: Sequence[int] = (1, 1),
+    groups: int = 1,
+    backend: str = "",
+) -> torch.Tensor:
+    """Return ``epilogue(conv_transpose2d(x, weight))`` through ``torch.ops.tracea.conv_transpose2d``."""
+    settings = (list(stride), list(padding), list(output_padding), list(dilation), groups)
+    return _call("conv_transpose2d", x, weight, list(operands), epilogue, *settings, backend)
 
 
 def _call(name: str, *arguments: Any) -> torch.Tensor:

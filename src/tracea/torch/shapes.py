@@ -20,6 +20,15 @@ LAID_OUT = ("cuda",)
 """Kinds of devices whose convolutions are given channels-last tensors: matrix units want channels side by side."""
 
 
+CONVOLUTIONS = ("conv2d", "conv_transpose2d")
+"""Operators on images: what an epilogue has one value of for each column, it has for each channel, axis 1."""
+
+
+def column_axis(name: str) -> int:
+    """Return the axis of an operator's result along which an epilogue's columns lie."""
+    return 1 if name in CONVOLUTIONS else -1
+
+
 class Layout(NamedTuple):
     """An output before it exists; extents and strides may be symbolic. `strides` is None where it is contiguous."""
 
@@ -109,6 +118,45 @@ def conv2d_layout(
     return Layout(shape, dtype, (p * q * k, 1, q * k, k)) if is_channels_last(x) else Layout(shape, dtype)
 
 
+def conv_transpose2d_layout(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    epilogue: Epilogue,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    output_padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> Layout:
+    """Return the layout of a transposed convolution: channels-last where x is.
+
+    Raises
+    ------
+    ShapeError, OptionError
+        If the shapes do not fit.
+    """
+    if x.dim() != 4 or weight.dim() != 4 or x.shape[1] != weight.shape[0] or weight.shape[0] % groups:
+        raise ShapeError(
+            f"conv_transpose2d takes x of shape (n, c, h, w) and w of shape (c, k / groups, r, s), not {tuple(x.shape)} and "
+            f"{tuple(weight.shape)} with groups={groups}",
+            op="conv_transpose2d",
+        )
+    if epilogue.gated:
+        raise OptionError("a gated epilogue pairs columns of a matrix product", op="conv_transpose2d")
+    k = weight.shape[1] * groups
+    p, q = (
+        (x.shape[2 + i] - 1) * stride[i]
+        - 2 * padding[i]
+        + dilation[i] * (weight.shape[2 + i] - 1)
+        + output_padding[i]
+        + 1
+        for i in (0, 1)
+    )
+    shape = (x.shape[0], k, p, q)
+    dtype = result_dtype(x, epilogue, None)
+    return Layout(shape, dtype, (p * q * k, 1, q * k, k)) if is_channels_last(x) else Layout(shape, dtype)
+
+
 def is_channels_last(x: torch.Tensor) -> bool:
     """Whether an image's channels lie next to each other, as `tracea.ops.conv2d` sees it."""
     steps = x.stride()
@@ -177,3 +225,20 @@ def fake_conv2d(
 ) -> torch.Tensor:
     """Return an empty result of ``tracea::conv2d``."""
     return conv2d_layout(x, weight, epilogue_of(epilogue), stride, padding, dilation, groups).empty(x)
+
+
+def fake_conv_transpose2d(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    operands: Sequence[torch.Tensor],
+    epilogue: str,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    output_padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+    backend: str,
+) -> torch.Tensor:
+    """Return an empty result of ``tracea::conv_transpose2d``."""
+    settings = (stride, padding, output_padding, dilation, groups)
+    return conv_transpose2d_layout(x, weight, epilogue_of(epilogue), *settings).empty(x)

@@ -148,9 +148,8 @@ class RequiresOps(Data, frozen=True, tag=True):
 
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
-        names = [kind.__name__ for kind in type(problem.op).__mro__]  # a kind of convolution is a convolution
-        name = names[0]
-        return None if any(known in self.names for known in names) else f"takes {', '.join(self.names)}, not {name}"
+        name, *kinds = (kind.__name__ for kind in type(problem.op).__mro__)  # part of a convolution is a convolution
+        return None if not {name, *kinds}.isdisjoint(self.names) else f"takes {', '.join(self.names)}, not {name}"
 
 
 class RequiresAttribute(Data, frozen=True, tag=True):

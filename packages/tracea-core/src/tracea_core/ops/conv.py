@@ -22,10 +22,11 @@ from tracea_core.ops.base import (
 )
 
 if TYPE_CHECKING:
+    from tracea_core.ops.conv_filters import Conv2dFiltersOp
     from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 
 
-def check_filter(op: Conv2dOp | ConvTranspose2dOp, name: str) -> None:
+def check_filter(op: Conv2dOp | ConvTranspose2dOp | Conv2dFiltersOp, name: str) -> None:
     """Raise unless extents, steps, groups and dtypes of a convolution, transposed or not, are what they must be."""
     check_extents(name, n=op.n, c=op.c, h=op.h, w=op.w, k=op.k, r=op.r, s=op.s)
     check_pair(name, "stride", op.stride, 1)

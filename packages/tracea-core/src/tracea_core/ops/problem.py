@@ -15,6 +15,7 @@ from tracea_core.errors import AliasError, DTypeError, OptionError, ShapeError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.base import Array
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand
@@ -30,6 +31,7 @@ AnyOp: TypeAlias = Union[
     FusedGemmOp,
     Conv2dOp,
     CroppedConv2dOp,
+    Conv2dFiltersOp,
     ConvTranspose2dOp,
     AttentionOp,
     SoftmaxOp,

@@ -16,6 +16,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, UnsupportedError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
@@ -311,6 +312,12 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
+    if isinstance(op, Conv2dFiltersOp):
+        channels, elements = op.k // op.groups, op.c // op.groups * op.r * op.s
+        if op.padding == (0, 0) and not takes_pixels(variant):  # as `tracea_core.semantic.lower_filters` has it
+            channels, elements = elements, channels
+        shape = (op.parts * op.groups, channels, elements, op.reduction_length())
+        return _gemm("conv2d_filters", "Conv2dFilters", shape, problem, gates, axes=3)
     if isinstance(op, GroupedGemmOp):
         shape = (1, op.m, problem.output.shape[-1], op.k)
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
@@ -375,25 +382,13 @@ def _gemm(
     name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
 ) -> OperatorTopology:
     batch, m, n, k = shape
-    assert isinstance(problem.op, GemmOp | Conv2dOp | GroupedGemmOp)
+    assert isinstance(problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp)
     return OperatorTopology(
-        0,
-        name,
-        op_type,
-        m,
-        n,
-        k,
-        Dense(),
-        batch,
-        problem.inputs[0].dtype,
-        problem.output.dtype,
-        problem.op.accumulator,
-        gates,
-        axes,
+        0, name, op_type, m, n, k, Dense(), batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator, gates, axes,
         min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
         min(problem.options.alignment, *(alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(whole_runs(spec) for spec in problem.inputs[:2]),
         fast_accumulation=problem.options.fast_accumulation,
         whole_sectors=min(alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
         panel_columns=problem.options.panel_columns,
-    )
+    )  # fmt: skip

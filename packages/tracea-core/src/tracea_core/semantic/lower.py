@@ -15,6 +15,7 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.pixels import rows_are_pixels
@@ -62,7 +63,7 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     UnsupportedError
         If the op is not of the contraction family, or no lowering knows it.
     """
-    from tracea_core.semantic import lower_conv, lower_gemm, lower_grouped, lower_pixels
+    from tracea_core.semantic import lower_conv, lower_filters, lower_gemm, lower_grouped, lower_pixels
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
@@ -71,6 +72,8 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
         lowered = lower_gemm.lower_gemm(plain)
     elif isinstance(plain.op, GroupedGemmOp):
         lowered = lower_grouped.lower_grouped(plain)
+    elif isinstance(plain.op, Conv2dFiltersOp):
+        lowered = lower_filters.lower_filters(plain, in_place=not pixels)
     elif pixels and rows_are_pixels(plain):
         lowered = lower_pixels.lower_pixels(plain)
     elif isinstance(plain.op, Conv2dOp):
