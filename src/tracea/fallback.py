@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from tracea_core.errors import OptionError, TraceaError, UnsupportedError
@@ -44,6 +45,22 @@ def to_torch(op: str, reason: TraceaError | str, fallback: str, compute: Callabl
 @constant_while_tracing
 def _tell(text: str) -> None:
     """Log `text` the first time. Followed into the logger, Dynamo would break the graph there, and refuse ``fullgraph=True``."""
+    for heard in _listeners:
+        heard[text] = None
     if text not in _told:
         _told.add(text)
         _log.warning("%s", text)
+
+
+_listeners: list[dict[str, None]] = []
+
+
+@contextlib.contextmanager
+def overheard() -> Iterator[Collection[str]]:
+    """Give the reasons told inside, each once and in order, whether or not they have been logged before."""
+    heard: dict[str, None] = {}
+    _listeners.append(heard)
+    try:
+        yield heard
+    finally:
+        _listeners[:] = [other for other in _listeners if other is not heard]

@@ -13,7 +13,7 @@ F = torch.nn.functional
 import tracea  # noqa: E402
 import tracea.torch as tt  # noqa: E402
 from tracea import fallback, ops  # noqa: E402
-from tracea.torch import chain_gradients, chains  # noqa: E402
+from tracea.torch import chain_gradients, chains, functional  # noqa: E402
 
 attend = torch.ops.tracea.attention.default
 low_rank = torch.ops.tracea.low_rank_mlp.default
@@ -197,13 +197,12 @@ def test_who_wants_no_surprise_gets_an_error(monkeypatch: pytest.MonkeyPatch) ->
     q, k, v = operands(1, 2, 2, 5, 5, 8, 8, torch.float32)
     assert ops.attention(q, k, v, fallback="error").requires_grad
     monkeypatch.setattr(chains, "run", none_qualifies)
-    monkeypatch.setattr(chains, "trace", none_qualifies)
-    chains.take.cache_clear()
+    monkeypatch.setattr(functional, "trace", none_qualifies)
+    monkeypatch.setattr(functional, "_taken", {})
     for inputs in ((q, k, v), tuple(t.detach() for t in (q, k, v))):
         with pytest.raises(tracea.UnsupportedError, match="no variant runs it here"):
             ops.attention(*inputs, fallback="error")
     torch.testing.assert_close(ops.attention(q, k, v), F.scaled_dot_product_attention(q, k, v))
-    chains.take.cache_clear()
 
 
 def test_operators_are_listed() -> None:

@@ -126,3 +126,24 @@ def test_a_model_that_breaks_graphs_has_several(model: Any) -> None:
 
     with torch.no_grad():
         assert len(tracea.explain(breaks, torch.randn(4, 16)).graphs) == 2
+
+
+def test_there_is_no_limit_to_explanations() -> None:
+    x = torch.randn(4, 16)
+    models = [
+        nn.Sequential(nn.Linear(16, 8 + i), nn.ReLU()).eval() for i in range(torch._dynamo.config.recompile_limit)
+    ]
+    with torch.no_grad():
+        for model in (*models, models[0], models[0]):
+            assert len(tracea.explain(model, x, policy="never").graphs) == 1
+
+
+def test_what_falls_back_is_said_each_time() -> None:
+    layer = tracea.TraceaConv2d(3, 4, 2, padding="same")
+    for _ in range(2):
+        report = tracea.explain(nn.Sequential(layer, nn.ReLU()), torch.randn(1, 3, 5, 5), policy="never")
+        (reason,) = report.fallbacks
+        assert reason.startswith("conv2d runs in PyTorch: padding='same' with an even filter")
+        assert reason in str(report)
+        assert "even filter" in report.to_html()
+    assert tracea.explain(torch.relu, torch.randn(3), policy="never").fallbacks == ()

@@ -57,15 +57,15 @@ def test_both_ops_have_copies_of_their_own() -> None:
 
 
 def test_the_copy_goes_with_the_tensor() -> None:
-    before = len(packed.held)
     weight = ops.prepacked(torch.randn(6, 9))
     ops.linear(torch.ones(2, 9), weight)
-    other = copy.deepcopy(weight)
-    assert len(packed.held) == before + 1
+    other, known = copy.deepcopy(weight), packed.held[id(weight)]
     assert not packed.registered(other)
+    assert known.owner() is weight
     del weight
     gc.collect()
-    assert len(packed.held) == before
+    assert known.owner() is None
+    assert known not in packed.held.values()
 
 
 def test_gradients_and_what_panels_do_not_serve() -> None:

@@ -10,7 +10,9 @@ import pytest
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 
+import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
+from tracea.torch import functional, rows  # noqa: E402
 
 softmax, norm = torch.ops.tracea.softmax.default, torch.ops.tracea.norm.default
 
@@ -55,3 +57,19 @@ def test_vmap() -> None:
     torch.testing.assert_close(got, torch.softmax(x, -1) + r)
     got = torch.vmap(lambda x, w: ops.rms_norm(x, w))(x, w)
     torch.testing.assert_close(got, torch.vmap(lambda x, w: F.rms_norm(x, (7,), w, 1e-6))(x, w), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("call", [ops.softmax, ops.log_softmax, ops.layer_norm, ops.rms_norm])
+def test_who_wants_no_surprise_gets_an_error(call: Any, recorded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_qualifies(*given: Any, **more: Any) -> Any:
+        raise tracea.UnsupportedError("no variant runs it here", op="softmax")
+
+    x = draw(3, 7).requires_grad_(recorded)
+    assert call(x, fallback="error").requires_grad is recorded
+    monkeypatch.setattr(rows, "run", none_qualifies)
+    monkeypatch.setattr(functional, "trace", none_qualifies)
+    monkeypatch.setattr(functional, "_taken", {})
+    with pytest.raises(tracea.UnsupportedError, match="no variant runs it here"):
+        call(x, fallback="error")
+    assert call(x).requires_grad is recorded

@@ -9,25 +9,19 @@ that heads side by side stay so. Each has a twin for compiled graphs (`tracea.to
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from tracea_core.ops.epilogue import IDENTITY, Epilogue
-from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline import trace
+from tracea_core.ops.epilogue import Epilogue
 
 from tracea import fallback as fall_back
-from tracea.arrays import TORCH
-from tracea.dispatch import common_device
 from tracea.ops.call import run
 from tracea.torch.autocast import autocast_rule
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.chain_gradients import RECORDED
 from tracea.torch.epilogues import apply, epilogue_of
-from tracea.torch.functional import _PLAIN, _plain, _tensor, check_devices
+from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.recording import autograd_rule
 from tracea.torch.shapes import Layout, result_dtype
@@ -79,33 +73,16 @@ def call(
             text, fall_back.to_torch(name, _FUSED, fallback, lambda: _in_torch(name, inputs, settings)), after, -1
         )
         return value if out is None else out.copy_(value)
-    if fallback == "error" and all(type(tensor) in _PLAIN for tensor in tensors) and not torch.compiler.is_compiling():
-        device = common_device(name, tensors, [TORCH] * len(tensors))
-        take(name, tuple(TORCH.spec(tensor) for tensor in inputs), settings, device, backend)
+    if fallback == "error":
+        from tracea.ops.chains import PROBLEMS
+
+        require(name, PROBLEMS[name], inputs, _given(name, settings), backend)
     operator = getattr(torch.ops.tracea, name).default
     if recorded and text:
         value = apply_tail(text, operator(*inputs, [], "", *settings, backend or ""), after, -1)
     else:
         value = operator(*inputs, after, text, *settings, backend or "")
     return value if out is None else out.copy_(value)
-
-
-@functools.lru_cache(maxsize=1024)
-def take(name: str, specs: tuple[TensorSpec, ...], settings: tuple[Any, ...], device: str, backend: str | None) -> None:
-    """Raise unless a kernel takes such tensors.
-
-    Raises
-    ------
-    UnsupportedError
-        With the reason.
-    """
-    trace(_problem(name, specs, settings), device, backend)
-
-
-def _problem(name: str, specs: tuple[TensorSpec, ...], settings: tuple[Any, ...]) -> Problem:
-    from tracea.ops.chains import PROBLEMS
-
-    return PROBLEMS[name](*_given(name, settings), specs, IDENTITY, (), None, Options())
 
 
 def _given(name: str, settings: tuple[Any, ...]) -> tuple[Any, ...]:

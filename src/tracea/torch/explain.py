@@ -8,12 +8,14 @@ PyTorch instead of Inductor.
 from __future__ import annotations
 
 import html
+import types
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from tracea_core.data import Data
 
+from tracea import fallback
 from tracea.torch.compiler import backend
 from tracea.torch.compiler.policy import policy_of
 from tracea.torch.compiler.report import GraphReport, RegionReport
@@ -28,10 +30,13 @@ class ModelReport(Data, frozen=True, kw_only=True):
         Its class.
     graphs : tuple of GraphReport
         One for each graph that Dynamo captures; more than one means that something in the model breaks graphs.
+    fallbacks : tuple of str
+        Calls of tracea's own operators in the model that PyTorch computed, with the reason (`tracea.fallback`).
     """
 
     model: str
     graphs: tuple[GraphReport, ...]
+    fallbacks: tuple[str, ...] = ()
 
     @property
     def regions(self) -> tuple[RegionReport, ...]:
@@ -51,6 +56,7 @@ class ModelReport(Data, frozen=True, kw_only=True):
         ]
         if self.saved_us:
             lines.append(f"the trials say that this saves {self.saved_us:.1f} µs in a forward pass")
+        lines += self.fallbacks
         for number, graph in enumerate(self.graphs):
             lines += ["", f"graph {number}" + (", gradients recorded" if graph.gradients else "")]
             lines += [line for region in graph.regions for line in _lines(region)]
@@ -95,8 +101,22 @@ def explain(model: Callable[..., Any], *inputs: Any, policy: str = "measured", *
         graphs.append(GraphReport(regions=regions, left=left, compiler="inductor", gradients=gradients))
         return module.forward
 
-    torch.compile(model, backend=look)(*inputs, **keywords)
-    return ModelReport(model=type(model).__name__, graphs=tuple(graphs))
+    with fallback.overheard() as reasons:
+        torch.compile(_as_new_code(model), backend=look)(*inputs, **keywords)
+    return ModelReport(model=type(model).__name__, graphs=tuple(graphs), fallbacks=tuple(reasons))
+
+
+def _as_new_code(model: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls `model`, of a code object of its own.
+
+    Dynamo keeps what it has compiled by code object, and gives up on one after a few. Models share theirs, so the ninth explanation in
+    a process would find nothing, and each would spend a part of what the user's own compilations may.
+    """
+
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        return model(*inputs, **keywords)
+
+    return types.FunctionType(call.__code__.replace(), call.__globals__, call.__name__, None, call.__closure__)
 
 
 def _lines(region: RegionReport) -> list[str]:

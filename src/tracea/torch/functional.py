@@ -8,13 +8,16 @@ rest is PyTorch's, which is cheaper than computing them again in the backward pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from tracea_core.ops.epilogue import IDENTITY
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.pipeline import trace
 
 from tracea.arrays import TORCH, torch_dtype
-from tracea.dispatch import common_device
+from tracea.dispatch import common_device, derived
 from tracea.ops.call import run
 from tracea.torch import kernels, packed, replay, shapes
 from tracea.torch.epilogues import apply_text, epilogue_of
@@ -166,6 +169,31 @@ def _plain(tensors: Sequence[torch.Tensor]) -> bool:
     return not any(tensor.is_neg() or tensor.is_conj() or tensor.is_meta for tensor in tensors)
 
 
+def require(
+    name: str,
+    problem_of: Callable[..., Problem],
+    inputs: Sequence[torch.Tensor],
+    settings: tuple[Any, ...],
+    backend: str | None,
+) -> None:
+    """Raise unless a kernel takes these inputs without an epilogue; fake ones, and those that are traced, have none to ask.
+
+    Raises
+    ------
+    UnsupportedError
+        With the reason.
+    """
+    if torch.compiler.is_compiling() or not all(type(tensor) in _PLAIN for tensor in inputs):
+        return
+    device = common_device(name, list(inputs), [TORCH] * len(inputs))
+    specs = tuple(TORCH.spec(tensor) for tensor in inputs)
+    place = (name, specs, settings, device, backend)
+    if place not in _taken:
+        trace(problem_of(*settings, specs, IDENTITY, (), None, Options()), device, backend)
+        _taken[place] = True
+
+
+_taken: dict[tuple[Any, ...], bool] = derived({})
 _modes = torch._C._len_torch_dispatch_stack
 _functions = torch._C._len_torch_function_stack
 _peek = torch._C._functorch.peek_interpreter_stack

@@ -21,7 +21,7 @@ from tracea.ops.call import run
 from tracea.torch.autocast import autocast_rule
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.epilogues import apply, epilogue_of
-from tracea.torch.functional import _plain, _tensor, check_devices
+from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.recording import Recorded, autograd_rule
 from tracea.torch.tails import apply_tail
@@ -62,6 +62,10 @@ def call(
     if not recorded and _plain([*given, *after] if out is None else [*given, *after, out]):
         check_devices(name, [*given, *after])
         return _compute(name, given, epilogue_of(text), tuple(after), settings, out, backend, fallback)
+    if fallback == "error":
+        from tracea.ops.rows import PROBLEMS
+
+        require(name, PROBLEMS[name], given, settings, backend)
     if recorded and text:
         value = apply_tail(text, _operator(name, given, "", [], settings, backend), after, -1)
     else:

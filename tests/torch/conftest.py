@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""What a process remembers is forgotten ahead of each test, so that no result depends on which tests ran before it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tracea import fallback
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reasons are told anew, and Dynamo has compiled nothing: it gives up on code that it has compiled a few times."""
+    monkeypatch.setattr(fallback, "_told", set())
+    dynamo = sys.modules.get("torch._dynamo")
+    if dynamo is not None:
+        dynamo.reset()
