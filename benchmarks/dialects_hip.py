@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
@@ -26,8 +27,14 @@ from tracea_core.testing.cases import gemm
 
 from benchmarks.row import Row
 
+if TYPE_CHECKING:
+    from tracea_hip.compile import CodeReport
+
 DEVICES = ("mi210", "mi300x", "mi355x")
 _SECONDS = 120
+_MOST_BLOCKS = 2
+"""Blocks of a processor that the model of times counts on, where shared memory holds them (`tracea_core.policy.model`)."""
+_REGISTERS, _DEALT, _MOST_WAVES, _SIMDS = 512, 8, 8, 4
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -58,6 +65,10 @@ def _of_device(device: str) -> Iterator[Row]:
     words = f"{profile.arch} hip main loop, {config.tile_m}x{config.tile_n}x{config.tile_k} of {config.stages} stages"
     print(f"  {words}: {ours.describe()}; {report.describe()}")
     yield Row(f"{words}: registers spilled", "registers", report.spills, None, 0, at_most=True)
+    predicted = max(1, min(_MOST_BLOCKS, profile.shared_bytes // max(kernel.launch.shared_bytes, 1)))
+    at_once = blocks_at_once(report, config.warps, profile.shared_bytes)
+    name = f"{words}: blocks of a processor at once, by registers and LDS, beside what was predicted"
+    yield Row(name, "blocks", at_once, predicted, predicted, at_most=False)
     steps = (config.tile_m, config.tile_n, config.tile_k, config.stages, config.warps)
     peer = triton_binary(profile.arch, steps)
     if isinstance(peer, str):
@@ -68,6 +79,17 @@ def _of_device(device: str) -> Iterator[Row]:
     yield Row(f"{words}: matrix instructions of all", "", ours.density, theirs.density, theirs.density, at_most=False)
     name = f"{words}: LDS bytes a lane for each matrix instruction"
     yield Row(name, "bytes", ours.shared_bytes, theirs.shared_bytes, theirs.shared_bytes, at_most=True)
+
+
+def blocks_at_once(report: CodeReport, waves: int, shared_bytes: int) -> int:
+    """Return how many blocks of so many waves a compute unit of CDNA 2 to 4 holds.
+
+    A SIMD has 512 vector registers of a lane, those for accumulation among them, dealt in eights to at most eight waves (LLVM, "User Guide
+    for AMDGPU Backend", registers of gfx90a and later).
+    """
+    dealt = -(-max(report.vector_registers, 1) // _DEALT) * _DEALT
+    by_registers = min(_REGISTERS // dealt, _MOST_WAVES) * _SIMDS // waves
+    return min(by_registers, shared_bytes // max(report.shared_bytes, 1))
 
 
 def triton_binary(arch: str, steps: tuple[int, ...]) -> bytes | str:

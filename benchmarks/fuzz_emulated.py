@@ -44,7 +44,7 @@ from benchmarks import oclgrind
 from benchmarks.fuzz_forms import EXACT, Form, form_of, small
 
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
-_INTERPRETED = 60_000
+_INTERPRETED = 20_000
 """Operations of a problem for Oclgrind, which takes some seconds for them."""
 _DRAWS = 60
 _PRESET = "preset:"

@@ -99,3 +99,22 @@ def test_a_check_of_the_kit_that_fails_is_a_missed_row(monkeypatch: pytest.Monke
     monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("bad", broken), Check("good", lambda: None)))
     row = dialects.conformance("metal", "m1", argparse.Namespace(quick=False, seconds=60.0))
     assert (row.value, row.met) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("registers", "shared", "waves", "expected"),
+    [
+        (128, 32768, 4, 2),
+        (128, 16384, 4, 4),
+        (129, 16384, 4, 3),
+        (256, 65536, 8, 1),
+        (512, 1024, 4, 1),
+        (257, 1024, 8, 0),
+    ],
+)
+def test_blocks_of_a_compute_unit(registers: int, shared: int, waves: int, expected: int) -> None:
+    from tracea_hip.compile import CodeReport
+
+    from benchmarks.dialects_hip import blocks_at_once
+
+    assert blocks_at_once(CodeReport(registers, 0, 0, 0, 0, shared, 0), waves, 65536) == expected
