@@ -104,7 +104,7 @@ class OclgrindLauncher:
         Raises
         ------
         UnsupportedError
-            If an array does not begin where its memory does.
+            If an array does not begin where its memory does, or the launch takes too long.
         ConformanceError
             With what Oclgrind says, if it says anything.
         """
@@ -116,7 +116,10 @@ class OclgrindLauncher:
             (folder / "kernel.cl").write_text(self.source.text, "utf-8")
             (folder / "kernel.sim").write_text(self._description(folder / "kernel.cl", memories))
             command = [self.runtime.path, *_OPTIONS, str(folder / "kernel.sim")]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+            except subprocess.TimeoutExpired as error:
+                raise UnsupportedError(f"oclgrind takes more than {_SECONDS} s", kernel=self.source.entry) from error
         said = done.stderr.strip()
         if said or done.returncode:
             raise ConformanceError(f"oclgrind says of {self.source.entry}:\n{said[:2000]}", code=done.returncode)
