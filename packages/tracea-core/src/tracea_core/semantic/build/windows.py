@@ -10,14 +10,11 @@ pass over it. Output channels are the columns, so a channels-last output is stor
 from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
+from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.contraction import (
-    HALO_CHANNEL,
-    HALO_COLUMN,
-    HALO_ROW,
     ITEM,
     Contraction,
     Halo,
@@ -28,39 +25,27 @@ from tracea_core.semantic.contraction import (
     Term,
 )
 from tracea_core.semantic.index import (
-    COLUMN,
     ROW,
     Const,
-    Guard,
     Index,
     Sym,
-    at_least,
     ceil_div,
-    coefficient,
     divided_by,
     equal,
-    less,
     minimum,
     substitute,
-    symbols,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
-from tracea_core.semantic.lanes_cpu import fma_outer
-from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.quotient import multiplied, reciprocal_symbols
 from tracea_core.semantic.steps import (
-    Access,
     Barrier,
     BufferRef,
-    Compute,
-    Fill,
     If,
     Let,
     Load,
     Loop,
     Node,
     Scope,
-    Store,
     Transfer,
 )
 from tracea_core.target import CapabilityProfile
@@ -126,12 +111,8 @@ class _Windows:
         self.divisors = frozenset(name for place in places for name in divided_by(place))
         if tile.config.split_k > 1 or tile.c.gates > 1:
             raise ConfigurationError("a halo excludes split_k and gated epilogues")
-        wide = fma_outer(1, 1, tile.lanes, tile.c.compute).b
-        assert wide is not None
-        self.copied = tile.fragment("copied", wide)
-        self.copied_raw = Fragment("copied_raw", halo.source.dtype, wide)
-        self.line = halo.width * halo.channels
-        self.image = halo.height * self.line
+        self.images = PaddedImages(halo, tile.c.items, tile.c.compute, tile.lanes)
+        self.line, self.image = self.images.line, self.images.image
 
     def symbols(self) -> tuple[Symbol, ...]:
         return (
@@ -143,119 +124,24 @@ class _Windows:
 
     def buffers(self) -> list[Buffer]:
         row = vectors(self.config.tile_n, self.t.lanes)
-        element = Layout.row_major(("element", 1))
-        panel = self.t.panel_name(0)
-        return [
-            Buffer(
-                panel,
-                Space.PANEL,
-                self.c.compute,
-                row,
-                Lifetime.TILE_COLUMN,
-                extent=ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) * self.t.k_total(),
-            ),
-            Buffer("images", Space.WORKSPACE, self.c.compute, element, Lifetime.CALL, extent=self.c.items * self.image),
-        ]
+        extent = ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) * self.t.k_total()
+        panel = Buffer(self.t.panel_name(0), Space.PANEL, self.c.compute, row, Lifetime.TILE_COLUMN, extent=extent)
+        return [panel, self.images.buffer()]
 
     def fragments(self) -> list[Fragment]:
         known = {fragment.name for fragment in self.t.fragments()}
         turned = [fragment for fragment in self.packer.fragments() if fragment.name not in known]
-        raw = [] if self.halo.source.dtype is self.c.compute else [self.copied_raw]
-        return [self.copied, *raw, *turned]
+        return [*self.images.fragments(), *turned]
 
     def body(self) -> list[Node]:
         return [
             Let("panels", self.t.panels()),
             Let("row_tiles", self.t.row_tiles()),
             Let("k_rows", self.t.k_total()),
-            *self._copy_images(),
+            *self.images.nodes(),
             Barrier(Scope.WORKERS, "images_written"),
             self._multiply(),
         ]
-
-    # ---- copying the images
-
-    def _copy_images(self) -> tuple[Node, ...]:
-        lines, line = self.c.items * self.halo.height, Sym("line")
-        whole = self.halo.channels // self.t.lanes * self.t.lanes
-        chunks = Loop("chunk", Const(0), whole, self._copy(()), step=self.t.lanes)
-        rest = If(
-            (less(whole, self.halo.channels),),
-            (Let("chunk", whole), *self._copy((less(Sym("chunk") + COLUMN, self.halo.channels),))),
-        )
-        inside = self.halo.source.guard
-        empty = (Fill(self.copied.name), *self._empty(whole))
-        pixels: Node = Loop(HALO_COLUMN.name, Const(0), self.halo.width, (If(inside, (chunks, rest), empty),))
-        if coefficient(self.halo.source.offset, HALO_CHANNEL.name) == Const(1):
-            apart = coefficient(self.halo.source.offset, HALO_COLUMN.name)
-            assert apart is not None
-            pixels = If((equal(apart, self.halo.channels),), self._copy_runs(), (pixels,))
-        return (
-            Let("lines", lines),
-            Loop("line", WORKER * Sym("lines") // WORKERS, (WORKER + 1) * Sym("lines") // WORKERS, (
-                Let(ITEM.name, line // self.halo.height), Let(HALO_ROW.name, line % self.halo.height), pixels,
-            )),
-        )  # fmt: skip
-
-    def _copy_runs(self) -> tuple[Node, ...]:
-        """Copy a line whose pixels lie next to each other: whole vectors of it, whatever pixels they hold.
-
-        A pixel of three channels would fill three lanes of a vector. What lies beyond the image's ends counts as zero.
-        """
-        width = self.halo.image[1]
-        margin = (self.halo.width - width) // 2 * self.halo.channels
-        place = Sym("run_at") + COLUMN
-        within = substitute(self.halo.source.offset, {HALO_COLUMN.name: (self.halo.width - width) // 2})
-        offset = substitute(within, {HALO_CHANNEL.name: place - Sym("margin")})
-        rows = tuple(test for test in self.halo.source.guard if HALO_COLUMN.name not in symbols(test))
-        guard = (*rows, at_least(place, Sym("margin")), less(place, Sym("margin") + Sym("line_run")))
-        raw = self.copied.name if self.halo.source.dtype is self.c.compute else self.copied_raw.name
-        load = Load(raw, Access(self.halo.source.operand, offset), Transfer.VECTOR, guard)
-        convert = (
-            () if raw == self.copied.name else (Compute(self.copied.name, Accumulator(0), self.c.compute, (raw,)),)
-        )
-
-        def store(mask: Guard) -> Store:
-            first = Sym("line") * self.line
-            element = minimum(place, self.line - 1) if mask else place
-            return Store(BufferRef("images", (first + element, Const(0))), self.copied.name, Transfer.VECTOR, mask)
-
-        whole = self.line // self.t.lanes * self.t.lanes
-        last = (less(place, self.line),)
-        return (
-            Let("margin", margin),
-            Let("line_run", width * self.halo.channels),
-            Let("line_whole", whole),
-            Loop("run_at", Const(0), Sym("line_whole"), (load, *convert, store(())), step=self.t.lanes),
-            If((less(Sym("line_whole"), self.line),), (Let("run_at", Sym("line_whole")), load, *convert, store(last))),
-        )
-
-    def _place(self, guard: Guard = ()) -> BufferRef:
-        pixel = Sym("line") * self.line + HALO_COLUMN * self.halo.channels
-        channel = Sym("chunk") + COLUMN
-        return BufferRef("images", (pixel + (minimum(channel, self.halo.channels - 1) if guard else channel), Const(0)))
-
-    def _copy(self, guard: Guard) -> tuple[Node, ...]:
-        source = self.halo.source
-        offset = substitute(source.offset, {HALO_CHANNEL.name: Sym("chunk") + COLUMN})
-        transfer = Transfer.VECTOR if coefficient(offset, COLUMN.name) == Const(1) else Transfer.GATHER
-        raw = self.copied.name if source.dtype is self.c.compute else self.copied_raw.name
-        load = Load(raw, Access(source.operand, offset), transfer, guard)
-        convert = (
-            () if raw == self.copied.name else (Compute(self.copied.name, Accumulator(0), self.c.compute, (raw,)),)
-        )
-        return (load, *convert, Store(self._place(guard), self.copied.name, Transfer.VECTOR, guard))
-
-    def _empty(self, whole: Index) -> tuple[Node, ...]:
-        guard = (less(Sym("chunk") + COLUMN, self.halo.channels),)
-        store = Store(self._place(), self.copied.name, Transfer.VECTOR)
-        return (
-            Loop("chunk", Const(0), whole, (store,), step=self.t.lanes),
-            If(
-                (less(whole, self.halo.channels),),
-                (Let("chunk", whole), store.replace(target=self._place(guard), guard=guard)),
-            ),
-        )
 
     # ---- multiplying
 

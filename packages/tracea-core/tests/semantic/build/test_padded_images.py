@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""How images are copied with their padding: as runs, turned in registers, or pixel by pixel, and that a line left out is noticed."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.contraction import HALO_COLUMN, Contraction
+from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.steps import If, Load, Loop, Transfer, Turn
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import dense
+
+AVX2 = preset("avx2")
+LAST, PLANAR = (0, 2, 3, 1), (0, 1, 2, 3)
+TILE = PipelineConfig(tile_m=3, tile_n=16, tile_k=2, halo=True)
+
+
+def convolution(order: tuple[int, ...], dtype: DType = DType.FP32) -> Contraction:
+    op = Conv2dOp(2, 11, 7, 10, 8, 3, 3, padding=(1, 1), dtype=dtype)
+    inputs = tuple(dense(shape, dtype, order) for shape in op.input_shapes())
+    return lower(Problem(op, inputs, dense(op.output_shape(), op.output_dtype(), order))).contraction
+
+
+def built(contraction: Contraction) -> SemanticKernel:
+    return panel_kernel(contraction, TILE, AVX2, "cpu.contraction.test", "kernel")
+
+
+def copying(kernel: SemanticKernel) -> Loop:
+    """The loop over the lines of the images."""
+    return next(node for node in kernel.roles[0].body if isinstance(node, Loop) and node.var == "line")
+
+
+def test_planar_images_are_turned_and_only_the_pixels_that_fill_no_block_gathered() -> None:
+    nodes = list(walk((copying(built(convolution(PLANAR))),)))
+    assert any(isinstance(node, Turn) for node in nodes)
+    (rest,) = (node for node in nodes if isinstance(node, Loop) and node.var == HALO_COLUMN.name)
+    assert any(_gathers(node) for node in walk(rest.body))
+    places = {"pad_columns": 1, "columns": 10}
+    assert (evaluate(rest.start, places), evaluate(rest.stop, places)) == (9, 11)
+
+
+def test_pixels_that_lie_together_are_moved_by_whole_vectors() -> None:
+    nodes = list(walk((copying(built(convolution(LAST))),)))
+    assert not any(isinstance(node, Turn) for node in nodes) and not any(_gathers(node) for node in nodes)
+    assert any(isinstance(node, Loop) and node.var == "run_at" and node.unroll > 1 for node in nodes)
+
+
+def _gathers(node: object) -> bool:
+    return isinstance(node, Load) and node.transfer is Transfer.GATHER
+
+
+@pytest.mark.parametrize("order", [LAST, PLANAR])
+@pytest.mark.parametrize("dtype", [DType.FP32, DType.BF16])
+def test_copies_are_certified_and_padding_that_is_not_cleared_is_caught(order: tuple[int, ...], dtype: DType) -> None:
+    contraction = convolution(order, dtype)
+    kernel = built(contraction)
+    certify(kernel, contraction, AVX2)
+    lines = copying(kernel)
+    (choice,) = (node for node in lines.body if isinstance(node, If))
+    forgetful = lines.replace(body=tuple(n.replace(otherwise=()) if n is choice else n for n in lines.body))
+    (role,) = kernel.roles
+    body = tuple(forgetful if node is lines else node for node in role.body)
+    with pytest.raises(CertificationError):
+        certify(kernel.replace(roles=(role.replace(body=body),)), contraction, AVX2)
