@@ -30,6 +30,8 @@ models = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(models)
 
 ALWAYS = {"tracea.policy": "always"}
+PATIENT = {"tracea.seconds": 600}
+"""For tests of decisions that must not depend on how long kernels take to be proved on a busy machine."""
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +103,7 @@ def test_convolutions_ahead_of_a_batch_norm_in_training(
 ) -> None:
     monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
     monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.5, 0.5, 1.0))
-    compare("resnet", "train", options={"tracea.seconds": 600})
+    compare("resnet", "train", options=PATIENT)
     convolutions = [region for region in reports[0].regions if region.op == "conv2d"]
     assert len(convolutions) == 3 and all(region.taken and region.epilogue == "" for region in convolutions)
 
@@ -274,7 +276,7 @@ def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatc
         reports.clear()
         monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(fused, fused, 1.0))
         with torch.no_grad():
-            torch.compile(model, backend="tracea", options={"tracea.policy": policy})(x)
+            torch.compile(model, backend="tracea", options={**PATIENT, "tracea.policy": policy})(x)
         return [region.taken for region in reports[0].regions]
 
     assert decided(0.5, "measured") == [True, False], "a product with nothing behind it gains nothing"
@@ -295,7 +297,7 @@ def test_convolutions_are_taken_together(
     monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch, _: single[sketch.tensors[0].shape[1]])
     x = torch.randn(1, 4, 9, 9)
     with torch.no_grad():
-        got = torch.compile(model, backend="tracea")(x)
+        got = torch.compile(model, backend="tracea", options=PATIENT)(x)
     torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
     assert [region.taken for region in reports[0].regions] == [True, True], "2.0 channels-last against 3.0"
     assert got.is_contiguous(memory_format=torch.channels_last)
@@ -323,7 +325,7 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
     monkeypatch.setattr(backend_module.policy, "times_of", times)
     x = torch.randn(2, 4, 9, 9)
     with torch.no_grad():
-        got = torch.compile(model, backend="tracea")(x)
+        got = torch.compile(model, backend="tracea", options=PATIENT)(x)
     torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
     assert [region.taken for region in reports[0].regions] == [True, True, False], "a bare one is timed, too"
     for sketch in seen:
@@ -336,10 +338,10 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
 def test_trials_are_kept_for_the_next_process(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> None:
     model, x = nn.Sequential(nn.Linear(24, 40), nn.GELU()).eval(), torch.randn(5, 24)
     with torch.no_grad():
-        torch.compile(model, backend="tracea")(x)
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
         torch._dynamo.reset()
         monkeypatch.setattr(trial, "_measure", lambda sketch: pytest.fail("it was measured again"))
-        torch.compile(model, backend="tracea")(x)
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
 
 
 def test_without_a_compiler_it_says_so_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

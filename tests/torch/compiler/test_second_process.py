@@ -36,7 +36,7 @@ backend.count = said.append
 torch.manual_seed(0)
 model, x = nn.Sequential(nn.Linear(32, 48), nn.GELU(), nn.Linear(48, 16), nn.ReLU()).eval(), torch.randn(16, 32)
 with torch.no_grad():
-    got = torch.compile(model, backend="tracea")(x)
+    got = torch.compile(model, backend="tracea", options={"tracea.seconds": 600})(x)
     torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
 decided = [[region.taken, region.configuration, region.reason] for report in said for region in report.regions]
 print(json.dumps({"counts": counts, "decided": decided}))
