@@ -49,6 +49,16 @@ def test_linear_module() -> None:
     assert theirs.weight.grad is not None
 
 
+def test_a_bias_ahead_of_a_gate() -> None:
+    layer, x = tracea.TraceaLinear(5, 12, activation="swiglu"), torch.randn(3, 5)
+    gate, up = nn.functional.linear(x, layer.weight, layer.bias).chunk(2, -1)
+    expected = nn.functional.silu(gate) * up
+    for got in (layer(x), tracea.ops.linear(x, layer.weight.detach(), layer.bias.detach(), epilogue="swiglu")):
+        torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
+    with pytest.raises(tracea.ShapeError, match="even number"):
+        tracea.ops.linear(x, torch.randn(7, 5), torch.randn(7), epilogue="swiglu")
+
+
 def test_modules_train_export_and_copy() -> None:
     model = nn.Sequential(tracea.TraceaConv2d(3, 4, 3, activation="relu"), nn.Flatten(), tracea.TraceaLinear(144, 2))
     other = copy.deepcopy(model)

@@ -118,3 +118,11 @@ def test_an_empty_chain_changes_nothing() -> None:
     assert Chain().bind() == (IDENTITY, ())
     assert (Chain() | ReLU()).epilogue is ReLU().epilogue
     assert repr(BiasAdd(B) | ReLU()) == "Chain(bias, relu: (4,))"
+
+
+def test_a_structural_epilogue_stands_for_itself() -> None:
+    epilogue = ReLU().epilogue
+    assert as_chain(epilogue).bind() == (epilogue, ())
+    assert (BiasAdd(B) | epilogue).epilogue == (BiasAdd(B) | ReLU()).epilogue
+    with pytest.raises(OptionError, match="takes 1 arrays"):
+        as_chain(BiasAdd(B).epilogue)
