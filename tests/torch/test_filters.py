@@ -62,9 +62,15 @@ def test_taken_where_it_pays() -> None:
     assert not filters.worthwhile(meta, draw(6, 6, 3, 3), *once, 1)
     assert not filters.worthwhile(meta, draw(6, 1, 3, 3), (2, 2), (1, 1), (1, 1), 6)
     assert not filters.worthwhile(torch.empty(2, 6, 5, 5, device="meta"), draw(6, 1, 3, 3), *once, 6)
-    single, wide = torch.empty(1, 32, 5, 5), torch.empty(32, 16, 3, 3)
+    single, wide = torch.empty(2, 32, 16, 8), torch.empty(32, 16, 3, 3)
+    assert not filters.worthwhile(single[:1], wide, *once, 1) and filters.worthwhile(
+        single[:1], wide[..., :1, :1], *once, 1
+    )
     assert filters.worthwhile(single, wide, *once, 1)
-    assert not filters.worthwhile(single, wide, (2, 2), (1, 1), (1, 1), 1)
+    assert filters.worthwhile(single, wide, (2, 2), (1, 1), (1, 1), 1)
+    assert not filters.worthwhile(single, wide, (3, 1), (1, 1), (1, 1), 1)
+    lines = single.contiguous(memory_format=torch.channels_last)
+    assert filters.worthwhile(lines, wide, *once, 1) and not filters.worthwhile(lines, wide, (1, 2), (1, 1), (1, 1), 1)
     assert not filters.worthwhile(single, wide[:, :3], *once, 1) and not filters.worthwhile(single, wide, *once, 2)
     assert not filters.worthwhile(single.double(), wide.double(), *once, 1)
 

@@ -204,7 +204,7 @@ def _through_conv_transpose2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, wei
     stride, padding, output_padding, dilation, groups = ctx.settings[:5]
     by_image, by_filter = ctx.asked
     convolved = None
-    if by_image and filters.is_fast(sums, weight, stride, groups):
+    if by_image and max(stride) == 1 and filters.is_fast(sums, weight, stride, groups):
         by_image = False
         operator = torch.ops.tracea.conv2d.default
         whole = operator(sums, weight, [], "", stride, padding, dilation, groups, "")

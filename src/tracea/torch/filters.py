@@ -17,6 +17,10 @@ DEEPEST = 4
 """Channels of a group up to which kernels filter them on their own (`tracea_core.doctor.image_walk.RequiresOwnFilters`)."""
 FEWEST = 16
 """Channels from which a vector of them is full."""
+WIDEST_STEP = 2
+"""The largest stride that was measured."""
+MANY_PIXELS = 256
+"""Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
 
 
 def gathers(stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], size: Sequence[int]) -> bool:
@@ -43,13 +47,17 @@ def worthwhile(
 
 
 def is_fast(sums: torch.Tensor, weight: torch.Tensor, stride: Sequence[int], groups: int) -> bool:
-    """Whether a CPU is known to be faster with our gradient of an image: fp32, one group, stride 1, vectors full of channels.
+    """Whether a CPU is known to be faster with our gradient of an image: fp32, one group, full vectors, not too few pixels.
 
-    On two cores of an AVX2 processor, batch 8, layers of ResNet-50 at stride 1 took 0.38 to 0.75 of PyTorch 2.13's time; at stride 2,
-    channels-last, up to 1.6 times as long (``benchmarks/conv_gradients.py``).
+    On two cores of an AVX2 processor, batch 8, layers of ResNet-50 at stride 1 took 0.38 to 0.75 of PyTorch 2.13's time, at stride 2 0.4 to
+    0.9 of it in NCHW and up to 1.7 times as long channels-last, where pixels of a phase lie apart (``benchmarks/conv_gradients.py``).
     """
     plain = sums.device.type == "cpu" and sums.dtype is weight.dtype is torch.float32 and groups == 1
-    return plain and all(step == 1 for step in stride) and min(weight.shape[:2]) >= FEWEST
+    if not plain or min(weight.shape[:2]) < FEWEST or max(stride) > WIDEST_STEP:
+        return False
+    if max(stride) > 1 and sums.is_contiguous(memory_format=torch.channels_last):
+        return False
+    return weight.shape[2] == weight.shape[3] == 1 or sums.shape[0] * sums.shape[2] * sums.shape[3] >= MANY_PIXELS
 
 
 def turned(weight: torch.Tensor, groups: int) -> torch.Tensor:

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Convolutions backwards in CUDA: phases of a transposed one and gradients of filters, planned and executed in the emulator."""
+"""Convolutions backwards in CUDA: phases of a transposed one and gradients of filters, as golden text and in the emulator."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
@@ -17,10 +20,13 @@ from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.policy.output_phases import output_phases
 from tracea_core.testing.cases import dense
+from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "conv_gradients"
+GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16")
 LAST = (0, 2, 3, 1)
 TILE = PipelineConfig(
     tile_m=64, tile_n=32, tile_k=16, stages=3, warps=4, swizzle=SwizzleMode.NONE, vector_a=1, vector_b=1, vector_c=1, unroll_k=1
@@ -55,6 +61,29 @@ KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, 
         [{"c": 6, "k": 14}, {"n": 4, "c": 10, "h": 8, "w": 5, "k": 70}],
     ),
 }
+
+
+@functools.cache
+def printed(name: str) -> KernelSource:
+    problem = phase() if name.startswith("phase") else filters()
+    source = trace(problem, preset="a100", backend="cuda", configuration=TILE).source
+    assert source is not None
+    return source
+
+
+@pytest.mark.parametrize("name", GOLDEN_NAMES)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cu", printed(name).text)
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("name", GOLDEN_NAMES)
+def test_the_compiler_keeps_the_schedule(name: str, kept: Callable[[KernelSource], None]) -> None:
+    kept(printed(name))
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, {f"{name}.cu" for name in GOLDEN_NAMES}) == []
 
 
 @pytest.mark.toolchain
