@@ -77,7 +77,9 @@ def ends_of(x: torch.Tensor, offsets: Any, sizes: Any, groups: int) -> torch.Ten
 
     given = sizes if offsets is None else offsets
     traced = torch.compiler.is_compiling()
-    if not traced and not (isinstance(given, torch.Tensor) and (given.device.type != "cpu" or type(given) not in PLAIN)):
+    if not traced and not (
+        isinstance(given, torch.Tensor) and (given.device.type != "cpu" or type(given) not in PLAIN)
+    ):
         return torch.from_numpy(host_ends(offsets, sizes, groups, x.shape[0])).to(x.device)
     if not isinstance(given, torch.Tensor):
         given = torch.tensor(given, device=x.device)
@@ -97,7 +99,9 @@ def _of_rows(text: str, operands: Sequence[torch.Tensor], ends: torch.Tensor, ro
     """Return the epilogue's operands with those that have a row for each group spread to the rows of the product."""
     axes = program_of(text)[0]
     return [
-        given[groups_of(rows, ends)] if how == "column" and given.dim() == 2 and given.shape[0] == ends.numel() else given
+        given[groups_of(rows, ends)]
+        if how == "column" and given.dim() == 2 and given.shape[0] == ends.numel()
+        else given
         for how, given in zip(axes, operands, strict=True)
     ]
 
