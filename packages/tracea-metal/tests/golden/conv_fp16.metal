@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
-// schedule       78815f1305f71a7f3463be3f0e119c18ae844f3d2beafaaef2d1a470d8917885
-// certificate    9280aa207f842291ccb0aa22af937c56ee79af86417a9d6947d02ae370637328: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       0c9539267b8edc72afdcc98ae744323f68c0a5a00ee8b9a727de4e4d8842e827
+// certificate    e295c620a78f6b1a34cbdf7a1a35e2d822bf488d34ae9aa22858537ef21b6120: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -115,7 +115,7 @@ struct Sizes {
 };
 
 [[max_total_threads_per_threadgroup(128)]]
-kernel void conv2d_fp16_32x32x16_ead62524(
+kernel void conv2d_fp16_32x32x16_4c7f7a93(
     device const fp16* x [[buffer(0)]],
     device const fp16* w [[buffer(1)]],
     device fp16* out [[buffer(2)]],
@@ -196,11 +196,11 @@ kernel void conv2d_fp16_32x32x16_ead62524(
       }
       int a_tile_y00[1];
       {
-        a_tile_y00[0] = (a_tile_line0[0] - a_tile_image0[0] * out_height) * stride_h + 0 - pad_h;
+        a_tile_y00[0] = (a_tile_line0[0] - a_tile_image0[0] * out_height) * stride_h - pad_h;
       }
       int a_tile_x00[1];
       {
-        a_tile_x00[0] = min(row0 + lane, m - 1) - a_tile_line0[0] * out_width + 0 - pad_w;
+        a_tile_x00[0] = min(row0 + lane, m - 1) - a_tile_line0[0] * out_width - pad_w;
       }
       int a_tile_x_base0[1];
       {
