@@ -170,6 +170,17 @@ def test_special_values(element: str) -> None:
             assert np.array_equal(np.signbit(got)[known], np.signbit(expected)[known]), fn
 
 
+@pytest.mark.parametrize("element", TYPES)
+def test_nan_stays_nan_whatever_it_carries(element: str) -> None:
+    quiet, sign, unsigned = (
+        (0x7FC00000, 1 << 31, np.uint32) if element == "float" else (0x7FF8 << 48, 1 << 63, np.uint64)
+    )
+    carried = [0, 1, 2, 3, 254, 255, 510, 1023, 1954, 4094]
+    x = np.array([quiet + each for each in carried] + [sign + quiet + each for each in carried], unsigned)
+    for fn in CALLED:
+        assert np.isnan(unary(fn, x.view(TYPES[element]))).all(), fn
+
+
 def test_results_stay_within_their_limits_and_in_order() -> None:
     x = np.linspace(-12, 12, 400_001).astype(np.float32)
     for fn in (UnaryFn.TANH, UnaryFn.ERF):

@@ -3,8 +3,8 @@
 
 Arithmetic maps to instructions and intrinsics; exp, log, tanh and erf are functions of their own, written once per
 module for the vector type in use. They hold no operation that a vector of any width lacks on AVX2 or NEON (exponents are
-moved into and out of the integer by adding a large number), and no table. The polynomials are in
-`tracea_cpu.polynomials`.
+moved into and out of the integer by adding a large number, whose bits are positive and shifted as such), and no table. The
+polynomials are in `tracea_cpu.polynomials`.
 
 Bounds, tested over all magnitudes and at ±0, ±∞ and NaN, in fp32 and in fp64: 2 ulp, of the smallest subnormal number at
 least.
@@ -133,7 +133,7 @@ class MathLibrary:
 
 
 _COMMENT = {
-    UnaryFn.EXP: "e^x = 2^n e^r, n = rint(x / ln 2); 2^n is applied in two halves, so that subnormals are rounded once",
+    UnaryFn.EXP: "e^x = 2^n e^r, n = rint(x / ln 2); 2^n is multiplied in two halves, so that subnormals are rounded once",
     UnaryFn.LOG: "log x = n ln 2 + log(1 + f), with 1 + f between the square roots of 1/2 and 2",
     UnaryFn.TANH: "tanh x = x + x^3 P(x^2) below 0.625, 1 - 2 / (e^(2x) + 1) above",
     UnaryFn.ERF: "erf x = x + x (P(x^2) - 1) below 1, 1 - e^L(x) above",
@@ -222,20 +222,22 @@ class _Body:
 
     def exp(self, x: str) -> str:
         inside = self.clamp(x, *((-746.0, 710.0) if self.element == "double" else (-105.0, 89.0)))
-        n, _, power = self.reduce(inside)
-        biased = self.c(1.5 * 2.0**self.fraction_bits + self.bias)
-        half = self.fma(n, self.c(0.5), biased)
-        rest = self.op("fadd", self.op("fsub", n, self.op("fsub", half, biased)), biased)
-        for part in (half, rest):
-            scale = self.int_op("shl", self.bits(part), self.i(self.fraction_bits))
-            power = self.op("fmul", power, self.floating(scale))
+        _, bits, power = self.reduce(inside)
+        whole = self.bits(bits)
+        half = self.int_op("lshr", whole, self.i(1))  # n / 2, rounded down, as the low bits of what is positive
+        for part in (half, self.int_op("sub", whole, half)):
+            power = self.op("fmul", power, self.power_of_two(part))
         return power
 
     def exp_normal(self, x: str) -> str:
-        """e^x where x and the result are known to be normal numbers: n is added to the exponent."""
+        """e^x where x and the result are known to be normal numbers."""
         _, bits, power = self.reduce(x)
-        moved = self.int_op("shl", self.bits(bits), self.i(self.fraction_bits))
-        return self.floating(self.int_op("add", self.bits(power), moved))
+        return self.op("fmul", power, self.power_of_two(self.bits(bits)))
+
+    def power_of_two(self, n: str) -> str:
+        """Return 2^n for the integer in the low bits of `n`: a factor, so that NaN stays NaN whatever it carries."""
+        moved = self.int_op("shl", n, self.i(self.fraction_bits))
+        return self.floating(self.int_op("add", moved, self.i(self.bias << self.fraction_bits)))
 
     def log(self, x: str) -> str:
         wide = self.element == "double"

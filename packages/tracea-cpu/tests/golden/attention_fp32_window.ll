@@ -589,18 +589,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %correction_0_exp.12 = fmul <8 x float> %correction_0_exp.7, %correction_0_exp.7
         %correction_0_exp.13 = call <8 x float> @llvm.fma.v8f32(<8 x float> %correction_0_exp.11, <8 x float> %correction_0_exp.12, <8 x float> %correction_0_exp.7)
         %correction_0_exp.14 = fadd <8 x float> %correction_0_exp.13, splat (float 0x3FF0000000000000)
-        %correction_0_exp.15 = call <8 x float> @llvm.fma.v8f32(<8 x float> %correction_0_exp.5, <8 x float> splat (float 0x3FE0000000000000), <8 x float> splat (float 0x4168000FE0000000))
-        %correction_0_exp.16 = fsub <8 x float> %correction_0_exp.15, splat (float 0x4168000FE0000000)
-        %correction_0_exp.17 = fsub <8 x float> %correction_0_exp.5, %correction_0_exp.16
-        %correction_0_exp.18 = fadd <8 x float> %correction_0_exp.17, splat (float 0x4168000FE0000000)
-        %correction_0_exp.19 = bitcast <8 x float> %correction_0_exp.15 to <8 x i32>
-        %correction_0_exp.20 = shl <8 x i32> %correction_0_exp.19, splat (i32 23)
-        %correction_0_exp.21 = bitcast <8 x i32> %correction_0_exp.20 to <8 x float>
-        %correction_0_exp.22 = fmul <8 x float> %correction_0_exp.14, %correction_0_exp.21
-        %correction_0_exp.23 = bitcast <8 x float> %correction_0_exp.18 to <8 x i32>
-        %correction_0_exp.24 = shl <8 x i32> %correction_0_exp.23, splat (i32 23)
-        %correction_0_exp.25 = bitcast <8 x i32> %correction_0_exp.24 to <8 x float>
-        %correction_0_exp.26 = fmul <8 x float> %correction_0_exp.22, %correction_0_exp.25
+        %correction_0_exp.15 = bitcast <8 x float> %correction_0_exp.4 to <8 x i32>
+        %correction_0_exp.16 = lshr <8 x i32> %correction_0_exp.15, splat (i32 1)
+        %correction_0_exp.17 = sub <8 x i32> %correction_0_exp.15, %correction_0_exp.16
+        %correction_0_exp.18 = shl <8 x i32> %correction_0_exp.16, splat (i32 23)
+        %correction_0_exp.19 = add <8 x i32> %correction_0_exp.18, splat (i32 1065353216)
+        %correction_0_exp.20 = bitcast <8 x i32> %correction_0_exp.19 to <8 x float>
+        %correction_0_exp.21 = fmul <8 x float> %correction_0_exp.14, %correction_0_exp.20
+        %correction_0_exp.22 = shl <8 x i32> %correction_0_exp.17, splat (i32 23)
+        %correction_0_exp.23 = add <8 x i32> %correction_0_exp.22, splat (i32 1065353216)
+        %correction_0_exp.24 = bitcast <8 x i32> %correction_0_exp.23 to <8 x float>
+        %correction_0_exp.25 = fmul <8 x float> %correction_0_exp.21, %correction_0_exp.24
         %correction_1_sub = fsub <8 x float> %top_1, %block_top_1_maximum
         %correction_1_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %correction_1_sub
         %correction_1_exp.1 = select <8 x i1> %correction_1_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %correction_1_sub
@@ -617,18 +616,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %correction_1_exp.12 = fmul <8 x float> %correction_1_exp.7, %correction_1_exp.7
         %correction_1_exp.13 = call <8 x float> @llvm.fma.v8f32(<8 x float> %correction_1_exp.11, <8 x float> %correction_1_exp.12, <8 x float> %correction_1_exp.7)
         %correction_1_exp.14 = fadd <8 x float> %correction_1_exp.13, splat (float 0x3FF0000000000000)
-        %correction_1_exp.15 = call <8 x float> @llvm.fma.v8f32(<8 x float> %correction_1_exp.5, <8 x float> splat (float 0x3FE0000000000000), <8 x float> splat (float 0x4168000FE0000000))
-        %correction_1_exp.16 = fsub <8 x float> %correction_1_exp.15, splat (float 0x4168000FE0000000)
-        %correction_1_exp.17 = fsub <8 x float> %correction_1_exp.5, %correction_1_exp.16
-        %correction_1_exp.18 = fadd <8 x float> %correction_1_exp.17, splat (float 0x4168000FE0000000)
-        %correction_1_exp.19 = bitcast <8 x float> %correction_1_exp.15 to <8 x i32>
-        %correction_1_exp.20 = shl <8 x i32> %correction_1_exp.19, splat (i32 23)
-        %correction_1_exp.21 = bitcast <8 x i32> %correction_1_exp.20 to <8 x float>
-        %correction_1_exp.22 = fmul <8 x float> %correction_1_exp.14, %correction_1_exp.21
-        %correction_1_exp.23 = bitcast <8 x float> %correction_1_exp.18 to <8 x i32>
-        %correction_1_exp.24 = shl <8 x i32> %correction_1_exp.23, splat (i32 23)
-        %correction_1_exp.25 = bitcast <8 x i32> %correction_1_exp.24 to <8 x float>
-        %correction_1_exp.26 = fmul <8 x float> %correction_1_exp.22, %correction_1_exp.25
+        %correction_1_exp.15 = bitcast <8 x float> %correction_1_exp.4 to <8 x i32>
+        %correction_1_exp.16 = lshr <8 x i32> %correction_1_exp.15, splat (i32 1)
+        %correction_1_exp.17 = sub <8 x i32> %correction_1_exp.15, %correction_1_exp.16
+        %correction_1_exp.18 = shl <8 x i32> %correction_1_exp.16, splat (i32 23)
+        %correction_1_exp.19 = add <8 x i32> %correction_1_exp.18, splat (i32 1065353216)
+        %correction_1_exp.20 = bitcast <8 x i32> %correction_1_exp.19 to <8 x float>
+        %correction_1_exp.21 = fmul <8 x float> %correction_1_exp.14, %correction_1_exp.20
+        %correction_1_exp.22 = shl <8 x i32> %correction_1_exp.17, splat (i32 23)
+        %correction_1_exp.23 = add <8 x i32> %correction_1_exp.22, splat (i32 1065353216)
+        %correction_1_exp.24 = bitcast <8 x i32> %correction_1_exp.23 to <8 x float>
+        %correction_1_exp.25 = fmul <8 x float> %correction_1_exp.21, %correction_1_exp.24
         ; top = block_top, in fp32
         ; part = 0
         ; for chunk from 0 to (key_count + 7) // 8
@@ -660,18 +658,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %tile_0_0_exp.12 = fmul <8 x float> %tile_0_0_exp.7, %tile_0_0_exp.7
           %tile_0_0_exp.13 = call <8 x float> @llvm.fma.v8f32(<8 x float> %tile_0_0_exp.11, <8 x float> %tile_0_0_exp.12, <8 x float> %tile_0_0_exp.7)
           %tile_0_0_exp.14 = fadd <8 x float> %tile_0_0_exp.13, splat (float 0x3FF0000000000000)
-          %tile_0_0_exp.15 = call <8 x float> @llvm.fma.v8f32(<8 x float> %tile_0_0_exp.5, <8 x float> splat (float 0x3FE0000000000000), <8 x float> splat (float 0x4168000FE0000000))
-          %tile_0_0_exp.16 = fsub <8 x float> %tile_0_0_exp.15, splat (float 0x4168000FE0000000)
-          %tile_0_0_exp.17 = fsub <8 x float> %tile_0_0_exp.5, %tile_0_0_exp.16
-          %tile_0_0_exp.18 = fadd <8 x float> %tile_0_0_exp.17, splat (float 0x4168000FE0000000)
-          %tile_0_0_exp.19 = bitcast <8 x float> %tile_0_0_exp.15 to <8 x i32>
-          %tile_0_0_exp.20 = shl <8 x i32> %tile_0_0_exp.19, splat (i32 23)
-          %tile_0_0_exp.21 = bitcast <8 x i32> %tile_0_0_exp.20 to <8 x float>
-          %tile_0_0_exp.22 = fmul <8 x float> %tile_0_0_exp.14, %tile_0_0_exp.21
-          %tile_0_0_exp.23 = bitcast <8 x float> %tile_0_0_exp.18 to <8 x i32>
-          %tile_0_0_exp.24 = shl <8 x i32> %tile_0_0_exp.23, splat (i32 23)
-          %tile_0_0_exp.25 = bitcast <8 x i32> %tile_0_0_exp.24 to <8 x float>
-          %tile_0_0_exp.26 = fmul <8 x float> %tile_0_0_exp.22, %tile_0_0_exp.25
+          %tile_0_0_exp.15 = bitcast <8 x float> %tile_0_0_exp.4 to <8 x i32>
+          %tile_0_0_exp.16 = lshr <8 x i32> %tile_0_0_exp.15, splat (i32 1)
+          %tile_0_0_exp.17 = sub <8 x i32> %tile_0_0_exp.15, %tile_0_0_exp.16
+          %tile_0_0_exp.18 = shl <8 x i32> %tile_0_0_exp.16, splat (i32 23)
+          %tile_0_0_exp.19 = add <8 x i32> %tile_0_0_exp.18, splat (i32 1065353216)
+          %tile_0_0_exp.20 = bitcast <8 x i32> %tile_0_0_exp.19 to <8 x float>
+          %tile_0_0_exp.21 = fmul <8 x float> %tile_0_0_exp.14, %tile_0_0_exp.20
+          %tile_0_0_exp.22 = shl <8 x i32> %tile_0_0_exp.17, splat (i32 23)
+          %tile_0_0_exp.23 = add <8 x i32> %tile_0_0_exp.22, splat (i32 1065353216)
+          %tile_0_0_exp.24 = bitcast <8 x i32> %tile_0_0_exp.23 to <8 x float>
+          %tile_0_0_exp.25 = fmul <8 x float> %tile_0_0_exp.21, %tile_0_0_exp.24
           %tile_1_0_sub = fsub <8 x float> %tile_1_0.9, %block_top_1_maximum
           %tile_1_0_exp = fcmp ogt <8 x float> splat (float 0xC05A400000000000), %tile_1_0_sub
           %tile_1_0_exp.1 = select <8 x i1> %tile_1_0_exp, <8 x float> splat (float 0xC05A400000000000), <8 x float> %tile_1_0_sub
@@ -688,18 +685,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %tile_1_0_exp.12 = fmul <8 x float> %tile_1_0_exp.7, %tile_1_0_exp.7
           %tile_1_0_exp.13 = call <8 x float> @llvm.fma.v8f32(<8 x float> %tile_1_0_exp.11, <8 x float> %tile_1_0_exp.12, <8 x float> %tile_1_0_exp.7)
           %tile_1_0_exp.14 = fadd <8 x float> %tile_1_0_exp.13, splat (float 0x3FF0000000000000)
-          %tile_1_0_exp.15 = call <8 x float> @llvm.fma.v8f32(<8 x float> %tile_1_0_exp.5, <8 x float> splat (float 0x3FE0000000000000), <8 x float> splat (float 0x4168000FE0000000))
-          %tile_1_0_exp.16 = fsub <8 x float> %tile_1_0_exp.15, splat (float 0x4168000FE0000000)
-          %tile_1_0_exp.17 = fsub <8 x float> %tile_1_0_exp.5, %tile_1_0_exp.16
-          %tile_1_0_exp.18 = fadd <8 x float> %tile_1_0_exp.17, splat (float 0x4168000FE0000000)
-          %tile_1_0_exp.19 = bitcast <8 x float> %tile_1_0_exp.15 to <8 x i32>
-          %tile_1_0_exp.20 = shl <8 x i32> %tile_1_0_exp.19, splat (i32 23)
-          %tile_1_0_exp.21 = bitcast <8 x i32> %tile_1_0_exp.20 to <8 x float>
-          %tile_1_0_exp.22 = fmul <8 x float> %tile_1_0_exp.14, %tile_1_0_exp.21
-          %tile_1_0_exp.23 = bitcast <8 x float> %tile_1_0_exp.18 to <8 x i32>
-          %tile_1_0_exp.24 = shl <8 x i32> %tile_1_0_exp.23, splat (i32 23)
-          %tile_1_0_exp.25 = bitcast <8 x i32> %tile_1_0_exp.24 to <8 x float>
-          %tile_1_0_exp.26 = fmul <8 x float> %tile_1_0_exp.22, %tile_1_0_exp.25
+          %tile_1_0_exp.15 = bitcast <8 x float> %tile_1_0_exp.4 to <8 x i32>
+          %tile_1_0_exp.16 = lshr <8 x i32> %tile_1_0_exp.15, splat (i32 1)
+          %tile_1_0_exp.17 = sub <8 x i32> %tile_1_0_exp.15, %tile_1_0_exp.16
+          %tile_1_0_exp.18 = shl <8 x i32> %tile_1_0_exp.16, splat (i32 23)
+          %tile_1_0_exp.19 = add <8 x i32> %tile_1_0_exp.18, splat (i32 1065353216)
+          %tile_1_0_exp.20 = bitcast <8 x i32> %tile_1_0_exp.19 to <8 x float>
+          %tile_1_0_exp.21 = fmul <8 x float> %tile_1_0_exp.14, %tile_1_0_exp.20
+          %tile_1_0_exp.22 = shl <8 x i32> %tile_1_0_exp.17, splat (i32 23)
+          %tile_1_0_exp.23 = add <8 x i32> %tile_1_0_exp.22, splat (i32 1065353216)
+          %tile_1_0_exp.24 = bitcast <8 x i32> %tile_1_0_exp.23 to <8 x float>
+          %tile_1_0_exp.25 = fmul <8 x float> %tile_1_0_exp.21, %tile_1_0_exp.24
           ; if key0 + 15 < keys and key0 + 15 < row0 + keys - m + window_right + 1 and row0 + 1 + keys - m - window_left <= key0
           br i1 %both.1, label %joined.2, label %otherwise.2
           otherwise.2:
@@ -727,7 +723,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             %mask.12 = icmp sle <8 x i64> <i64 0, i64 -1, i64 -2, i64 -3, i64 -4, i64 -5, i64 -6, i64 -7>, %all.11
             %mask.13 = and <8 x i1> %mask.10, %mask.11
             %mask.14 = and <8 x i1> %mask.13, %mask.12
-            %tile_0_0.10 = select <8 x i1> %mask.14, <8 x float> %tile_0_0_exp.26, <8 x float> zeroinitializer
+            %tile_0_0.10 = select <8 x i1> %mask.14, <8 x float> %tile_0_0_exp.25, <8 x float> zeroinitializer
             %index.78 = add i64 %at_row_1, %keys
             %index.79 = add i64 %index.78, %window_right
             %index.80 = sub i64 %index.79, %key0
@@ -743,11 +739,11 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             %mask.16 = icmp sle <8 x i64> <i64 0, i64 -1, i64 -2, i64 -3, i64 -4, i64 -5, i64 -6, i64 -7>, %all.13
             %mask.17 = and <8 x i1> %mask.10, %mask.15
             %mask.18 = and <8 x i1> %mask.17, %mask.16
-            %tile_1_0.10 = select <8 x i1> %mask.18, <8 x float> %tile_1_0_exp.26, <8 x float> zeroinitializer
+            %tile_1_0.10 = select <8 x i1> %mask.18, <8 x float> %tile_1_0_exp.25, <8 x float> zeroinitializer
             br label %joined.2
           joined.2:
-          %tile_0_0.11 = phi <8 x float> [ %tile_0_0_exp.26, %chunk_loop.1 ], [ %tile_0_0.10, %otherwise.2 ]
-          %tile_1_0.11 = phi <8 x float> [ %tile_1_0_exp.26, %chunk_loop.1 ], [ %tile_1_0.10, %otherwise.2 ]
+          %tile_0_0.11 = phi <8 x float> [ %tile_0_0_exp.25, %chunk_loop.1 ], [ %tile_0_0.10, %otherwise.2 ]
+          %tile_1_0.11 = phi <8 x float> [ %tile_1_0_exp.25, %chunk_loop.1 ], [ %tile_1_0.10, %otherwise.2 ]
           ; part = part + tile, in fp32
           %part_0_0_add = fadd <8 x float> %part_0_0.2, %tile_0_0.11
           %part_1_0_add = fadd <8 x float> %part_1_0.2, %tile_1_0.11
@@ -774,9 +770,9 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %part_moved.11 = shufflevector <8 x float> %block_total_1.1, <8 x float> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
         %block_total_1.2 = fadd <8 x float> %block_total_1.1, %part_moved.11
         ; total = total * correction + block_total, in fp32
-        %total_0_mul = fmul <8 x float> %total_0, %correction_0_exp.26
+        %total_0_mul = fmul <8 x float> %total_0, %correction_0_exp.25
         %total_0_add = fadd <8 x float> %total_0_mul, %block_total_0.2
-        %total_1_mul = fmul <8 x float> %total_1, %correction_1_exp.26
+        %total_1_mul = fmul <8 x float> %total_1, %correction_1_exp.25
         %total_1_add = fadd <8 x float> %total_1_mul, %block_total_1.2
         ; for panel_of_sums from 0 to (n + 7) // 8
         br i1 %panel_of_sums_any, label %panel_of_sums_loop.1, label %panel_of_sums_done.1
@@ -795,8 +791,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             %sums_at_1_0.1 = getelementptr float, ptr %sums_at_0_0.1, i64 8
             %tile_1_0.12 = load <8 x float>, ptr %sums_at_1_0.1, align 32
             ; tile = tile * correction, in fp32
-            %tile_0_0_mul.1 = fmul <8 x float> %tile_0_0.12, %correction_0_exp.26
-            %tile_1_0_mul.1 = fmul <8 x float> %tile_1_0.12, %correction_1_exp.26
+            %tile_0_0_mul.1 = fmul <8 x float> %tile_0_0.12, %correction_0_exp.25
+            %tile_1_0_mul.1 = fmul <8 x float> %tile_1_0.12, %correction_1_exp.25
             ; for key_in_block from 0 to key_count, 2 at a time
             %product.17 = mul i64 %sequence, %v_batch
             %product.18 = mul i64 %kv_head, %v_head
@@ -891,8 +887,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             %sums_at_1_0.2 = getelementptr float, ptr %sums_at_0_0.2, i64 8
             %tile_1_0.20 = load <8 x float>, ptr %sums_at_1_0.2, align 32
             ; tile = tile * correction, in fp32
-            %tile_0_0_mul.2 = fmul <8 x float> %tile_0_0.20, %correction_0_exp.26
-            %tile_1_0_mul.2 = fmul <8 x float> %tile_1_0.20, %correction_1_exp.26
+            %tile_0_0_mul.2 = fmul <8 x float> %tile_0_0.20, %correction_0_exp.25
+            %tile_1_0_mul.2 = fmul <8 x float> %tile_1_0.20, %correction_1_exp.25
             ; for key_in_block from 0 to key_count, 2 at a time
             %index.92 = mul i64 %panel_of_sums.1, -8
             %limit.11 = add i64 %n, %index.92

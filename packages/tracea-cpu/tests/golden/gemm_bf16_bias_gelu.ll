@@ -43,9 +43,9 @@ define internal <8 x float> @tracea_erf_v8f32(<8 x float> %x) noinline nounwind 
   %t27 = fadd <8 x float> %t26, splat (float 0x3FF0000000000000)
   %t28 = bitcast <8 x float> %t17 to <8 x i32>
   %t29 = shl <8 x i32> %t28, splat (i32 23)
-  %t30 = bitcast <8 x float> %t27 to <8 x i32>
-  %t31 = add <8 x i32> %t30, %t29
-  %t32 = bitcast <8 x i32> %t31 to <8 x float>
+  %t30 = add <8 x i32> %t29, splat (i32 1065353216)
+  %t31 = bitcast <8 x i32> %t30 to <8 x float>
+  %t32 = fmul <8 x float> %t27, %t31
   %t33 = fsub <8 x float> splat (float 0x3FF0000000000000), %t32
   %t34 = call <8 x float> @llvm.copysign.v8f32(<8 x float> %t33, <8 x float> %x)
   %t35 = fcmp olt <8 x float> %t8, splat (float 0x3FF0000000000000)

@@ -106,16 +106,19 @@ def test_each_vector_is_looked_at() -> None:
         check_moved(store, fragment, np.add(places, [[0, 2]]), np.ones_like(places, bool))
 
 
-def _first(op: SoftmaxOp | NormOp, alignment: int = 16) -> PipelineConfig:
+def _passing(op: SoftmaxOp | NormOp, alignment: int = 16) -> int:
+    """Return the runs in which the policy offers to store a result past the caches, 1 if it does not; ordinary stores come first."""
     out = TensorSpec.contiguous(op.output_shape(), op.output_dtype())
     specs = tuple(TensorSpec.contiguous(s, d) for s, d in zip(op.input_shapes(), op.input_dtypes(), strict=True))
     problem = Problem(op, specs, out, options=Options(alignment=alignment))
-    return PolicyEngine(AVX2).decide(problem).heroes[0]
+    heroes = PolicyEngine(AVX2).decide(problem).heroes
+    assert heroes[0].vector_c == 1
+    return max(hero.vector_c for hero in heroes)
 
 
-def test_results_that_fill_the_last_cache_pass_it() -> None:
-    assert _first(NormOp((4096, 1024), NormKind.LAYER)).vector_c == 4  # 16 + 16 MiB, as much as the cache holds
-    assert _first(NormOp((4095, 1024), NormKind.LAYER)).vector_c == 1
-    assert _first(SoftmaxOp((8192, 2048), DType.FP16)).vector_c == 8
-    assert _first(SoftmaxOp((4096, 4095))).vector_c == 1  # rows begin anywhere
-    assert _first(SoftmaxOp((4096, 4096)), alignment=4).vector_c == 1
+def test_results_that_fill_the_last_cache_may_pass_it() -> None:
+    assert _passing(NormOp((4096, 1024), NormKind.LAYER)) == 4  # 16 + 16 MiB, as much as the cache holds
+    assert _passing(NormOp((4095, 1024), NormKind.LAYER)) == 1
+    assert _passing(SoftmaxOp((8192, 2048), DType.FP16)) == 8
+    assert _passing(SoftmaxOp((4096, 4095))) == 1  # rows begin anywhere
+    assert _passing(SoftmaxOp((4096, 4096)), alignment=4) == 1

@@ -3,7 +3,7 @@
 
 A worker takes consecutive rows. For each statistic it sweeps the row with one vector accumulator for each vector of the step, and
 reduces across lanes once at the end; a last sweep stores the values. Only the first sweep reads memory: a row stays in the first or
-second cache. A result larger than the last cache passes all of them, so that memory is not read where it is overwritten. Where the value
+second cache. A large result may pass the caches, so that memory is not read where it is overwritten. Where the value
 repeats a statistic's term that is expensive (a softmax its exponential), the term is kept in the
 worker's own memory instead of computed twice.
 """
