@@ -17,7 +17,7 @@ from tracea_core.policy.engine import OperatorTopology, PolicyEngine, topology_o
 from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
-from tracea_core.semantic.build.shares import panel_symbols
+from tracea_core.semantic.build.shares import SHARES, panel_symbols
 from tracea_core.semantic.lower import lower
 
 AVX2 = preset("avx2")
@@ -165,3 +165,21 @@ def test_rows_of_a_large_a_stay_in_the_second_cache_while_panels_pass() -> None:
     assert from_panels(1024, 1 << 16, 1024, 24).block_k  # the panels would fill the last cache
     assert from_panels(2048, 2048, 2048, 16).tile_k == 4  # eight steps of a block spill
     assert from_panels(1024, 1024, 1024, 24).tile_k == 8 and from_panels(100, 1024, 1024, 24).tile_k == 4
+
+
+def test_large_products_are_dealt_in_more_shares_than_workers() -> None:
+    def symbols(*shape: int, **fields: object) -> dict[str, int]:
+        config = hero(*shape).replace(**fields)
+        return panel_symbols(lower(problem(*shape)), config, AVX2.replace(processors=2))
+
+    whole = symbols(1111, 999, 777)
+    assert whole[SHARES] == min(whole[ROW_SPLITS] * -(-999 // hero(1111, 999, 777).tile_n), 128) > 2
+    stated = problem(1111, 999, 777).replace(options=Options(panel_columns=24))
+    packed = panel_symbols(lower(stated), from_panels(1111, 999, 777, 24), AVX2.replace(processors=2))
+    assert 2 < packed[SHARES] == packed[ROW_SPLITS] * packed[COLUMN_SPLITS] <= 8
+    assert SHARES not in symbols(2048, 2048, 2048)  # blocks of a long reduction
+    for shape in ((128, 128, 128), (32, 4096, 4096), (4, 4096, 4096)):
+        assert SHARES not in symbols(*shape)
+    assert SHARES not in symbols(256, 256, 256, split_k=2)
+    alone = panel_symbols(lower(problem(256, 256, 256)), hero(256, 256, 256), AVX2.replace(processors=1))
+    assert SHARES not in alone

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The thread pool: every worker runs its share of every launch, and nobody steals.
+"""The thread pool: every worker takes part in every launch; which shares are whose is settled before, or by `tracea_cpu.deal`.
 
 Workers are threads inside one foreign call that returns when the pool goes, so they need no interpreter lock. One
 launch uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's

@@ -19,10 +19,12 @@ from tracea_core.runtime.checked import check_addresses, check_symbols
 from tracea_core.semantic.index import evaluate
 
 from tracea_cpu import compile as compiler
+from tracea_cpu.deal import DEALT, Deal
 from tracea_cpu.pool import Shared, shared_pool
 from tracea_cpu.pool_text import BARRIER_BYTES, LINE
 
 _KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+_BARRIER = "call void @tracea_barrier"  # whoever waits there waits for all, so all have to run at once
 WORKERS = "workers"
 """The symbol by which a plan asks for fewer workers than the pool has."""
 
@@ -66,11 +68,15 @@ class CpuLauncher:
         self.workers = pool.size if self.workers > 1 else 1
         self._arena = kernel.arena
         self._symbols = tuple(int(symbols[symbol.name]) for symbol in source.symbols)
-        sizes = []
+        shares = int(symbols.get(DEALT, 0)) if self.workers > 1 and _BARRIER not in source.text else 0
+        self._shares = shares if shares > self.workers else 0
+        sizes, self._owned = [], []
         values = {name: int(value) for name, value in symbols.items()}
         for workspace in source.workspaces:
-            size = -(-int(evaluate(workspace.bytes, {**values, WORKERS: self.workers})) // LINE) * LINE
+            parts = {**values, WORKERS: self._shares or self.workers}
+            size = -(-int(evaluate(workspace.bytes, parts)) // LINE) * LINE
             sizes.append(size * (self.workers if workspace.per_worker else 1))
+            self._owned.append(size if workspace.per_worker else 0)
         self._offsets = tuple(BARRIER_BYTES + sum(sizes[:index]) for index in range(len(sizes)))
         self._bytes = BARRIER_BYTES + sum(sizes)
         pointers = len(source.parameters)
@@ -80,10 +86,13 @@ class CpuLauncher:
         self._blocks: list[list[Any]] = []
 
     def _new_block(self) -> list[Any]:
-        """A block with the symbols in place: memory, its address, and the workspace address written last."""
-        block = (ctypes.c_int64 * (self._tail_at // 8 + 1 + len(self._offsets)))()
+        """A block with the symbols in place: memory, its address, the workspace address written last, and how its shares are dealt."""
+        words = self._tail_at // 8 + 1 + len(self._offsets)
+        block = (ctypes.c_int64 * words)()
         struct.pack_into(f"{len(self._symbols)}q", block, self._pointers.size, *self._symbols)
-        return [block, ctypes.addressof(block), 0]
+        address = ctypes.addressof(block)
+        deal = Deal(self._address, address, self._shares, words, self._owned) if self._shares else None
+        return [block, address, 0, deal]
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Run the kernel; it is done when this returns. `stream` is accepted for symmetry with devices and ignored."""
@@ -95,7 +104,7 @@ class CpuLauncher:
             entry = self._new_block()
         piece = self._arena.take(self._bytes)
         try:
-            block, address, base = entry
+            block, address, base, deal = entry
             if base != piece[0]:
                 entry[2] = base = piece[0]
                 self._tail.pack_into(block, self._tail_at, base, *[base + offset for offset in self._offsets])
@@ -105,6 +114,8 @@ class CpuLauncher:
                 raise self._refusal(pointers) from error
             if self.workers == 1:
                 self._kernel(address, 0, 1)
+            elif deal is not None:
+                (Shared.pool or shared_pool()).run(deal.function, deal.code, deal.begin(), self.workers)
             else:
                 (Shared.pool or shared_pool()).run(self._kernel, self._address, address, self.workers)
         finally:

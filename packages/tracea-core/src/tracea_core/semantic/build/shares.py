@@ -27,6 +27,12 @@ _PACK_COLUMNS = 8
 _PRODUCTS_PER_BYTE = 6
 """Multiply-adds that take as long as reading a byte from the third cache: 16 of a cycle, over 2 to 3 bytes (measured on Zen 3)."""
 _MOST_SPLITS = 64
+SHARES = "shares"
+"""How many shares a launch deals to its workers, each taking the next when it is done; without it each worker has one."""
+_DEALT_FROM, _DEALT_ROWS = 1 << 24, 64
+"""Multiply-adds and rows from which shares are dealt: 256³ takes 0.1 ms, and one share must not be most of it."""
+_SHARES_EACH = 4
+"""Shares for each worker where B is packed before: more parts read A more often."""
 _DEFAULT_FIRST = 32 << 10
 _DEFAULT_CACHE = 1 << 20
 
@@ -52,12 +58,19 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
     workers = 1 if m * n * k * items * c.gates <= _ALONE_BELOW else profile.processors
     values["workers"] = workers
+    dealt = (
+        workers > 1 and m >= _DEALT_ROWS and m * n * k * items * c.gates >= _DEALT_FROM and configuration.split_k == 1
+    )
     if configuration.halo:
         values |= _window_parts(_pixels_first(extents, configuration), lowered, configuration, profile, workers)
     elif not is_blocked(configuration):
-        values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers)
+        values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers, dealt)
+        units = items * -(-n // configuration.tile_n) * values[ROW_SPLITS]
+        values |= {SHARES: min(units, _MOST_SPLITS * workers)} if dealt else {}
     elif configuration.pack_b or panel_width(c.b):
-        values |= _packed_parts(extents, configuration, profile, workers)
+        dealt = dealt and not configuration.block_k  # more parts of a long reduction cost 5 %
+        values |= _packed_parts(extents, configuration, profile, workers, dealt)
+        values |= {SHARES: items * values[ROW_SPLITS] * values[COLUMN_SPLITS]} if dealt else {}
     else:
         values |= _streamed_parts(extents, configuration, profile, workers)
     if configuration.block_k:
@@ -111,7 +124,9 @@ def _blocks_of_pixels(
     return (blocks, within) if within < without else (1, without)
 
 
-def _row_splits(x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int) -> int:
+def _row_splits(
+    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int, dealt: bool = False
+) -> int:
     """Into how many parts the rows are cut: more parts balance the workers, but each packs its panels again."""
     row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
     last_level = max((cache.bytes // cache.shared_by for cache in profile.caches), default=_DEFAULT_CACHE)
@@ -122,27 +137,32 @@ def _row_splits(x: Extents, configuration: PipelineConfig, profile: CapabilityPr
     for splits in range(1, max(1, min(_MOST_SPLITS, row_tiles)) + 1):
         units = x.items * panels * splits
         rows = -(-row_tiles // splits) * configuration.tile_m
-        cost = (
-            -(-units // workers) * (rows + _PACK_ROWS) * (1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25)
-        )
+        far = 1.0 if splits >= min(kept, row_tiles, _MOST_SPLITS) else 1.25
+        cost = _rounds(units, workers, dealt) * (rows + _PACK_ROWS) * far
         if cost < best_cost * 0.999:
             best, best_cost = splits, cost
     return best
 
 
+def _rounds(units: int, workers: int, dealt: bool) -> float:
+    """How many units the busiest worker has; where they are dealt, another one ends half a unit later on the average."""
+    return -(-units // workers) + (0.5 if dealt else 0.0)
+
+
 def _packed_parts(
-    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int
+    x: Extents, configuration: PipelineConfig, profile: CapabilityProfile, workers: int, dealt: bool = False
 ) -> dict[str, int]:
     """Parts of the output for B in panels, packed here or before: the busiest worker's tiles, and the panels and rows that it packs."""
     row_tiles, panels = -(-x.m // configuration.tile_m), -(-x.n // configuration.tile_n)
     best, best_cost = (1, 1), float("inf")
     for rows in range(1, min(2 * workers, row_tiles or 1) + 1):
-        for columns in range(1, min(2 * workers, panels or 1) + 1):
+        most = max(_SHARES_EACH * workers // rows, 1) if dealt else 2 * workers
+        for columns in range(1, min(most, panels or 1) + 1):
             high = -(-row_tiles // rows) * configuration.tile_m
             wide = -(-panels // columns) * configuration.tile_n
             packing = _PACK_ROWS * wide if configuration.pack_b else 0
             packing += _PACK_COLUMNS * high if configuration.pack_a else 0
-            cost = -(-x.items * rows * columns // workers) * (high * wide + packing)
+            cost = _rounds(x.items * rows * columns, workers, dealt) * (high * wide + packing)
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns), cost
     deep = min(configuration.block_k or x.k, x.k) or 1
