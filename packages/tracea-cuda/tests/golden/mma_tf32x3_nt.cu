@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_tf32x3 for sm_90a
 // configuration  128x128x16 s4 grouped w8 va4 vb4 vc4
 // schedule       e571739fb24bf7643567b9814c96234980ee11942529102529311da77ed1b592
-// certificate    8ccc41ca2768d6f94b5ea93c36aa6ed15f6ced2a9060918059f609242e77ded2: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
+// certificate    0206fe6cb40c6ef26bd1ca59813618b7c700a413a34dfb741d08dcba9ee4c8cd: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -373,7 +373,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a0_low[r] = to_tf32((a0[r] - (float)a0_high[r]));
+            a0_low[r] = to_tf32((a0[r] - a0_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -381,7 +381,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a1_low[r] = to_tf32((a1[r] - (float)a1_high[r]));
+            a1_low[r] = to_tf32((a1[r] - a1_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -389,7 +389,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a2_low[r] = to_tf32((a2[r] - (float)a2_high[r]));
+            a2_low[r] = to_tf32((a2[r] - a2_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -397,7 +397,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a3_low[r] = to_tf32((a3[r] - (float)a3_high[r]));
+            a3_low[r] = to_tf32((a3[r] - a3_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -405,7 +405,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b0_low[r] = to_tf32((b0[r] - (float)b0_high[r]));
+            b0_low[r] = to_tf32((b0[r] - b0_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -413,7 +413,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b1_low[r] = to_tf32((b1[r] - (float)b1_high[r]));
+            b1_low[r] = to_tf32((b1[r] - b1_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -421,7 +421,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b2_low[r] = to_tf32((b2[r] - (float)b2_high[r]));
+            b2_low[r] = to_tf32((b2[r] - b2_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -429,7 +429,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b3_low[r] = to_tf32((b3[r] - (float)b3_high[r]));
+            b3_low[r] = to_tf32((b3[r] - b3_high[r]));
           }
           mma_m16n8k8_tf32(acc0_0, a0_low, b0_high);
           mma_m16n8k8_tf32(acc0_0, a0_high, b0_low);
@@ -554,7 +554,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a0_low[r] = to_tf32((a0[r] - (float)a0_high[r]));
+            a0_low[r] = to_tf32((a0[r] - a0_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -562,7 +562,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a1_low[r] = to_tf32((a1[r] - (float)a1_high[r]));
+            a1_low[r] = to_tf32((a1[r] - a1_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -570,7 +570,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a2_low[r] = to_tf32((a2[r] - (float)a2_high[r]));
+            a2_low[r] = to_tf32((a2[r] - a2_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
@@ -578,7 +578,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 4; ++r) {
-            a3_low[r] = to_tf32((a3[r] - (float)a3_high[r]));
+            a3_low[r] = to_tf32((a3[r] - a3_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -586,7 +586,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b0_low[r] = to_tf32((b0[r] - (float)b0_high[r]));
+            b0_low[r] = to_tf32((b0[r] - b0_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -594,7 +594,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b1_low[r] = to_tf32((b1[r] - (float)b1_high[r]));
+            b1_low[r] = to_tf32((b1[r] - b1_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -602,7 +602,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b2_low[r] = to_tf32((b2[r] - (float)b2_high[r]));
+            b2_low[r] = to_tf32((b2[r] - b2_high[r]));
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
@@ -610,7 +610,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
           }
           #pragma unroll
           for (int r = 0; r < 2; ++r) {
-            b3_low[r] = to_tf32((b3[r] - (float)b3_high[r]));
+            b3_low[r] = to_tf32((b3[r] - b3_high[r]));
           }
           mma_m16n8k8_tf32(acc0_0, a0_low, b0_high);
           mma_m16n8k8_tf32(acc0_0, a0_high, b0_low);

@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
 // schedule       5b415ca8890a7eb35d94a1d7944e09689015b54c9bd9b4ffcfcf1956005e641d
-// certificate    56ba6f92a068a5573633c814b822b3784536dc9f1df1f727e19562383169ee14: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    3e0ce7b18f0bd5471d113b7383912efc65e4e86e457876133544298f04041ced: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

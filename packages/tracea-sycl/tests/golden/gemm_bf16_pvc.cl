@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_bf16 for pvc
 // configuration  64x64x32 s2 grouped w8 g4 va8 vb8
 // schedule       258d7436919071d8f10c7b87781f8e77c953e7c3eb0454d9fd55d1932db440f0
-// certificate    4ab9b1bb0c619a0bc9b7003f512c7f450dc5651a78dae063372429291914d8a7: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    0ac61089bd3697778302fde80b099bd2b5fdfe9aba95320d132dfc209eba8110: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

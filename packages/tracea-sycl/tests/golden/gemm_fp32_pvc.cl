@@ -2,7 +2,7 @@
 // variant        sycl.contraction.simt_fp32 for pvc
 // configuration  64x64x8 s2 grouped g4 va4 vb4
 // schedule       593a33a416c55dc905ed6b36d4a430d045e881a73525439f8c3d868c71afcede
-// certificate    243a7efe5855ff679d3a99f50192ef327de2e67178ad68d477bda4d814e6b874: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    c46b95a30e03cda6984735ed205520758648ba5e179ccd959d6f96ae08e2867c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_int8 for dg2
 // configuration  32x32x64 s2 grouped g4 va16 vb16
 // schedule       80d51c12fa618be5dc9e5d676d6e7d907c8628c206ee9dcc320f82e73145c2a9
-// certificate    e1413235494e8c4bf3b932a71301589370793835f39b43b30cf93852608a86bd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    cd5b168279e5ae44d509e14375444c380064198a6a82b130a0d0fc24659aada5: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

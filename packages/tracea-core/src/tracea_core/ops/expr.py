@@ -222,7 +222,7 @@ def evaluate(expr: Expr, accumulators: Sequence[npt.ArrayLike], operands: Sequen
     """
     values: list[Array] = []
     with np.errstate(all="ignore"):
-        for node, arguments in linearize(expr):
+        for node, arguments in _program(expr):
             if arguments:
                 values.append(apply(node, [values[place] for place in arguments]))
             else:
@@ -278,6 +278,20 @@ def linearize(expr: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
 
     number(expr)
     return tuple(program)
+
+
+def _program(expr: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
+    """``linearize(expr)``, kept for the expressions asked for last: the same few are evaluated again and again."""
+    known = _PROGRAMS.get(id(expr))
+    if known is None:
+        while len(_PROGRAMS) >= _MOST_PROGRAMS:
+            _PROGRAMS.pop(next(iter(_PROGRAMS)), None)
+        known = _PROGRAMS[id(expr)] = (expr, linearize(expr))  # with the expression, whose identity stays its own
+    return known[1]
+
+
+_MOST_PROGRAMS = 256
+_PROGRAMS: dict[int, tuple[Expr, tuple[tuple[Expr, tuple[int, ...]], ...]]] = {}
 
 
 def _payload(node: Expr) -> Hashable:

@@ -164,8 +164,8 @@ class LockstepInterpreter(LockstepRolls):
             scope[let.name] = value if isinstance(value, np.ndarray) else int(value)
             return
         rows, columns = self._fragment(let.fragment).layout.shape
-        places: Environment = {name: table for name, (table, _) in block.tables.items()}
-        places |= {**scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        places: Environment = {name: block.tables[name][0] for name in self._named(let) & block.tables.keys()}
+        places |= self._known(let, scope) | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         value = np.asarray(self.tables.value(let.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (rows, columns))
         block.tables[let.name] = (np.broadcast_to(value, shape), {})
@@ -247,10 +247,13 @@ class LockstepInterpreter(LockstepRolls):
         target = self._fragment(step.target)
         row, column = int(_same(self.tables.value(step.row, scope))), int(_same(self.tables.value(step.column, scope)))
         rows, columns = target.layout.shape
-        part = self._meant(block, step.source)[:, row : row + rows, column : column + columns]
-        if part.shape[1:] != (rows, columns):
+        whole = self._meant(block, step.source)
+        if not (0 <= row <= whole.shape[1] - rows and 0 <= column <= whole.shape[2] - columns):
             raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-        block.hold(step.target, self._registers_of(target.layout, part))
+        key = ("part", id(target.layout), row, column, whole.shape[2])  # the kernel keeps its fragments
+        held = self._held(target.layout)
+        chosen = self.tables.once(key, lambda: (held.rows + row) * whole.shape[2] + held.columns + column)
+        block.hold(step.target, whole.reshape(len(whole), -1).take(chosen, axis=1))
 
     def _turn_over(self, step: Turn, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)

@@ -156,11 +156,16 @@ class LockstepPlaces(BlockInterpreter):
 
         return self.tables.once(("named", id(part)), compute)[1]
 
+    def _known(self, part: Node, scope: Environment) -> Environment:
+        """The values of what a step names: a scope holds many more, which would be copied for every step."""
+        return {name: scope[name] for name in self._named(part) if name in scope}
+
     def _elements(
         self, step: Node, held: Held, layout: FragmentLayout, block: BlockState, scope: Environment
     ) -> Environment:
         """Values for an access: its elements' coordinates, and the tables it names, for each element."""
-        places: Environment = {**scope, "row": held.rows, "column": held.columns}
+        places = self._known(step, scope)
+        places["row"], places["column"] = held.rows, held.columns
         height, width = layout.shape
         for name in self._named(step) & block.tables.keys() - scope.keys():
             table, picked = block.tables[name]

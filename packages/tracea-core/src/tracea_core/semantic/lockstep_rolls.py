@@ -81,7 +81,8 @@ class LockstepRolls(LockstepQueue):
     def _tabulate(self, step: Let, groups: _Groups, block: BlockState) -> None:
         assert step.fragment is not None
         rows, columns = self._fragment(step.fragment).layout.shape
-        places: Environment = {**groups.scope, "row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        places = self._known(step, groups.scope)
+        places["row"], places["column"] = np.arange(rows)[:, None], np.arange(columns)[None, :]
         places |= {key: self._table(key, groups, block) for key in self._named(step) & groups.roll.tables.keys()}
         value = np.asarray(self.tables.value(step.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
@@ -99,7 +100,8 @@ class LockstepRolls(LockstepQueue):
     def _at(self, step: Load | Store | AsyncCopy, groups: _Groups, block: BlockState) -> Environment:
         layout = self._fragment_of(step.fragment, groups).layout
         held = self._held(layout)
-        places: Environment = {**groups.scope, "row": held.rows, "column": held.columns}
+        places = self._known(step, groups.scope)
+        places["row"], places["column"] = held.rows, held.columns
         for key in self._named(step) & groups.roll.tables.keys():
             table = self._table(key, groups, block)
             tall, wide = table.shape[-2] > 1, table.shape[-1] > 1

@@ -83,17 +83,22 @@ def _repetition(nodes: Sequence[Node], first: int) -> tuple[int, int]:
             break
         kinds.append(_kind(node))
     best = (1, 1)
+    names: dict[int, frozenset[str]] = {}
     for size in range(1, min(_LONGEST, len(kinds) // 2) + 1):
         count = 1
         while kinds[count * size : (count + 1) * size] == kinds[:size]:
             count += 1
-        if count > 1 and size * count > best[0] * best[1] and _independent(nodes[first : first + size * count], size):
+        if (
+            count > 1
+            and size * count > best[0] * best[1]
+            and _independent(nodes[first : first + size * count], size, names)
+        ):
             best = (size, count)
     return best
 
 
-def _independent(nodes: Sequence[Node], size: int) -> bool:
-    """Whether no group reads what another writes: fragments, tables or memory."""
+def _independent(nodes: Sequence[Node], size: int, names: dict[int, frozenset[str]]) -> bool:
+    """Whether no group reads what another writes: fragments, tables or memory. `names` keeps the symbols of nodes."""
     read: set[str] = set()
     written: set[str] = set()
     loaded, stored = set(), set()
@@ -111,7 +116,9 @@ def _independent(nodes: Sequence[Node], size: int) -> bool:
                 stored.add(_kind(node)[-1])
             elif isinstance(node, AsyncCopy):
                 stored.add(_kind(node)[-1])
-            read |= set(_symbols(node)) - own
+            if id(node) not in names:
+                names[id(node)] = frozenset(_symbols(node))
+            read |= names[id(node)] - own
             if isinstance(node, Let):
                 own.add(node.name)
         written |= own

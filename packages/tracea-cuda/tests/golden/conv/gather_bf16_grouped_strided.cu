@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       e41bb73df2470b31647137d4c3b577fd552c7a7b79002aa321e55426f1c76656
-// certificate    58e8175e185aa48ec31e60936e0acb2e067ca7601404ad55954dcedad8350534: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    0857156536891b765986e2fa0c01b0a63cc1bcfca6b1be89d3b17e83ad60731c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       5087a0f406392df979da0dd5ee72af822361607a674acbaa40a739be16c1e536
-// certificate    b0862e8cd590e8b19c700120967c7073ad6d84d1619a227a0e52b6bec782b9bc: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    39b2fbe8e231740c41224ac7f73e1c14313350f386bca0d2545c8c17ea16f371: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

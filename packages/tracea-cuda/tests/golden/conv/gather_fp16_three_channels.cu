@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s4 xor4 u2
 // schedule       d04e34e9b1fe60186e67568cadff5ff65d59e245f63ee805072ea1c729d2e246
-// certificate    34df98c6aa1d337a39966f54c877f93b9ea08a68e0ee3c93e045706bbcb0111b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    ffad053641bbc990086c4be7a4a7f1d8737f334e64fa284802c3c88f2dc3f063: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

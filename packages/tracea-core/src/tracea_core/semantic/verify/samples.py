@@ -31,13 +31,16 @@ from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, st
 
 Summed: TypeAlias = Contraction | Depthwise | Sweep
 """The forms whose elements are an expression of sums."""
+Size: TypeAlias = tuple[int, int, int | tuple[int, ...]]
+"""Extents m, n and k; for several reduction axes about so many elements, or the extent of each axis."""
 _NEAR = 9
 """How far from an extent symbols are drawn that lie near it: one more than the longest run of elements."""
 _DRAWN = 6
 _AGAIN = 4
 _BORDERS = 12
-_BLOCK_BORDERS = 6
-"""Runs with few windows along the border of an image; with a whole tile of windows each where blocks share memory."""
+"""Runs with few windows along the border of an image."""
+_FILTERS = ((1, 1), (1, 1), (2, 1), (1, 2), (3, 2), (2, 3))
+"""Rows and columns of filters where blocks share memory, in runs with a tile of windows each."""
 _DEEP = 1
 """The run of one tile whose reduction is as deep as its extents ask for."""
 _LONGEST_PERIOD = 64
@@ -61,11 +64,13 @@ def samples(
     blocks = bool(kernel.rings) or shares_memory(kernel)
     extents_of_k = [axis.extent for axis in contraction.k_axes]
     k_name = extents_of_k[0].name if len(extents_of_k) == 1 and isinstance(extents_of_k[0], Sym) else ""
+    sizes: list[Size] = []
     if elsewhere:
-        sizes = [_anywhere(kernel, random) for _ in range(_DRAWN)]
+        sizes += [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
         form = contraction if isinstance(contraction, Contraction) else None
-        sizes = block_sizes(kernel, k_name, form) if blocks else _sizes(tall, wide, deep)
+        sizes += block_sizes(kernel, k_name, form) if blocks else _sizes(tall, wide, deep)
+    whole = len(sizes)
     if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
         sizes = [*sizes, *_padded_sizes(kernel, contraction, (tall, wide, deep))]
     if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
@@ -79,7 +84,11 @@ def samples(
             m, ends = drawn(m, kernel.configuration.tile_m, random)
             values |= {"groups": ends.size, GROUP_ENDS: ends}
         counted = {} if number == _DEEP and blocks and not kernel.rings else multiples
-        extents = [(contraction.m, m), (contraction.n, n), *_axis_extents(contraction, k, number, counted)]
+        extents = [(contraction.m, m), (contraction.n, n)]
+        if isinstance(k, tuple):
+            extents += zip((axis.extent for axis in contraction.k_axes), k, strict=True)
+        else:
+            extents += _axis_extents(contraction, k, number, counted)
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
         values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too
         for symbol in kernel.symbols:
@@ -89,8 +98,9 @@ def samples(
         if isinstance(contraction, Contraction) and blocks and not padded and number % 4:
             values |= strides(contraction, values, random)
         if isinstance(contraction, Contraction) and padded:
-            values |= {name: int(random.integers(1, 6)) for name in divisors(contraction) - given.keys()}
-            values |= borders(contraction, values, random)
+            least = 3 if blocks and number >= whole else 1  # some window lies inside, whatever the padding
+            values |= {name: int(random.integers(least, 6)) for name in divisors(contraction) - given.keys()}
+            values |= borders(contraction, values, random, beyond=blocks and number >= whole)
         for name, extent in contraction.near:
             off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
@@ -105,19 +115,29 @@ def samples(
         yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
 
 
-def _padded_sizes(
-    kernel: SemanticKernel, contraction: Summed, period: tuple[int, int, int]
-) -> list[tuple[int, int, int]]:
-    """Sizes for further borders of images: short reductions of about half a tile of windows, or half a tile more than a whole one."""
+def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int, int, int]) -> list[Size]:
+    """Sizes for further borders of images: about half a tile of windows, or half a tile more than a whole one.
+
+    Copies that a uniform kernel writes out before its loop, in it and after it test the border each for itself, and each its own steps of
+    the reduction. So reductions are longer than the ring, and others end in each slot that is filled before the loop; their last step is
+    half full, and they go along channels: few rows and columns of a filter, above all one of each, lie on the border in every step.
+    """
     tall, wide, deep = period
     if not kernel.rings and not shares_memory(kernel):
         again = [(min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN]]
-        return again + [(1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS)]
+        return [*again, *((1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS))]
     along_rows = isinstance(contraction, Contraction) and bool(contraction.a.guard)
-    along = tall if along_rows else wide
-    found = []
-    for number in range(_BLOCK_BORDERS):
-        windows, others, depth = number % 2 * along + along // 2 + number, 1 + number % 3, 3 if number else 1
+    along, config = tall if along_rows else wide, kernel.configuration
+    axes = len(contraction.k_axes) - 1
+    longest = (config.stages + 1) * config.tile_k * config.split_k
+    filters = [(filter_[:axes], longest) for filter_ in _FILTERS]
+    if not kernel.rings:
+        filters += [((1, 1)[:axes], slot * config.tile_k * config.split_k) for slot in range(config.stages - 1)]
+    found: list[Size] = []
+    for number, (few, whole) in enumerate(filters):
+        windows, others = number % 2 * along * (whole == longest) + along // 2 + number, 1 + number % 3
+        long = -(-(whole + config.tile_k // 2) // math.prod(few))
+        depth: int | tuple[int, ...] = (*few, long) if not kernel.rings else 3 if number else 1
         found.append((windows, others, depth) if along_rows else (others, windows, depth))
     return found
 

@@ -58,20 +58,23 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
     k_name : str
         The symbol of the reduction's extent.
     form : Contraction or None
-        What the kernel computes: ranges of tests that fit its addresses (`tracea_core.semantic.verify.edges`) need no cut.
+        What the kernel computes: along m and n, ranges of tests that fit its addresses (`tracea_core.semantic.verify.edges`) need no cut.
     """
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
     uniform = shares_memory(kernel)
     heights, widths, depths = (
-        _extents(kernel, name, tile, form) for name, tile in (("m", tall), ("n", wide), (k_name, config.tile_k))
+        _extents(
+            kernel, name, tile, chosen
+        )  # depths are all kept: they also decide what registers hold from one step to the next
+        for name, tile, chosen in (("m", tall, form), ("n", wide, form), (k_name, config.tile_k, None))
     )
     short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
     first = [
-        (tall + 1, wide + narrow, 2 * deep - 8 if uniform else deep + 1),
+        (tall + 1, wide + narrow, (slots + 2) * deep - 8 if uniform else deep + 1),
         (1, 2, (2 * slots + 1) * deep) if uniform else (short, narrow, (slots + 1) * deep - 1),
-        (short, narrow, (slots + 2) * deep - 8 if uniform else deep),
+        (short, narrow, (slots + 2) * deep if uniform else deep),
         (short, narrow, 0),
         (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
         (3, wide * config.cluster_n + 9, max(slots - 1, 1) * deep),
@@ -112,11 +115,18 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     return found
 
 
-def borders(form: Contraction, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
+def borders(
+    form: Contraction, values: Mapping[str, int], random: np.random.Generator, beyond: bool = False
+) -> dict[str, int]:
     """Return extents of the image that a padded operand lies in, so that windows reach its border and hardly beyond.
 
     Every symbol that coordinates of an operand are tested against is set near the largest such coordinate: a test that is
     off by one then lets something in or keeps something out.
+
+    Parameters
+    ----------
+    beyond : bool
+        Let some windows reach beyond the border in every direction, instead of in some runs.
     """
     extents = {axis.name: int(evaluate(axis.extent, values)) for axis in form.k_axes}
     m, n = int(evaluate(form.m, values)), int(evaluate(form.n, values))
@@ -133,7 +143,7 @@ def borders(form: Contraction, values: Mapping[str, int], random: np.random.Gene
         for test in term.guard:
             if test.fn is TestFn.LT and isinstance(test.right, Sym):
                 farthest = int(np.max(evaluate(test.left, places)))
-                found[test.right.name] = max(farthest + 1 - int(random.choice([0, 0, 1, 2])), 1)
+                found[test.right.name] = max(farthest + 1 - int(random.choice([1, 2] if beyond else [0, 0, 1, 2])), 1)
     return found
 
 
