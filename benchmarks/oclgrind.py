@@ -28,7 +28,9 @@ from tracea_core.testing.errors import ConformanceError
 _OPTIONS = ("--data-races", "--uninitialized", "--build-options", "-w -cl-opt-disable")
 """Optimized code holds an instruction that the search for uninitialised reads does not know."""
 _SECONDS = 300
-_ELEMENT = re.compile(r"^\s+\w+\[\d+\] = (-?\d+)$", re.MULTILINE)
+_ELEMENT = re.compile(r"^\s+\w+\[\d+\] = 0x([0-9a-f]+)$", re.MULTILINE)
+_WARNINGS = re.compile(r"^\d+ warnings? generated\.$", re.MULTILINE)
+"""What its compiler says of parentheses."""
 _WORD = 4
 
 
@@ -120,7 +122,7 @@ class OclgrindLauncher:
                 done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
             except subprocess.TimeoutExpired as error:
                 raise UnsupportedError(f"oclgrind takes more than {_SECONDS} s", kernel=self.source.entry) from error
-        said = done.stderr.strip()
+        said = _WARNINGS.sub("", done.stderr).strip()
         if said or done.returncode:
             raise ConformanceError(f"oclgrind says of {self.source.entry}:\n{said[:2000]}", code=done.returncode)
         _store(done.stdout, [m for m, p in zip(memories, self.source.parameters, strict=True) if _written(p.direction)])
@@ -148,7 +150,7 @@ def _store(printed: str, memories: list[Bytes]) -> None:
     """Store the words that Oclgrind printed for each array that the kernel writes."""
     parts = printed.split("Argument '")[1:]
     for part, memory in zip(parts, memories, strict=True):
-        words = np.array([int(word) for word in _ELEMENT.findall(part)], np.int64).astype(np.uint32)
+        words = np.array([int(word, 16) for word in _ELEMENT.findall(part)], np.uint32)
         memory.inside[...] = words.view(np.uint8)[: memory.inside.size]
 
 

@@ -118,3 +118,13 @@ def test_blocks_of_a_compute_unit(registers: int, shared: int, waves: int, expec
     from benchmarks.dialects_hip import blocks_at_once
 
     assert blocks_at_once(CodeReport(registers, 0, 0, 0, 0, shared, 0), waves, 65536) == expected
+
+
+def test_what_oclgrind_prints_is_stored() -> None:
+    import numpy as np
+
+    from benchmarks.oclgrind import Bytes, _store
+
+    memory = Bytes(np.full(14, 7, np.uint8), 4)
+    _store("\nArgument 'out': 8 bytes\n  out[0] = 0x40302010\n  out[1] = 0xff006050\n", [memory])
+    assert memory.read().tolist() == [7, 7, 7, 7, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 7, 7, 7, 7]
