@@ -4,7 +4,8 @@
 As for row-wise ops (`tracea_core.semantic.verify.row_meaning`) a schedule without data-dependent branches is, for given sizes, one
 analytic function of its inputs on each side of a maximum's comparisons, and random reals tell two of them apart. Windows
 reach from nothing to everything. In some runs each row has a key of its own that towers so far above the others that a maximum which
-misses it overflows, and in some all scores lie so far below 0 that a maximum which starts there underflows.
+misses it overflows, or, where the key is hidden, that a maximum which sees it leaves nothing of the others; and in some all scores
+lie so far below 0 that a maximum which starts there underflows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Array = npt.NDArray[np.float64]
 _TOWER = 3000.0
 _KINDS = ("even", "tower", "deep", "even")
 _KINDS_OF_WARPS = ("even", "tower", "deep", "even", "deep", "even", "tower", "even")
-"""How scores are drawn: alike; one key of each row far above the others; all far below 0."""
+"""How scores are drawn: alike; one key of each row, seen or not, far above the others; all far below 0."""
 
 
 class ChainInstance:
@@ -51,13 +52,33 @@ class ChainInstance:
         left, middle = self.memory[self.form.left.operand], self.memory[self.form.middle.operand]
         offsets = self._offsets(self.form.middle, (DEPTH, KEY), (self.k, self.keys))
         if kind == "tower":
-            towers = self.random.integers(0, self.keys, (self.items, self.m))
+            towers = self._towers()
+            for row, item in np.argwhere(
+                ~self._seen()[np.arange(self.m), towers].T
+            ):  # nothing that a row sees comes near it
+                middle[offsets[item, :, towers[item, row]]] = 2.0
+            self.middle = middle[offsets]
             rows = self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))
             left[rows] = _TOWER * self.middle[np.arange(self.items)[:, None], :, towers]
         else:
             left[...], middle[...] = np.abs(left) + 1.0, -_TOWER * (np.abs(middle) + 1.0)
         self.left = left[self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))]
         self.middle = middle[offsets]
+
+    def _towers(self) -> npt.NDArray[np.int64]:
+        """Return a key for each row of each item: any one, or in every other row a hidden one next to those that the row sees."""
+        towers = self.random.integers(0, self.keys, (self.items, self.m))
+        seen = self._seen()
+        beside = np.zeros_like(seen)
+        beside[:, 1:] |= seen[:, :-1]
+        beside[:, :-1] |= seen[:, 1:]
+        for row, hidden in enumerate(beside & ~seen):
+            if hidden.any():
+                towers[row % 2 :: 2, row] = self.random.choice(np.flatnonzero(hidden))
+        return towers
+
+    def _seen(self) -> npt.NDArray[np.bool_]:
+        return np.broadcast_to(self.form.visible(self.symbols), (self.m, self.keys))
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
@@ -136,6 +157,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
         if shares_memory(kernel) and m >= tall:
             values |= _edge_windows(kernel, form, m, keys)
+        if not shares_memory(kernel) and m == 2 and keys == 2 * block:
+            values |= _nearly_open(form, m, keys)
         values = _served(kernel, values)
         runs = {symbol.name: symbol.multiple for symbol in kernel.symbols}
         yield values | _strides(form, values, random, runs)
@@ -160,6 +183,12 @@ def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> d
     places = ((form.window.right, right, keys + m), (form.window.left, keys + m, left))
     last = keys % block == 0
     return {side.name: (first if last else second) for side, first, second in places if isinstance(side, Sym)}
+
+
+def _nearly_open(form: Chained, m: int, keys: int) -> dict[str, int]:
+    """Windows, open to the right, that hide no key from the first row, the first key from the second, and so on."""
+    sides = ((form.window.left, keys - m), (form.window.right, keys + m))
+    return {side.name: reach for side, reach in sides if isinstance(side, Sym)}
 
 
 def _served(kernel: SemanticKernel, values: dict[str, int]) -> dict[str, int]:
