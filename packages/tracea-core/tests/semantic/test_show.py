@@ -138,6 +138,10 @@ def test_nodes_that_differ_are_told_apart() -> None:
         (steps.Count("acc", Const(1)), steps.Count("acc", Const(2))),
         (steps.Prefetch("x", Const(1), 1), steps.Prefetch("x", Const(1), 2)),
         (
+            steps.AsyncCopy("x", steps.Access("a", Const(0)), steps.BufferRef("tile", (Const(0),))),
+            steps.AsyncCopy("x", steps.Access("a", Const(1)), steps.BufferRef("tile", (Const(0),))),
+        ),
+        (
             steps.Fetch(steps.Box("x", (), (), (Const(0),), (1,))),
             steps.Fetch(steps.Box("x", (), (), (Const(1),), (1,))),
         ),

@@ -15,6 +15,7 @@ from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
     Advance,
+    AsyncCopy,
     AsyncLoad,
     AsyncMma,
     AsyncStore,
@@ -115,7 +116,7 @@ def _step(node: Node) -> str:
     """Return the line of a node that holds no others."""
     if isinstance(node, Let | Fill | Load | Store | Mma | Compute | Extract | Turn):
         return _register_step(node)
-    if isinstance(node, AsyncLoad | AsyncStore | AsyncMma):
+    if isinstance(node, AsyncCopy | AsyncLoad | AsyncStore | AsyncMma):
         return _asynchronous_step(node)
     if isinstance(node, Acquire | Expect | Release | Advance | Skip):
         return _ring_step(node)
@@ -181,7 +182,10 @@ def _row_step(node: Fold | Mask | Count | Join | Prefetch) -> str:
     return f"prefetch {'to write ' * node.write}{node.operand}[{text(node.offset)}] into cache level {node.level}"
 
 
-def _asynchronous_step(node: AsyncLoad | AsyncStore | AsyncMma) -> str:
+def _asynchronous_step(node: AsyncCopy | AsyncLoad | AsyncStore | AsyncMma) -> str:
+    if isinstance(node, AsyncCopy):
+        where = f" where {_guard(node.guard)}, else 0" if node.guard else ""
+        return f"start {_place(node.target)} <- {_place(node.source)} by lanes of {node.fragment}, runs of {node.width}{where}"
     if isinstance(node, AsyncMma):
         first = f", overwriting unless {_guard(node.accumulate)}" if node.accumulate else ""
         return f"start {node.accumulator} += {_shared(node.a)} * {_shared(node.b)} ({node.instruction}{first})"

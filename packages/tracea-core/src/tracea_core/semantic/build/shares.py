@@ -25,7 +25,8 @@ _PACK_ROWS = 8
 _PACK_COLUMNS = 8
 """Copying a column of A's rows costs about as much as this many columns of multiply-adds."""
 _PRODUCTS_PER_BYTE = 6
-"""Multiply-adds that take as long as reading a byte from the third cache: 16 of a cycle, over 2 to 3 bytes (measured on Zen 3)."""
+"""Multiply-adds that take as long as reading a byte from the third cache: 16 of a cycle, over 2 to 3 bytes (an
+estimate for two FMA units of 256 bits; no measurement settles it)."""
 _MOST_SPLITS = 64
 SHARES = "shares"
 """How many shares a launch deals to its workers, each taking the next when it is done; without it each worker has one."""
