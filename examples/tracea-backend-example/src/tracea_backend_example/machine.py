@@ -24,8 +24,13 @@ Tree: TypeAlias = Any  # int, str, or list of trees
 Scope: TypeAlias = dict[str, Any]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
+def by_reciprocal(dividend: Any, reciprocal: Any) -> Any:
+    """Return a quotient by way of the divisor's reciprocal, as `tracea_core.semantic.quotient` packs it."""
+    return dividend * ((reciprocal & 0xFFFFFFFF) + (1 << 31)) >> 31 >> (reciprocal >> 32)
+
+
 _INTEGER: dict[str, Any] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
-            "min": np.minimum, "max": np.maximum}  # fmt: skip
+            "min": np.minimum, "max": np.maximum, "quotient": by_reciprocal}  # fmt: skip
 _TEST = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne}
 _REAL: dict[str, Any] = {
     UnaryFn.NEG.value: np.negative, UnaryFn.ABS.value: np.abs, UnaryFn.EXP.value: np.exp, UnaryFn.LOG.value: np.log,

@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  64x64x16 s2 grouped va8 vb8 vc8
 // schedule       e08c31eb74803b4e90ae93cd2d42e82806fc842979510b38408c2e75907c7756
-// certificate    c9486ab1a2ce4d8ca0d8fb093e663210d996f94c7ecb62695239162be5a7837f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    2b52f9191bcd95e23acfc2379b1c8018e5932109172cb3cdea3fa033b3b50846: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
