@@ -24,6 +24,8 @@ Tree: TypeAlias = Any  # int, str, or list of trees
 Scope: TypeAlias = dict[str, Any]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
+
+
 def by_reciprocal(dividend: Any, reciprocal: Any) -> Any:
     """Return a quotient by way of the divisor's reciprocal, as `tracea_core.semantic.quotient` packs it."""
     return dividend * ((reciprocal & 0xFFFFFFFF) + (1 << 31)) >> 31 >> (reciprocal >> 32)

@@ -122,7 +122,8 @@ class _FilterLowering:
         """The channel, row and column of a filter's element."""
         op = self.op
         length = {"c": op.c // op.groups, "r": op.r, "s": op.s}
-        rest, found = self.element, {}
+        rest: Index = self.element
+        found: dict[str, Index] = {}
         for name in reversed(self.order[1:]):
             extent = self.table.extent(f"filter_{name}", length[name], f"extent of a filter along {name}", 1)
             found[name], rest = rest % extent, rest // extent
