@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tracea_core.errors import AlignmentError
 
 import tracea
 from tracea import ops
@@ -293,3 +294,18 @@ def test_allocated_results_are_queued_by_one_call_where_addresses_return(monkeyp
     bound.code, bound.stream = 0, 8
     torch.testing.assert_close(ops.matmul(a, b), a @ b)
     assert bound.queued == 2
+
+
+def test_allocated_results_of_unaligned_factors_are_not_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pointers: tuple[int, ...], stream: int) -> Any:
+        raise AlignmentError("the address is not a multiple of 16", alignment=2)
+
+    a, b, _ = matrices()
+    ops.matmul(a, b)
+    known = replay._fresh[a.shape, b.shape]
+    monkeypatch.setattr(known.plan, "bind", refuse)
+    monkeypatch.setattr(replay, "_stream_of", lambda device: 7)
+    replay._fresh[a.shape, b.shape] = known._replace(device=0)
+    for _ in range(2):
+        torch.testing.assert_close(ops.matmul(a, b), a @ b)
+    assert known.calls == {}

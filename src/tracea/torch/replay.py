@@ -145,18 +145,25 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     return out
 
 
+def _queued(plan: BoundPlan, ordered: tuple[int, ...], stream: int) -> tuple[Callable[[], int], object] | None:
+    """Return what queues such a launch again, None where nothing does: another kernel, planned for less, serves unaligned addresses."""
+    if plan.bind is None:
+        return None
+    try:
+        return plan.bind(ordered, stream)
+    except AlignmentError:
+        return None
+
+
 def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     """Keep what queues this launch on the current stream again."""
-    assert plan.bind is not None and _stream_of is not None
+    assert _stream_of is not None
     check = checker(a, b, out)
     device = out.get_device()
     if check is None or device < 0:
         return
     stream = _stream_of(device)
-    try:
-        call = plan.bind(tuple(pointers[place] for place in plan.order), stream)
-    except AlignmentError:
-        return  # another kernel, planned for less, served these addresses
+    call = _queued(plan, tuple(pointers[place] for place in plan.order), stream)
     if call is None:
         return
     with _guard:
@@ -189,8 +196,8 @@ def _fresh_result(a: Any, b: Any) -> torch.Tensor | None:
     assert plan.launch is not None
     ordered = tuple(pointers[place] for place in plan.order)
     plan.launch(*ordered)
-    if plan.bind is not None and known.device >= 0 and call is None:
-        call = plan.bind(ordered, stream)
+    if known.device >= 0 and call is None:
+        call = _queued(plan, ordered, stream)
         if call is not None:
             with _guard:
                 if len(known.calls) >= _SETS:
