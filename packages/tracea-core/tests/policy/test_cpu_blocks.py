@@ -96,6 +96,15 @@ def test_what_excludes_blocks_is_said() -> None:
         assert "not split" in (budget_reason(config.replace(split_k=2, **fields), AVX2, plain) or "")
 
 
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize("device", ["avx2", "avx512", "neon"])
+def test_every_reason_has_words(device: str, layout: str) -> None:
+    for size in (1, 16, 256, 512, 2048):
+        decision = PolicyEngine(preset(device)).decide(problem(size, 512, 512, layout))
+        assert decision.reasons
+        assert all(reason.text for reason in decision.reasons), decision.describe()
+
+
 def test_parts_keep_every_worker_busy_and_blocks_within_the_cache() -> None:
     def symbols(shape: tuple[int, int, int], **fields: object) -> dict[str, int]:
         config = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, stages=1, warps=1, **fields)  # type: ignore[arg-type]

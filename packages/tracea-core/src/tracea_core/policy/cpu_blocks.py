@@ -170,7 +170,10 @@ def _placed(
     what = "panels stay in a cache for a block of the reduction" if any(hero.block_k for hero in changed) else ""
     why = "A's columns are contiguous" if operator.a_along_m else "A is widened once, not at each use"
     rows = f"{why}, so its rows are packed" if rows_packed else ""
-    return tuple(changed), "; ".join(part for part in (what, rows) if part)
+    unrolled = (
+        f"{_UNROLLED_STEPS} steps of the reduction stand in a row" if changed[0].tile_k == _UNROLLED_STEPS else ""
+    )
+    return tuple(changed), "; ".join(part for part in (what, rows, unrolled) if part)
 
 
 def _rows_held(hero: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:
