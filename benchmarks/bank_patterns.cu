@@ -47,22 +47,25 @@ int main() {
     int* offsets;
     long long* cycles;
     unsigned* sink;
-    require(cudaMallocManaged(&offsets, kLanes * sizeof(int)));
-    require(cudaMallocManaged(&cycles, sizeof(long long)));
+    require(cudaMalloc(&offsets, kLanes * sizeof(int)));
+    require(cudaMalloc(&cycles, sizeof(long long)));
     require(cudaMalloc(&sink, kLanes * sizeof(unsigned)));
-    int bytes;
+    int bytes, given[kLanes];
+    long long taken;
     while (std::scanf("%d", &bytes) == 1) {
         for (int lane = 0; lane < kLanes; ++lane) {
-            if (std::scanf("%d", offsets + lane) != 1 || offsets[lane] < 0 || offsets[lane] + bytes > kBytes || offsets[lane] % bytes) {
+            if (std::scanf("%d", given + lane) != 1 || given[lane] < 0 || given[lane] + bytes > kBytes || given[lane] % bytes) {
                 std::fprintf(stderr, "a pattern is 32 aligned offsets within %d bytes\n", kBytes);
                 return 2;
             }
         }
+        require(cudaMemcpy(offsets, given, sizeof given, cudaMemcpyHostToDevice));
         const auto kernel = bytes == 4 ? read_shared<1> : bytes == 8 ? read_shared<2> : read_shared<4>;
         kernel<<<1, kLanes>>>(offsets, cycles, sink);
         require(cudaGetLastError());
         require(cudaDeviceSynchronize());
-        std::printf("cycles,%d,%.4f\n", bytes, double(*cycles) / (kRepeats * kUnrolled));
+        require(cudaMemcpy(&taken, cycles, sizeof taken, cudaMemcpyDeviceToHost));
+        std::printf("cycles,%d,%.4f\n", bytes, double(taken) / (kRepeats * kUnrolled));
     }
     return 0;
 }
