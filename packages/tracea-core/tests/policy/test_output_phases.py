@@ -41,9 +41,11 @@ def memory_of(tensor: Any, spec: TensorSpec) -> Any:
     return memory
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1)])
+@pytest.mark.parametrize(("order", "turned"), [((0, 1, 2, 3), False), ((0, 2, 3, 1), True)])
 @pytest.mark.parametrize(("stride", "padding"), list(itertools.product(STRIDES, PADDINGS)))
-def test_phases_are_the_whole(stride: tuple[int, int], padding: tuple[int, int], order: tuple[int, ...]) -> None:
+def test_phases_are_the_whole(
+    stride: tuple[int, int], padding: tuple[int, int], order: tuple[int, ...], turned: bool
+) -> None:
     rng = np.random.default_rng(5)
     seen = 0
     for dilation, taps, groups, extra in itertools.product(DILATIONS, FILTERS, (1, 2), ((0, 0), (1, 0))):
@@ -55,8 +57,9 @@ def test_phases_are_the_whole(stride: tuple[int, int], padding: tuple[int, int],
         x, w = (rng.standard_normal(shape) for shape in op.input_shapes())
         given = [memory_of(tensor, spec) for tensor, spec in zip((x, w), whole.inputs, strict=True)]
         out = np.full(math.prod(op.output_shape()), np.nan)
-        for phase in output_phases(whole):
+        for phase in output_phases(whole, turned=turned):
             part = phase.problem
+            assert not turned or min(part.inputs[1].strides) > 0
             read = [view(given[i], spec, phase.shifts[f"input{i}"]) for i, spec in enumerate(part.inputs)]
             place = view(out, part.output, phase.shifts["output"])
             assert np.isnan(place).all()  # each element is written once

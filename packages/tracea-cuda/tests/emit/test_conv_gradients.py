@@ -17,7 +17,7 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import trace
-from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.output_phases import output_phases
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden, unused
@@ -26,7 +26,7 @@ from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conv_gradients"
-GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16")
+GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16", "image_bf16_walked")
 LAST = (0, 2, 3, 1)
 TILE = PipelineConfig(
     tile_m=64, tile_n=32, tile_k=16, stages=3, warps=4, swizzle=SwizzleMode.NONE, vector_a=1, vector_b=1, vector_c=1, unroll_k=1
@@ -45,6 +45,15 @@ def phase(groups: int = 1, **sizes: Any) -> Problem:
     return output_phases(whole)[-1].problem
 
 
+def walked(**sizes: Any) -> Problem:
+    """Return the one phase of a transposed convolution at stride 1: windows from their last element on, filters as they lie."""
+    given = {"n": 2, "c": 16, "h": 5, "w": 6, "k": 24, "r": 3, "s": 2} | sizes
+    op = ConvTranspose2dOp(**given, stride=(1, 1), padding=(1, 1), dtype=DType.BF16)
+    x, w, out = (dense(shape, DType.BF16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
+    (only,) = output_phases(Problem(op, (x, w), out), turned=True)
+    return only.problem
+
+
 def filters(groups: int = 1, parts: int = 1, **sizes: Any) -> Problem:
     """Return the gradient of a strided convolution's filters, images padded."""
     given = {"n": 2, "c": 8, "h": 7, "w": 6, "k": 24, "r": 3, "s": 2} | sizes
@@ -52,6 +61,11 @@ def filters(groups: int = 1, parts: int = 1, **sizes: Any) -> Problem:
     x, g, out = (dense(shape, DType.FP16, LAST[: len(shape)]) for shape in (*op.input_shapes(), op.output_shape()[-4:]))
     return Problem(op, (x, g), out if parts == 1 else dense(op.output_shape(), DType.FP16, (0, 1, 3, 4, 2)))
 
+
+WALK = PipelineConfig(
+    tile_m=64, tile_n=32, tile_k=64, stages=3, warps=8, swizzle=SwizzleMode.B128, barrier_mode=BarrierMode.PRODUCER_CONSUMER,
+    vector_a=8, vector_b=8, vector_c=8, in_flight=1,
+)  # fmt: skip
 
 KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, int]]]] = {
     "phase": (phase, {}, [{}, {"n": 1, "c": 10, "h": 3, "w": 7, "k": 70}]),
@@ -65,8 +79,9 @@ KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, 
 
 @functools.cache
 def printed(name: str) -> KernelSource:
-    problem = phase() if name.startswith("phase") else filters()
-    source = trace(problem, preset="a100", backend="cuda", configuration=TILE).source
+    problem = walked() if name.startswith("image") else phase() if name.startswith("phase") else filters()
+    device, tile = ("h200", WALK) if name.startswith("image") else ("a100", TILE)
+    source = trace(problem, preset=device, backend="cuda", configuration=tile).source
     assert source is not None
     return source
 
@@ -97,6 +112,24 @@ def test_the_emulator_agrees(name: str) -> None:
     served = Served(tracea_register_backend(), "a100", function(**fixed), TILE, "cuda.contraction.mma_fp16")
     for seed, changes in enumerate(sizes):
         assert served.run(function(**(fixed | changes)), seed).findings == ()
+
+
+@pytest.mark.toolchain
+def test_a_copy_engine_walks_over_windows_from_their_end() -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    served = Served(tracea_register_backend(), "h200", walked(), WALK, "cuda.contraction.wgmma_windows_bf16")
+    for seed, changes in enumerate(({}, {"n": 3, "c": 72, "h": 4, "w": 9, "k": 40})):
+        assert served.run(walked(**changes), seed).findings == ()
+
+
+def test_gradients_of_images_go_the_way_of_convolutions() -> None:
+    op = ConvTranspose2dOp(8, 64, 14, 14, 128, 3, 3, padding=(1, 1), dtype=DType.FP16)
+    x, w, out = (dense(shape, DType.FP16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
+    path = trace(Problem(op, (x, w), out), preset="h200", backend="cuda")
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_fp16" and len(path.kernels) == 1
 
 
 def test_plans_need_no_buffer_of_columns() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
-from tracea_core.ops.pixels import filters_are_rows, rows_are_pixels
+from tracea_core.ops.pixels import filters_are_columns, filters_are_rows, rows_are_pixels
 from tracea_core.target import CapabilityProfile
 
 if TYPE_CHECKING:
@@ -36,19 +36,26 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         op = problem.op
         if not isinstance(op, Conv2dOp):
             return f"{type(op).__name__} has no windows"
-        if isinstance(op, CroppedConv2dOp):
-            return "windows begin within the padding, or end before it does"
-        if not rows_are_pixels(problem) or not filters_are_rows(problem.inputs[1]):
-            return "images, filters or results are not channels-last"
         if op.groups != 1:
             return f"channels are divided into {op.groups} groups"
+        if not op.c:
+            return "it has no channels"
+        w = problem.inputs[1]
+        if not rows_are_pixels(problem) or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
+            return "images, filters or results are not channels-last"
         reach = [spread * (size - 1) for spread, size in zip(op.dilation, (op.r, op.s), strict=True)]
-        beyond = [pad - far for pad, far in zip(op.padding, reach, strict=True)]
+        beyond = [_beyond(op, axis) for axis in (0, 1)]
         if max(op.stride) > _WIDEST_STEP or max(reach) > _FARTHEST_ELEMENT or max(op.padding) > _FARTHEST_CORNER:
             return f"stride {op.stride}, padding {op.padding} or reach {tuple(reach)} is more than a copy engine takes"
         if min(beyond) - _WIDEST_STEP < -_FARTHEST_CORNER:
             return f"windows end {-min(beyond)} elements before the image does, more than a copy engine takes"
         return None
+
+
+def _beyond(op: Conv2dOp, axis: int) -> int:
+    """How far behind the image's last row or column the last window begins."""
+    first = (op.origin[axis] if isinstance(op, CroppedConv2dOp) else 0) - op.padding[axis]
+    return first + (op.output_size[axis] - 1) * op.stride[axis] - ((op.h, op.w)[axis] - 1)
 
 
 class RequiresOwnFilters(Data, frozen=True, tag=True):

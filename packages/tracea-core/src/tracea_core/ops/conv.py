@@ -146,10 +146,13 @@ class CroppedConv2dOp(Conv2dOp, frozen=True, tag=True):
         Rows and columns of the output.
     origin : (int, int)
         Where the first window begins, from the corner of the padding.
+    turned : bool
+        Whether filters lie turned by 180°: w[k, c, R − 1 − r, S − 1 − s] stands where w[k, c, r, s] does above.
     """
 
     size: tuple[int, int] = (1, 1)
     origin: tuple[int, int] = (0, 0)
+    turned: bool = False
 
     def __post_init__(self) -> None:
         check_filter(self, "conv2d")
@@ -181,7 +184,8 @@ class CroppedConv2dOp(Conv2dOp, frozen=True, tag=True):
     def reference(self, *inputs: Array) -> Array:
         """Return the windows in float64, one filter tap at a time."""
         check_inputs(self, inputs)
-        return _windows(self, self.origin, *inputs)
+        x, w = inputs
+        return _windows(self, self.origin, x, w[..., ::-1, ::-1] if self.turned else w)
 
 
 def _windows(op: Conv2dOp, origin: tuple[int, int], x: Array, w: Array) -> Array:

@@ -38,6 +38,14 @@ def filters_are_rows(spec: TensorSpec) -> bool:
     return all(extent == 1 or step == want for extent, step, want in zip(spec.shape[1:], steps, wanted, strict=True))
 
 
+def filters_are_columns(spec: TensorSpec) -> bool:
+    """Whether neighbouring filters lie side by side and their elements follow one another, as where channels have changed places."""
+    _, _, rows, columns = spec.shape
+    by_filter, by_channel, by_row, by_column = spec.settled().strides
+    follow = 1 in (rows, columns) or by_row == columns * by_column
+    return by_filter == 1 and follow and min(by_channel, by_row, by_column) > 0
+
+
 def matrices_of_pixels(spec: TensorSpec) -> TensorSpec | None:
     """Return an image tensor as the matrix of its pixels by its channels, or as one for each image; None if it is neither.
 

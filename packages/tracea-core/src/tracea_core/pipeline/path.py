@@ -21,6 +21,7 @@ from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arranged, Arrangement
+from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.output_phases import Phase, output_phases
@@ -116,7 +117,8 @@ def trace(
         `ConfigurationError` if the configuration does not fit, `CertificationError` if a proof fails.
     """
     if isinstance(problem.op, ConvTranspose2dOp):
-        phases = output_phases(problem)
+        profile = resolve(device, backend, preset).target.profile
+        phases = output_phases(problem, turned=not is_cpu(profile))
         return in_phases(
             problem,
             [(one, trace(one.problem, device, backend, preset, configuration, several=several)) for one in phases],

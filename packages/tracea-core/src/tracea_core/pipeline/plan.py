@@ -27,6 +27,8 @@ from tracea_core.pipeline.configure import Origin
 from tracea_core.pipeline.passes import contraction_operands, scratch
 from tracea_core.pipeline.path import Path, in_phases, retrace, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
+from tracea_core.plugin.select import resolve
+from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.output_phases import output_phases
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
@@ -72,7 +74,8 @@ def plan(
         preset, and `CompileError`.
     """
     if isinstance(problem.op, ConvTranspose2dOp):
-        phases = [(one, plan(one.problem, device, backend, configuration).path) for one in output_phases(problem)]
+        parts = output_phases(problem, turned=not is_cpu(resolve(device, backend).target.profile))
+        phases = [(one, plan(one.problem, device, backend, configuration).path) for one in parts]
         return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)
     try:

@@ -84,8 +84,14 @@ def taps_of(stride: int, padding: int, dilation: int, taps: int, size: int) -> t
     return tuple(found)
 
 
-def output_phases(problem: Problem) -> tuple[Phase, ...]:
+def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...]:
     """Return the convolutions whose outputs are that of a `ConvTranspose2dOp` problem, each element written once.
+
+    Parameters
+    ----------
+    turned : bool
+        Filters keep the order in which they lie, and windows are read from their last element on (`CroppedConv2dOp.turned`), as copy
+        engines want it, whose strides are not negative; else filters are read from their last tap on.
 
     Raises
     ------
@@ -104,22 +110,22 @@ def output_phases(problem: Problem) -> tuple[Phase, ...]:
         taps_of(op.stride[axis], op.padding[axis], op.dilation[axis], (op.r, op.s)[axis], op.output_size[axis])
         for axis in (0, 1)
     )
-    return tuple(_phase(problem, rows, columns) for rows in down for columns in across)
+    return tuple(_phase(problem, rows, columns, turned) for rows in down for columns in across)
 
 
-def _phase(problem: Problem, rows: Taps, columns: Taps) -> Phase:
+def _phase(problem: Problem, rows: Taps, columns: Taps, turned: bool) -> Phase:
     op = problem.op
     assert isinstance(op, ConvTranspose2dOp)
     x, w = problem.inputs
     size = (rows.size, columns.size)
     empty = not rows.taps or not columns.taps
-    filters, first = _filters(op, w, rows, columns)
+    filters, first = _filters(op, w, rows, columns, turned)
     if empty:  # nothing is multiplied, and the epilogue is that of zeros
         stated: Conv2dOp = _convolution(op, c=0, h=size[0], w=size[1], k=op.k, r=1, s=1)
         image = TensorSpec((op.n, 0, *size), x.dtype, x.strides)
         filters, first = TensorSpec((op.k, 0, 1, 1), w.dtype, filters.strides[-4:]), 0
     else:
-        stated, image = _stated(op, rows, columns), x
+        stated, image = _stated(op, rows, columns, turned and rows.taps * columns.taps > 1), x
     out = _view(problem.output, rows, columns, op.stride)
     whole = problem.output.shape
     extra = [_view(spec, rows, columns, op.stride) if spec.shape == whole else spec for spec in problem.epilogue_inputs]
@@ -133,8 +139,8 @@ def _phase(problem: Problem, rows: Taps, columns: Taps) -> Phase:
     return Phase(Problem(stated, (image, filters), out, problem.epilogue, tuple(extra), options), shifts)
 
 
-def _stated(op: ConvTranspose2dOp, rows: Taps, columns: Taps) -> Conv2dOp:
-    """The convolution: cropped only where its padding is not the same at both ends."""
+def _stated(op: ConvTranspose2dOp, rows: Taps, columns: Taps, turned: bool) -> Conv2dOp:
+    """The convolution: cropped only where its padding is not the same at both ends, or filters lie turned."""
     pads, origin = [], []
     for axis, extent in ((rows, op.h), (columns, op.w)):
         beyond = axis.begin + axis.size - 1 + (axis.taps - 1) * axis.spread - (extent - 1)
@@ -145,23 +151,29 @@ def _stated(op: ConvTranspose2dOp, rows: Taps, columns: Taps) -> Conv2dOp:
         padding=(pads[0], pads[1]), dilation=(rows.spread, columns.spread), groups=op.groups,
     )  # fmt: skip
     size = (rows.size, columns.size)
-    if op.groups == 1 and origin == [0, 0]:
+    if op.groups == 1 and origin == [0, 0] and not turned:
         plain = _convolution(op, **stated)
         if plain.output_size == size:
             return plain
-    return _convolution(op, CroppedConv2dOp, **stated, size=size, origin=(origin[0], origin[1]))
+    return _convolution(op, CroppedConv2dOp, **stated, size=size, origin=(origin[0], origin[1]), turned=turned)
 
 
 def _convolution(op: ConvTranspose2dOp, kind: type[Conv2dOp] = Conv2dOp, **stated: Any) -> Conv2dOp:
     return kind(n=op.n, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate, **stated)
 
 
-def _filters(op: ConvTranspose2dOp, w: TensorSpec, rows: Taps, columns: Taps) -> tuple[TensorSpec, int]:
-    """The filters of one phase: input and output channels exchanged, the last tap first; and the element they begin at."""
+def _filters(op: ConvTranspose2dOp, w: TensorSpec, rows: Taps, columns: Taps, turned: bool) -> tuple[TensorSpec, int]:
+    """The filters of one phase: input and output channels exchanged, the last tap first unless `turned`; and the element they begin at."""
     by_input, by_output, by_row, by_column = w.strides
-    first = rows.last * by_row + columns.last * by_column
     taps = (rows.taps, columns.taps)
-    along = (-rows.step * by_row, -columns.step * by_column)
+    if turned:
+        first = (rows.last - (rows.taps - 1) * rows.step) * by_row + (
+            columns.last - (columns.taps - 1) * columns.step
+        ) * by_column
+        along = (rows.step * by_row, columns.step * by_column)
+    else:
+        first = rows.last * by_row + columns.last * by_column
+        along = (-rows.step * by_row, -columns.step * by_column)
     deep, wide = op.c // op.groups, op.k // op.groups
     if op.groups == 1:
         return TensorSpec((wide, deep, *taps), w.dtype, (by_output, by_input, *along)), first

@@ -122,8 +122,10 @@ class Windows(Data, frozen=True, kw_only=True):
         Of the images: channels, columns, rows and images.
     first, last : (Index, Index)
         Column and row at which the first and the last window of an image begin.
-    step, spread : (Index, Index)
-        Distance between neighbouring windows, and between neighbouring elements of one, in columns and rows.
+    step : (Index, Index)
+        Distance between neighbouring windows, in columns and rows.
+    element : (Index, Index)
+        How far an element lies from its window's first, in columns and rows.
     named : int
         How many of a's hoisted names decode a row into ``image``, ``y0`` and ``x0``, where its window begins.
     """
@@ -133,8 +135,28 @@ class Windows(Data, frozen=True, kw_only=True):
     first: tuple[Index, Index]
     last: tuple[Index, Index]
     step: tuple[Index, Index]
-    spread: tuple[Index, Index]
+    element: tuple[Index, Index]
     named: int
+
+
+class Scales(Data, frozen=True):
+    """What multiplies the sum of every run of k, before sums of runs are added: a scale of the row times one of the column.
+
+    Attributes
+    ----------
+    a, b : Term
+        The scales; `a` does not use j, `b` does not use i.
+    run : int
+        How many neighbouring positions of k share their scales.
+    rows, columns : int
+        How many neighbouring rows and columns do.
+    """
+
+    a: Term
+    b: Term
+    run: int
+    rows: int
+    columns: int
 
 
 class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
@@ -176,6 +198,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         What `b` is windows of, where it is: for schedules that copy the image with its padding.
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix instruction's own accumulator.
+    scales : Scales, optional
+        What multiplies the sums of runs of k, where something does.
     """
 
     title: str
@@ -200,6 +224,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     runs_along_k: bool = False
     windows: Windows | None = None
     groups: Index | None = None
+    scales: Scales | None = None
 
     @property
     def row_stop(self) -> Index:

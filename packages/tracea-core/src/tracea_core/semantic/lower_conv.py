@@ -9,6 +9,8 @@ reduction.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
@@ -30,6 +32,19 @@ from tracea_core.semantic.contraction import (
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+
+
+def places_of_taps(op: Conv2dOp, extents: Mapping[str, Index]) -> tuple[Index, Index]:
+    """Return where in a window the taps of a filter's row ``r`` and column ``s`` lie, in taps: from its end on where filters lie turned.
+
+    Parameters
+    ----------
+    extents : mapping
+        Those of the filter, by the names ``r`` and ``s``.
+    """
+    if isinstance(op, CroppedConv2dOp) and op.turned:
+        return extents["r"] - 1 - Sym("r"), extents["s"] - 1 - Sym("s")
+    return Sym("r"), Sym("s")
 
 
 def lower_conv2d(problem: Problem) -> Lowered:
@@ -100,7 +115,7 @@ class _ConvLowering:
             self._epilogue_term(slot, operand.name, operand.axes, spec, m)
             for slot, (operand, spec) in enumerate(zip(epilogue.operands, self.problem.epilogue_inputs, strict=True))
         ]
-        image = self._image_term()
+        image = self._image_term(extent)
         form = Contraction(
             title=self._title(),
             m=m, n=n, items=items,
@@ -142,7 +157,7 @@ class _ConvLowering:
     def _factor(self, name: str, value: int, meaning: str) -> Index:
         return self.table.stride(name, value, meaning)
 
-    def _image_term(self) -> Term:
+    def _image_term(self, extent: dict[str, Index]) -> Term:
         op, spec, table = self.op, self.x, self.table
         names = ("x_image", "x_c", "x_row", "x_column")
         strides = tuple(
@@ -174,7 +189,7 @@ class _ConvLowering:
         if op.padding != (0, 0):
             y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
             x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
-        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
+        down, across = (place * each for place, each in zip(places_of_taps(op, extent), spread, strict=True))
         if op.padding != (0, 0):
             height = table.extent("height", spec.shape[2], "rows of the image")
             width = table.extent("width", spec.shape[3], "columns of the image")

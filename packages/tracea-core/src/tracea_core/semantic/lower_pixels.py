@@ -17,6 +17,7 @@ from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Nam
 from tracea_core.semantic.index import Const, Index, Sym, at_least, ceil_div, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower_conv import places_of_taps
 
 AXES = ("r", "s", "c")
 """Reduction axes, slowest first."""
@@ -25,6 +26,11 @@ AXES = ("r", "s", "c")
 def lower_pixels(problem: Problem) -> Lowered:
     """Return the contraction form of a `Conv2dOp` problem of which `tracea_core.ops.pixels.rows_are_pixels` holds."""
     return _PixelLowering(problem).lowered()
+
+
+def element_of_filter(extents: dict[str, Index]) -> Index:
+    """Return the number of the element in row ``r`` and column ``s`` of a filter."""
+    return Sym("r") * extents["s"] + Sym("s")
 
 
 class _PixelLowering:
@@ -47,7 +53,7 @@ class _PixelLowering:
         items = table.extent("items", op.groups, "groups of channels", 1) if op.groups > 1 else Const(1)
         lengths = dict(zip(AXES, (*self.w.shape[2:], self.w.shape[1]), strict=True))
         extents = {name: table.extent(f"k_{name}", lengths[name], f"reduction axis {name}") for name in AXES}
-        image, windows = self._image_term(m, height, width)
+        image, windows = self._image_term(m, height, width, extents)
         weights, b_step = self._weights(columns, lengths, extents)
         out = self._pixels("out", self.problem.output, columns)
         terms = [
@@ -80,7 +86,7 @@ class _PixelLowering:
         """A factor of coordinates; 1 is fixed in the form."""
         return Const(1) if value == 1 else self.table.extent(name, value, meaning, 1)
 
-    def _image_term(self, m: Index, height: int, width: int) -> tuple[Term, Windows]:
+    def _image_term(self, m: Index, height: int, width: int, extents: dict[str, Index]) -> tuple[Term, Windows]:
         op, table = self.op, self.table
         out_height = table.extent("out_height", height, "rows of the output image", 1)
         out_width = table.extent("out_width", width, "columns of the output image", 1)
@@ -113,17 +119,17 @@ class _PixelLowering:
             Named("y0", (line - image * out_height) * step[0] + origin[0] - pad_h),
             Named("x0", (I - line * out_width) * step[1] + origin[1] - pad_w),
         )
+        down, across = (place * each for place, each in zip(places_of_taps(op, extents), spread, strict=True))
         windows = Windows(
             extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
             strides=(Const(1), by_column, by_row, by_image),
             first=(origin[1] - pad_w, origin[0] - pad_h),
             last=((out_width - 1) * step[1] + origin[1] - pad_w, (out_height - 1) * step[0] + origin[0] - pad_h),
             step=(step[1], step[0]),
-            spread=(spread[1], spread[0]),
+            element=(across, down),
             named=len(hoisted),
         )
         base = image * by_image + Sym("y0") * by_row + Sym("x0") * by_column
-        down, across = Sym("r") * spread[0], Sym("s") * spread[1]
         y, x = Sym("y0") + down, Sym("x0") + across
         offset = Sym("x_base") + (down * by_row + across * by_column + Sym("c"))
         guard = (at_least(y, 0), less(y, rows), at_least(x, 0), less(x, columns))
@@ -139,6 +145,16 @@ class _PixelLowering:
         offset = (self.group * columns + J) * by_filter
         if self.group_step is not None:
             offset = self.group * self.group_step + J * by_filter
+        if (
+            by_channel != 1
+            and lengths["c"] > 1
+            and (1 in (lengths["r"], lengths["s"]) or by_row == lengths["s"] * by_column)
+        ):
+            # Elements of a filter follow one another at one distance, as those do whose channels have changed places.
+            step = by_column if lengths["s"] > 1 else by_row
+            along = self.table.stride("w_element", step, "w: next element of a filter")
+            deep = self.table.stride("w_c", by_channel, "w: next along c")
+            return Term("w", self.operand, offset + element_of_filter(extents) * along + Sym("c") * deep), None
         expected = 1
         for name in reversed(AXES):
             if lengths[name] > 1 and strides[name] != expected:
@@ -146,7 +162,7 @@ class _PixelLowering:
                     offset = offset + Sym(axis) * self.table.stride(f"w_{axis}", strides[axis], f"w: next along {axis}")
                 return Term("w", self.operand, offset), None
             expected *= lengths[name]
-        position = (Sym("r") * extents["s"] + Sym("s")) * extents["c"] + Sym("c")
+        position = element_of_filter(extents) * extents["c"] + Sym("c")
         return Term("w", self.operand, offset + position), Const(1)
 
     def _pixels(self, name: str, spec: TensorSpec, columns: Index) -> Term:

@@ -29,8 +29,8 @@ def image_fault(contraction: Contraction) -> str | None:
     c = contraction
     if c.windows is None:
         return "it is no convolution of channels-last tensors"
-    if c.b_step is None:
-        return "the filters are not channels-last"
+    if filter_strides(c) is None:
+        return "the filters lie neither by channels nor by output channels"
     return None if c.items == Const(1) else "channels are divided into groups"
 
 
@@ -56,14 +56,16 @@ def step_places(contraction: Contraction, step: Index, tile_k: int) -> tuple[Let
 
 
 class FilterTile(BoxTile):
-    """A tile of filters: rows are output channels, columns are the channels of one element of the filter."""
+    """A tile of filters: output channels by the channels of one element of the filter, of which either may be contiguous."""
 
     def __init__(
         self, buffer: str, slots: int, c: Contraction, outer: int, tile_k: int, share: Multicast, digit: Index
     ) -> None:
         rows, columns, channels = (axis.extent for axis in c.k_axes)
-        by_filter = filter_stride(c)
-        term = Term(c.b.operand, c.b.dtype, ITEM * channels + J * by_filter + Sym("c"))
+        strides = filter_strides(c)
+        assert strides is not None
+        by_filter, by_element, by_channel = strides
+        term = Term(c.b.operand, c.b.dtype, ITEM * by_element + J * by_filter + Sym("c") * by_channel)
         super().__init__(buffer, slots, term, J, c.n, "c", channels, rows * columns, outer, tile_k, share, digit)
 
     def loads(self, ring: str, slot: Index, outer0: Index, k0: Index) -> tuple[AsyncLoad, ...]:
@@ -106,7 +108,8 @@ class PixelTile(BoxTile):
         """Return the walks that this block loads at the current element of the filter."""
         found = []
         w = self.windows
-        offset = (COLUMN_OF_FILTER * w.spread[0], ROW_OF_FILTER * w.spread[1])
+        taps: dict[str, Index] = {"s": COLUMN_OF_FILTER, "r": ROW_OF_FILTER}
+        offset = (replace_symbols(w.element[0], taps), replace_symbols(w.element[1], taps))
         for load in super().loads(ring, slot, outer0, k0):
             origin = (load.source.origin[0], Sym("x0"), Sym("y0"), Sym("image"))
             pixels = Pixels(w.first, w.last, w.step, offset)
@@ -115,11 +118,13 @@ class PixelTile(BoxTile):
         return tuple(found)
 
 
-def filter_stride(c: Contraction) -> Index:
-    """Return the distance in elements between neighbouring filters."""
-    found = coefficient(c.b.offset, J.name)
-    assert found is not None
-    return found
+def filter_strides(c: Contraction) -> tuple[Index, Index, Index] | None:
+    """Return the distances between neighbouring filters, elements of a filter and channels; None if elements have no one distance."""
+    rows, columns, channels = (coefficient(c.b.offset, axis.name) for axis in c.k_axes)
+    by_filter = coefficient(c.b.offset, J.name)
+    if by_filter is None or columns is None or channels is None or rows != c.k_axes[1].extent * columns:
+        return None
+    return by_filter, columns, channels
 
 
 def load_places(a: BoxTile, row0: Index, step: Index, tile_k: int) -> tuple[tuple[Let, ...], tuple[Let, ...], Index]:
