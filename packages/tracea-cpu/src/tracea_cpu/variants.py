@@ -68,7 +68,7 @@ def _row_variant(name: str, compute: DType) -> Variant:
         operand_dtypes=_OPERANDS[compute],
         accumulate=compute,
         priority=50,
-        requirements=(RequiresFeatures(needs), RequiresOps(("SoftmaxOp", "NormOp"))),
+        requirements=(RequiresFeatures(needs),),
         summary="a worker reads each row once and sweeps it in its cache: statistics, then values",
     )
 

@@ -52,7 +52,7 @@ def _rows(profile: CapabilityProfile) -> tuple[Variant, ...]:
             operand_dtypes=narrow if compute is DType.FP32 else (compute,),
             accumulate=compute,
             priority=50,
-            requirements=(RequiresArchAtLeast("sm_", 75), RequiresOps(("SoftmaxOp", "NormOp"))),
+            requirements=(RequiresArchAtLeast("sm_", 75),),
             summary="a warp reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
         )
         for compute in (DType.FP32, DType.FP64)

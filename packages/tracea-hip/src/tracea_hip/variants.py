@@ -9,7 +9,7 @@ do; those are the configurations that the policy starts from. Nothing here was m
 from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -50,7 +50,6 @@ def _rows(profile: CapabilityProfile) -> Variant:
         operand_dtypes=(DType.FP32, DType.BF16, DType.FP16),
         accumulate=DType.FP32,
         priority=50,
-        requirements=(RequiresOps(("SoftmaxOp", "NormOp")),),
         summary="a wave reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
     )
 

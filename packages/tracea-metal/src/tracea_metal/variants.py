@@ -10,7 +10,7 @@ Nothing here was measured on such a device.
 from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -38,7 +38,6 @@ def _rows(profile: CapabilityProfile) -> Variant:
         operand_dtypes=(DType.FP32, DType.FP16, DType.BF16),
         accumulate=DType.FP32,
         priority=50,
-        requirements=(RequiresOps(("SoftmaxOp", "NormOp")),),
         summary="a simdgroup reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
     )
 
