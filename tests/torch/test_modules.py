@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,11 +50,12 @@ def test_linear_module() -> None:
     assert theirs.weight.grad is not None
 
 
-def test_a_bias_ahead_of_a_gate() -> None:
-    layer, x = tracea.TraceaLinear(5, 12, activation="swiglu"), torch.randn(3, 5)
+@pytest.mark.parametrize(("name", "opens"), [("swiglu", nn.functional.silu), ("geglu", nn.functional.gelu)])
+def test_a_bias_ahead_of_a_gate(name: str, opens: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    layer, x = tracea.TraceaLinear(5, 12, activation=name), torch.randn(3, 5)
     gate, up = nn.functional.linear(x, layer.weight, layer.bias).chunk(2, -1)
-    expected = nn.functional.silu(gate) * up
-    for got in (layer(x), tracea.ops.linear(x, layer.weight.detach(), layer.bias.detach(), epilogue="swiglu")):
+    expected = opens(gate) * up
+    for got in (layer(x), tracea.ops.linear(x, layer.weight.detach(), layer.bias.detach(), epilogue=name)):
         torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
     with pytest.raises(tracea.ShapeError, match="even number"):
         tracea.ops.linear(x, torch.randn(7, 5), torch.randn(7), epilogue="swiglu")

@@ -13,6 +13,7 @@ from tracea_core.ops.activations import (
     BatchNorm,
     BiasAdd,
     Clamp,
+    GeGLU,
     Gelu,
     Quantize,
     ReLU,
@@ -78,7 +79,19 @@ def test_how_operands_are_spread() -> None:
     assert Residual(X).epilogue.operands[0].axes is OperandAxes.FULL
     assert Scale(np.ones(1)).epilogue.operands[0].axes is OperandAxes.SCALAR
     assert Scale(np.ones(1), axes=OperandAxes.COLUMN).epilogue.operands[0].axes is OperandAxes.COLUMN
-    assert SwiGLU().epilogue.gated
+    assert SwiGLU().epilogue.gated and GeGLU("tanh").epilogue.gated
+
+
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_half_of_the_columns_gate_the_other_half(approximate: str) -> None:
+    gate, up = X[:, :2], X[:, 2:]
+    inner = (
+        ERF(gate / math.sqrt(2))
+        if approximate == "none"
+        else np.tanh(math.sqrt(2 / math.pi) * (gate + 0.044715 * gate**3))
+    )
+    assert np.allclose(run(GeGLU(approximate)), gate * (1 + inner) / 2 * up, rtol=1e-14, atol=1e-15)
+    assert np.allclose(run(SwiGLU()), gate / (1 + np.exp(-gate)) * up, rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +103,7 @@ def test_how_operands_are_spread() -> None:
         (lambda: BiasAdd(None), OptionError),
         (lambda: Residual(1.0), OptionError),
         (lambda: Scale(math.nan), OptionError),
+        (lambda: GeGLU("sigmoid"), OptionError),
         (lambda: Scale(np.float64(math.inf)), OptionError),
         (lambda: Scale(True), OptionError),
         (lambda: Scale(2.0, axes="row"), OptionError),

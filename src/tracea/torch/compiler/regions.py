@@ -158,7 +158,7 @@ def _region(
     return Region(anchor, exit_node, nodes, epilogue, feeds, state.views)
 
 
-_GATES = ("swiglu", "bias,swiglu")
+_GATES = ("swiglu", "bias,swiglu", "geglu", "bias,geglu", "geglu_tanh", "bias,geglu_tanh")
 
 
 def _known(epilogue: Epilogue) -> Epilogue:

@@ -298,7 +298,7 @@ class RequiresPlainEpilogue(Data, frozen=True, tag=True):
 
 
 class RequiresUngatedEpilogue(Data, frozen=True, tag=True):
-    """The epilogue does not combine two halves of the accumulator (SwiGLU does)."""
+    """The epilogue does not combine two halves of the accumulator (SwiGLU and GeGLU do)."""
 
     def describe(self) -> str:
         """Return what is asked for, as a noun phrase."""

@@ -25,9 +25,9 @@ from tracea_core.ops.named import (
 from tracea_core.ops.stages import Chain, Lambda, Stage, StageLike, as_chain, check_array, check_number
 
 __all__ = [
-    "Activate", "Activation", "BatchNorm", "BiasAdd", "Chain", "Clamp", "Gelu", "Lambda", "Quantize", "ReLU", "Residual", "Scale",
-    "SiLU", "Sigmoid", "Stage", "StageLike", "SwiGLU", "Tanh", "activation", "activation_names", "as_chain", "parse_epilogue",
-    "register_activation", "stage_names",
+    "Activate", "Activation", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU", "Residual",
+    "Scale", "SiLU", "Sigmoid", "Stage", "StageLike", "SwiGLU", "Tanh", "activation", "activation_names", "as_chain",
+    "parse_epilogue", "register_activation", "stage_names",
 ]  # fmt: skip
 
 
@@ -207,8 +207,7 @@ class Gelu(Stage):
     __slots__ = ()
 
     def __init__(self, approximate: str = "none") -> None:
-        if approximate not in ("none", "tanh"):
-            raise OptionError(f"gelu has no approximation {approximate!r}", hint="Use 'none' or 'tanh'")
+        _check_gelu(approximate)
         super().__init__(activation_epilogue("gelu" if approximate == "none" else "gelu_tanh"))
 
 
@@ -246,6 +245,21 @@ class SwiGLU(Stage):
 
     def __init__(self) -> None:
         super().__init__(named.swiglu())
+
+
+class GeGLU(Stage):
+    """gelu(gate)·up, the gate exactly (``"none"``) or by the ``"tanh"`` formula; halves of the columns are as for `SwiGLU`."""
+
+    __slots__ = ()
+
+    def __init__(self, approximate: str = "none") -> None:
+        _check_gelu(approximate)
+        super().__init__(named.geglu(approximate))
+
+
+def _check_gelu(approximate: str) -> None:
+    if approximate not in ("none", "tanh"):
+        raise OptionError(f"gelu has no approximation {approximate!r}", hint="Use 'none' or 'tanh'")
 
 
 def _axes(name: str, array: Any, axes: OperandAxes | str | None) -> OperandAxes:

@@ -170,7 +170,7 @@ class Epilogue(Data, frozen=True):
             moved = _shift(after.expr, len(self.operands), {0: self.expr})
             return Epilogue(moved, (*self.operands, *after.operands), self.gated, label)
         if self.gated:
-            raise OptionError("an epilogue can be gated once", hint="Chain one SwiGLU only", epilogue=label)
+            raise OptionError("an epilogue can be gated once", hint="Chain one SwiGLU or GeGLU only", epilogue=label)
         twice = self.pre_gate_slots()
         count = len(self.operands)
         up_slots = {slot: count + place for place, slot in enumerate(twice)}

@@ -191,6 +191,13 @@ def swiglu() -> Epilogue:
     return trace(lambda gate, up: fn.silu(gate) * up, "swiglu").epilogue
 
 
+@functools.cache
+def geglu(approximate: str = "none") -> Epilogue:
+    """Return gelu(gate)·up (Shazeer, arXiv:2002.05202, eq. 6), exactly or by the ``tanh`` formula."""
+    label = "geglu" if approximate == "none" else "geglu_tanh"
+    return trace(lambda gate, up: fn.gelu(gate, approximate) * up, label).epilogue
+
+
 def _number(stage: str, text: str) -> float:
     try:
         return float(text)
@@ -227,6 +234,8 @@ _STAGES: dict[str, Callable[..., Epilogue]] = {
     "clamp": _parse_clamp,
     "quantize": _parse_quantize,
     "swiglu": lambda stage: swiglu(),
+    "geglu": lambda stage: geglu(),
+    "geglu_tanh": lambda stage: geglu("tanh"),
 }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from tracea_core.data import Data
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
-from tracea_core.ops.activations import BatchNorm, BiasAdd, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
+from tracea_core.ops.activations import BatchNorm, BiasAdd, GeGLU, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
@@ -148,6 +148,7 @@ def _epilogues(dtype: DType) -> Iterator[Case]:
             out = dense((m, n), GemmOp(1, 1, 1, dtype=dtype).output_dtype(), (1, 0), gap=1)
             yield Case(f"epilogue-{name}-transposed", gemm((m, n, k), dtype, epilogue=epilogue, extra=extra, out=out))
     yield Case("epilogue-gated", gemm((m, 2 * n, k), dtype, epilogue=SwiGLU().epilogue))
+    yield Case("epilogue-gated-gelu", gemm((m, 2 * n, k), dtype, epilogue=GeGLU().epilogue))
 
 
 def _convolutions(dtype: DType) -> Iterator[Case]:
