@@ -28,6 +28,8 @@ def run(*words: str) -> str:
         ("matmul", "1024", "1024", "1024", "--epilogue", "bias,gelu"),
         ("linear", "7", "33", "65", "--dtype", "bf16"),
         ("conv2d", "1", "8", "9", "9", "16", "3", "3", "--padding", "1", "--layout", "nhwc", "--epilogue", "bias,relu"),
+        ("conv2d_filters", "2", "8", "9", "9", "16", "3", "3", "--padding", "1"),
+        ("conv_transpose2d", "1", "8", "5", "5", "16", "2", "2", "--stride", "2", "--output-padding", "1"),
         ("matmul", "64", "64", "64", "--epilogue", "swiglu"),
         ("softmax", "30", "100", "--epilogue", "column_scale"),
         ("log_softmax", "30", "100", "--dtype", "fp64"),
@@ -187,6 +189,16 @@ def test_tune_prints_the_hero_beside_the_choice(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     text = run("tune", "matmul", "40", "40", "40", "--evaluations", "3", "--seconds", "60", "--force")
     assert "against the hero" in text and "chosen" in text and "the model predicts" in text
+
+
+def test_tune_takes_each_convolution_of_a_transposed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "conv_transpose2d 1 4 3 3 8 2 2 --stride 2 --evaluations 1 --seconds 240".split()
+    text = run("tune", *words, "--lock")
+    assert text.count("hero, chosen") == text.count("of the 4") == 4
+    assert json.loads((tmp_path / "tracea.lock").read_text())["pins"]
+    each = [json.loads(line) for line in run("tune", *words, "--json").splitlines() if line]
+    assert len(each) == 4 and all(one["measurement"]["seconds"] > 0 for one in each)
 
 
 def test_cache_says_what_it_holds_and_where_and_forgets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

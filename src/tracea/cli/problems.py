@@ -9,6 +9,8 @@ from typing import NamedTuple
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -71,13 +73,29 @@ def _product(weight_by_row: bool) -> Callable[[list[int], DType, Epilogue, Words
     return make
 
 
-def _convolution(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+def _convolution(kind: type[Conv2dOp | Conv2dFiltersOp]) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
+    """Return what makes the problem of a convolution, or of the gradient of its filters."""
+
+    def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+        step, edge, apart = ((size, size) for size in (words.stride, words.padding, words.dilation))
+        n, c, h, w, k, r, s = dims
+        op = kind(n, c, h, w, k, r, s, step, edge, apart, words.groups, dtype=dtype, out_dtype=tail.stored_dtype)
+        return _of_images(op, tail, words)
+
+    return make
+
+
+def _transposed(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
     n, c, h, w, k, r, s = dims
-    op = Conv2dOp(
-        n, c, h, w, k, r, s, (words.stride,) * 2, (words.padding,) * 2, (words.dilation,) * 2, words.groups, dtype=dtype,
-        out_dtype=tail.stored_dtype,
+    op = ConvTranspose2dOp(
+        n, c, h, w, k, r, s, (words.stride,) * 2, (words.padding,) * 2, (words.output_padding,) * 2, (words.dilation,) * 2,
+        words.groups, dtype=dtype, out_dtype=tail.stored_dtype,
     )  # fmt: skip
-    inputs = tuple(_image(shape, dtype, words.layout) for shape in op.input_shapes())
+    return _of_images(op, tail, words)
+
+
+def _of_images(op: Conv2dOp | Conv2dFiltersOp | ConvTranspose2dOp, tail: Epilogue, words: Words) -> Problem:
+    inputs = tuple(_image(shape, op.dtype, words.layout) for shape in op.input_shapes())
     output = _image(op.output_shape(), op.output_dtype(), words.layout)
     return Problem(op, inputs, output, tail, _operands(tail, output, 1))
 
@@ -145,10 +163,13 @@ def _operands(tail: Epilogue, output: TensorSpec, column_axis: int) -> tuple[Ten
     return tuple(specs)
 
 
+_CONVOLVED = ("stride", "padding", "dilation", "groups", "layout")
 _KINDS = {
     "matmul": _Kind(_product(weight_by_row=False)),
     "linear": _Kind(_product(weight_by_row=True)),
-    "conv2d": _Kind(_convolution, ("stride", "padding", "dilation", "groups", "layout")),
+    "conv2d": _Kind(_convolution(Conv2dOp), _CONVOLVED),
+    "conv2d_filters": _Kind(_convolution(Conv2dFiltersOp), _CONVOLVED),
+    "conv_transpose2d": _Kind(_transposed, (*_CONVOLVED, "output_padding")),
     "softmax": _Kind(_softmax(log=False)),
     "log_softmax": _Kind(_softmax(log=True)),
     "layer_norm": _Kind(_norm("layer", 2)),

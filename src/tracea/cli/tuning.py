@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from tracea_core.errors import OptionError
-from tracea_core.pipeline.tune import pin, tune
+from tracea_core.pipeline.tune import pin, tune, tuned_problems
 from tracea_core.tuner import search
 from tracea_core.tuner.lock import write_lock
 from tracea_core.tuner.result import TuningResult
@@ -33,7 +33,7 @@ def run_tuning(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Tune one problem and print the outcome.
+    """Tune one problem and print the outcome; the convolutions of a transposed one share the seconds.
 
     Raises
     ------
@@ -45,11 +45,13 @@ def run_tuning(
     usual = EFFORTS[effort]
     measured = usual is not None or evaluations is not None or seconds is not None
     most, limit = usual or EFFORTS["quick"] or (1, 1.0)
-    budget = Budget(most if evaluations is None else evaluations, limit if seconds is None else seconds)
-    problem = make_problem(op, dims, words)
+    problems = tuned_problems(make_problem(op, dims, words))
+    budget = Budget(
+        most if evaluations is None else evaluations, (limit if seconds is None else seconds) / len(problems)
+    )
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("measuring", total=budget.max_evaluations, visible=measured)
+        task = bar.add_task("measuring", visible=measured)
 
         def advance(step: search.Progress) -> None:
             best = f", best {step.best_seconds * 1e3:.3g} ms" if step.best_seconds else ""
@@ -60,14 +62,22 @@ def run_tuning(
                 description=f"{step.evaluation.configuration.describe()}{best}",
             )
 
-        result = tune(problem, backend=backend, budget=budget, progress=advance, force=force, measured=measured)
+        results = []
+        for problem in problems:
+            bar.reset(task, total=budget.max_evaluations)
+            found = tune(problem, backend=backend, budget=budget, progress=advance, force=force, measured=measured)
+            results.append(found)
     if lock:
-        write_lock([pin(problem, result, backend=backend)], override=True)
-    if as_json:
-        print(result.to_json())
-        return
-    _table(result, console)
-    if lock:
+        pins = [pin(*each, backend=backend) for each in zip(problems, results, strict=True)]
+        write_lock(list(dict.fromkeys(pins)), override=True)
+    for number, result in enumerate(results, 1):
+        if as_json:
+            print(result.to_json())
+            continue
+        if len(results) > 1:
+            console.rule(f"convolution {number} of the {len(results)} that make this one", align="left")
+        _table(result, console)
+    if lock and not as_json:
         console.print("pinned in tracea.lock")
 
 

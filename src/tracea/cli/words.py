@@ -15,6 +15,8 @@ DIMENSIONS = {
     "matmul": "M N K",
     "linear": "M N K",
     "conv2d": "N C H W K R S",
+    "conv2d_filters": "N C H W K R S",
+    "conv_transpose2d": "N C H W K R S",
     "softmax": "ROWS COLUMNS",
     "log_softmax": "ROWS COLUMNS",
     "layer_norm": "ROWS COLUMNS",
@@ -31,11 +33,12 @@ class Words(Data, frozen=True, kw_only=True):
 
     dtype: Annotated[str, typer.Option(help="fp64, fp32, bf16, fp16, int8, …")] = "fp32"
     epilogue: Annotated[str, typer.Option(help="Stages by name, such as bias,gelu")] = ""
-    stride: Annotated[int, typer.Option(help="conv2d: stride")] = 1
-    padding: Annotated[int, typer.Option(help="conv2d: padding")] = 0
-    dilation: Annotated[int, typer.Option(help="conv2d: dilation")] = 1
-    groups: Annotated[int, typer.Option(help="conv2d: groups")] = 1
-    layout: Annotated[str, typer.Option(help="conv2d: nchw or nhwc")] = "nchw"
+    stride: Annotated[int, typer.Option(help="convolutions: stride")] = 1
+    padding: Annotated[int, typer.Option(help="convolutions: padding")] = 0
+    output_padding: Annotated[int, typer.Option(help="conv_transpose2d: rows and columns added at one side")] = 0
+    dilation: Annotated[int, typer.Option(help="convolutions: dilation")] = 1
+    groups: Annotated[int, typer.Option(help="convolutions: groups")] = 1
+    layout: Annotated[str, typer.Option(help="convolutions: nchw or nhwc")] = "nchw"
     causal: Annotated[bool, typer.Option("--causal", help="attention: hide keys after the query")] = False
     left: Annotated[int | None, typer.Option(help="attention: keys before the query that are seen")] = None
     right: Annotated[int | None, typer.Option(help="attention: keys after the query that are seen")] = None

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import DeviceError, TuningError
+from tracea_core.errors import DeviceError, OptionError, TuningError
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -172,9 +173,37 @@ def test_a_device_that_takes_no_arrays_cannot_be_measured_on(monkeypatch: pytest
         measure_task.measure(payload(gemm()))
 
 
-def test_negative_strides_are_refused_with_a_reason() -> None:
-    with pytest.raises(TuningError, match="negative strides"):
-        measure_task._empty(TensorSpec((3, 4), DType.FP32, (-4, 1)))
+@pytest.mark.parametrize("place", ["host", "device"])
+def test_operands_may_run_backwards(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if place == "device":
+        monkeypatch.setattr(measure_task, "runtime", lambda backend, device: FarRuntime())
+    base = gemm(6, 8, 10)
+    problem = base.replace(inputs=(TensorSpec((6, 10), DType.FP32, (-12, 1)), base.inputs[1]))
+    bench = measure_task.Bench(problem, FarRuntime() if place == "device" else None)
+    first = bench.inputs[0].__array_interface__["data"][0] - measure_task._address(measure_task._bytes(bench.inputs[0]))
+    assert first % 256 == 0 and first >= 5 * 12 * 4
+    made = make_plan(problem)
+    bench.check(made)
+    np.testing.assert_allclose(bench.output, bench.inputs[0] @ bench.inputs[1], rtol=1e-5, atol=1e-5)
+
+
+def test_a_transposed_convolution_is_tuned_as_its_phases() -> None:
+    x, w = TensorSpec.contiguous((1, 4, 5, 5), DType.FP32), TensorSpec.contiguous((4, 8, 3, 3), DType.FP32)
+    op = ConvTranspose2dOp(1, 4, 5, 5, 8, 3, 3, (2, 2))
+    problem = Problem(op, (x, w), TensorSpec.contiguous(op.output_shape(), DType.FP32))
+    assert len(tuning.tuned_problems(problem)) == 4
+    assert sum(np.prod(one.output.shape) for one in tuning.tuned_problems(problem)) == np.prod(problem.output.shape)
+    with pytest.raises(OptionError, match="4 convolutions"):
+        tuning.tune(problem)
+    few = op.replace(r=1, s=1)  # one phase multiplies, the others are zeros
+    w = TensorSpec.contiguous((4, 8, 1, 1), DType.FP32)
+    (only,) = tuning.tuned_problems(Problem(few, (x, w), TensorSpec.contiguous(few.output_shape(), DType.FP32)))
+    assert (
+        tuning.tune(only, measured=False).configuration
+        == tuning.tune(
+            Problem(few, (x, w), TensorSpec.contiguous(few.output_shape(), DType.FP32)), measured=False
+        ).configuration
+    )
 
 
 class FakeMeasurer:

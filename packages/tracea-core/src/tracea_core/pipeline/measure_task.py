@@ -24,6 +24,8 @@ from tracea_core.runtime.interface import DeviceRuntime, Memory
 from tracea_core.tuner.measure import Timer
 
 Array = npt.NDArray[Any]
+_ALIGNED = 256
+"""Bytes: as much as any kernel asks of an address."""
 
 
 class Bench:
@@ -52,10 +54,12 @@ class Bench:
 
     def pointers(self, made: Plan) -> list[int]:
         """Return the addresses in the order of the plan's operands."""
-        if self._memory:
-            return [self._memory[name].address for name in made.operands]
         named = self._named()
-        return [named[name].__array_interface__["data"][0] for name in made.operands]
+        hosts = {name: _address(array) for name, array in named.items()}
+        if self._memory:
+            begins = {name: hosts[name] - _address(_bytes(array)) for name, array in named.items()}
+            return [self._memory[name].address + begins[name] for name in made.operands]
+        return [hosts[name] for name in made.operands]
 
     def check(self, made: Plan) -> None:
         """Run once into a poisoned output and compare.
@@ -125,12 +129,17 @@ def measure(payload: dict[str, Any]) -> list[str]:
 
 
 def _empty(spec: TensorSpec) -> Array:
-    if any(stride < 0 for stride in spec.strides):
-        raise TuningError("problems with negative strides are not tuned", strides=spec.strides)
-    reach = 1 + sum((extent - 1) * stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent)
-    flat = np.zeros(reach, spec.dtype.storage)
-    size = flat.itemsize
-    return np.lib.stride_tricks.as_strided(flat, spec.shape, tuple(stride * size for stride in spec.strides))
+    """Return zeros; where strides are negative, the first element lies as aligned in its memory as the memory itself."""
+    steps = [(extent - 1) * stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent]
+    size = np.dtype(spec.dtype.storage).itemsize
+    before = -(sum(min(step, 0) for step in steps) * size // _ALIGNED) * _ALIGNED // size
+    flat = np.zeros(before + 1 + sum(max(step, 0) for step in steps), spec.dtype.storage)
+    return np.lib.stride_tricks.as_strided(flat[before:], spec.shape, tuple(stride * size for stride in spec.strides))
+
+
+def _address(array: Array) -> int:
+    found: int = array.__array_interface__["data"][0]
+    return found
 
 
 def _bytes(array: Array) -> npt.NDArray[np.uint8]:

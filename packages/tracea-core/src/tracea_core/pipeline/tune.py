@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from tracea_core.doctor.choose import Choice
-from tracea_core.errors import DeviceError
+from tracea_core.errors import DeviceError, OptionError
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
 from tracea_core.pipeline.path import build, emit, has_scratch, variants_of
@@ -19,6 +20,7 @@ from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.output_phases import output_phases
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
@@ -90,7 +92,16 @@ def tune(
         If every candidate failed.
     DeviceError
         If the target is a preset, or its backend can be given no arrays to measure on.
+    OptionError
+        If the problem runs as several that are tuned one by one (`tuned_problems`).
     """
+    if len(several := tuned_problems(problem)) > 1:
+        raise OptionError(
+            f"this runs as {len(several)} convolutions with a configuration each",
+            op="conv_transpose2d",
+            hint="Tune each of tracea_core.pipeline.tune.tuned_problems(problem), as `tracea tune` does",
+        )
+    problem = several[0]
     selection = resolve(device, backend)
     target = selection.target
     if not target.executable:
@@ -112,6 +123,13 @@ def tune(
             source=lambda configuration: source_digest(selection, choice, configuration),
             force=force,
         )
+
+
+def tuned_problems(problem: Problem) -> tuple[Problem, ...]:
+    """Return the problems whose configurations `problem` runs with: itself, or the phases of a transposed convolution that multiply."""
+    if not isinstance(problem.op, ConvTranspose2dOp):
+        return (problem,)
+    return tuple(phase.problem for phase in output_phases(problem) if phase.problem.flops())
 
 
 def _contraction(problem: Problem, selection: Selection) -> Choice:
