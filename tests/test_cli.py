@@ -193,7 +193,8 @@ def test_tune_prints_the_hero_beside_the_choice(tmp_path: Path, monkeypatch: pyt
 
 def test_tune_takes_each_convolution_of_a_transposed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    words = "conv_transpose2d 1 4 3 3 8 2 2 --stride 2 --evaluations 1 --seconds 240".split()
+    sizes, words = "1433822", ["--stride", "2", "--evaluations", "1", "--seconds", "240"]
+    words = ["conv_transpose2d", *sizes, *words]
     text = run("tune", *words, "--lock")
     assert text.count("hero, chosen") == text.count("of the 4") == 4
     assert json.loads((tmp_path / "tracea.lock").read_text())["pins"]
