@@ -12,6 +12,7 @@ from tracea.ops.grouped import grouped_matmul
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.prepacked import prepacked
 from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
+from tracea.ops.scaled import scaled_matmul
 
 __all__ = [
     "aligned",
@@ -27,5 +28,6 @@ __all__ = [
     "matmul",
     "prepacked",
     "rms_norm",
+    "scaled_matmul",
     "softmax",
 ]

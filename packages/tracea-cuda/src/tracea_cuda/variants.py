@@ -150,7 +150,7 @@ def _hopper(dtype: DType) -> Variant:
         requirements=(
             RequiresArch(("sm_90a",)),
             RequiresAsyncCopy(AsyncCopyKind.TMA),
-            RequiresOps(("GemmOp", "GroupedGemmOp")),
+            RequiresOps(("GemmOp", "GroupedGemmOp", "ScaledGemmOp")),
             RequiresAlignment(0, 16),
             RequiresAlignment(1, 16),
             *contiguous,

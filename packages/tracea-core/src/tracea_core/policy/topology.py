@@ -23,6 +23,7 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 from tracea_core.policy.runs import alignment, span, whole_runs
 
@@ -323,6 +324,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
         along_k = _only_first(problem.inputs[1].settled().strides[-2:])
         return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), b_along_k=along_k)
+    if isinstance(op, ScaledGemmOp):
+        return _gemm("scaled_matmul", "ScaledGemm", (1, op.m, op.n, op.k), problem, gates, axes=1)
     if isinstance(op, SoftmaxOp | NormOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):
@@ -382,7 +385,7 @@ def _gemm(
     name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
 ) -> OperatorTopology:
     batch, m, n, k = shape
-    assert isinstance(problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp)
+    assert isinstance(problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp | ScaledGemmOp)
     return OperatorTopology(
         0, name, op_type, m, n, k, Dense(), batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator, gates, axes,
         min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),

@@ -24,6 +24,7 @@ from tracea_core.semantic.build.specialized_limits import (
     register_split,
     specialized_fault,
 )
+from tracea_core.semantic.build.step_scales import SCALED_SUM, StepScales
 from tracea_core.semantic.build.store_tile import ROWS, SUM, StoreTile
 from tracea_core.semantic.build.turns import INSTANCES, first_skip, with_turns
 from tracea_core.semantic.contraction import Contraction, I, J
@@ -126,6 +127,7 @@ class _Builder:
         self.fetched = fetched_boxes(c, config)
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
+        self.scales = StepScales(c, config, self.atoms) if c.scales is not None else None
         contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
         engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
         self.store = StoreTile(
@@ -170,6 +172,7 @@ class _Builder:
         producer = Role(PRODUCER, Actor.WARPGROUP, 1, WARPGROUP, (), self._produce(), self.registers[0], elected=True)
         held = [*self.accumulators, *(self.sums if self.config.block_k else ())]
         fragments = [fragment for row in held for fragment in row] + self.store.fragments()
+        fragments += self.scales.fragments if self.scales else ()
         consumer = Role(
             CONSUMER, Actor.WARPGROUP, self.consumers, WARPGROUP, tuple(fragments), self._consume(), self.registers[1]
         )
@@ -282,7 +285,8 @@ class _Builder:
     def _consume(self) -> tuple[Node, ...]:
         names, sums = self._names(self.accumulators), self._names(self.sums)
         retired = retirement(PhaseTransition(self.config.stages), self.config.in_flight)
-        start: list[Node] = [Acquire(RING, Side.FULL)]
+        start: list[Node] = self.scales.loads(Sym("k_step"), Sym("first_row")) if self.scales else []
+        start.append(Acquire(RING, Side.FULL))
         start += [AccumulatorFence(name) for name in names]
         for inner in range(0, self.config.tile_k, self.k_step):
             start += self._multiply(inner)
@@ -319,9 +323,12 @@ class _Builder:
         if not self.config.block_k:
             return ()
         nodes: list[Node] = []
-        for name, total in zip(self._names(self.accumulators), self._names(self.sums), strict=True):
+        for number, (name, total) in enumerate(
+            zip(self._names(self.accumulators), self._names(self.sums), strict=True)
+        ):
             nodes.append(AccumulatorFence(name))  # the compiler reads the registers no earlier than here
-            nodes.append(Compute(total, SUM, self.c.compute, (total, name)))
+            operands = self.scales.operands(number // self.c.gates) if self.scales else ()
+            nodes.append(Compute(total, SCALED_SUM if operands else SUM, self.c.compute, (total, name), operands))
         return tuple(nodes)
 
     def _multiply(self, inner: int) -> list[Node]:

@@ -7,6 +7,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.pixel_tile import image_fault
+from tracea_core.semantic.build.step_scales import scale_registers
 from tracea_core.semantic.build.store_tile import ROWS
 from tracea_core.semantic.build.turns import INSTANCES
 from tracea_core.semantic.contraction import Contraction
@@ -70,6 +71,10 @@ def specialized_fault(
             config.block_k == 0 or dtype in SHORT_SUMS,
             f"sums of {dtype.value} keep all their bits and are not put aside",
         ),
+        (
+            c.scales is None or (config.block_k == c.scales.run and c.gates == 1),
+            f"sums of {c.scales.run if c.scales else 0} products are scaled before they are added, and not for a gate",
+        ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
         (config.barrier_mode is not BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
         (not turns or consumers == INSTANCES, f"{consumers} consumers do not take turns, {INSTANCES} do"),
@@ -104,6 +109,7 @@ def specialized_fault(
     if turns and held > _MANY and not bare:
         return f"{held} accumulators leave a consumer that takes turns no room for an epilogue, a batch or stores of its own"
     needed = held + _OUTSIDE_ACCUMULATORS
+    needed += scale_registers(c.scales, config.tile_n, config.tile_m // (ROWS * sharing))
     budget = register_split(consumers, profile, held if turns else 0)[1]
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"

@@ -43,6 +43,8 @@ from tracea_core.semantic.verify.samples import Summed, samples
 
 Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
+_LARGEST_SCALE = 1 << 8
+"""Of scales, which multiply products: sums of them stay below 2^53 too."""
 
 
 class Instance:
@@ -65,6 +67,7 @@ class Instance:
             self.places[named.name] = evaluate(named.value, self.places)
         self.shape = (self.items, self.m, self.n, *extents)
         self.memory: dict[str, Array] = groups.memory_of(self.symbols)
+        self.scales = contraction.scales if isinstance(contraction, Contraction) else None
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
@@ -89,6 +92,10 @@ class Instance:
             return [products.sum(axis=tuple(range(3, len(self.shape))))]
         if self.group_of is not None:
             return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
+        if self.scales is not None:
+            return [
+                self._product(a * self._operand(self.scales.a), self._operand(self.c.b) * self._operand(self.scales.b))
+            ]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
 
     def _weights(self, shift: int) -> Array:
@@ -148,7 +155,9 @@ class Instance:
         """The operand's memory, of `size` elements at least: random integers."""
         known = self.memory.get(operand, np.zeros(0))
         if size > known.size:
-            fresh = self.random.integers(-_LARGEST, _LARGEST, size - known.size).astype(np.float64)
+            scaling = self.scales is not None and operand in (self.scales.a.operand, self.scales.b.operand)
+            most = _LARGEST_SCALE if scaling else _LARGEST
+            fresh = self.random.integers(-most, most, size - known.size).astype(np.float64)
             self.memory[operand] = known = np.concatenate([known, fresh])
         return known
 
@@ -208,7 +217,8 @@ def check_meaning(
         runs += 1
     if runs < 3:
         raise CertificationError("too few sizes could be tried", runs=runs)
-    chance = 2 * max(1, runs) / (2 * _LARGEST)
+    scaled = isinstance(contraction, Contraction) and contraction.scales is not None
+    chance = max(1, runs) * (1 / _LARGEST + (1 / _LARGEST_SCALE if scaled else 0.0))
     return (
         Proof(
             "meaning",

@@ -73,6 +73,9 @@ def samples(
     whole = len(sizes)
     if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
         sizes = [*sizes, *_padded_sizes(kernel, contraction, (tall, wide, deep))]
+    if isinstance(contraction, Contraction) and contraction.scales is not None:  # tiles of a second block of each
+        shared = contraction.scales
+        sizes = [*sizes, (shared.rows + tall + 1, shared.columns + wide + 1, 2 * shared.run + 1)]
     if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
         sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
     multiples = _multiples(kernel, contraction) if blocks else None
