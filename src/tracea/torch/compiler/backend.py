@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ from tracea.torch.compiler import policy, rewrite
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import name_of
-from tracea.torch.compiler.regions import find_regions
+from tracea.torch.compiler.regions import Found, find_regions
 from tracea.torch.compiler.report import GraphReport, RegionReport, count
 from tracea.torch.compiler.sketch import hint
 
@@ -50,8 +51,20 @@ def dynamo_backend(
     asked, seconds = policy.policy_of(options), policy.seconds_of(options)
     tuning = policy.tuning_of(mode, options)
     rest = {key: value for key, value in (options or {}).items() if not key.startswith("tracea.")}
-    regions, left, gradients = take(module, asked, seconds, tuning)
-    compiled, compiler = compile_rest(module, inputs, mode, rest)
+    found, gradients = _find(module)
+    with policy.making(found.regions, asked, seconds, tuning) as made:
+        spare = _copied(module) if made else None
+        decisions = policy.decide(found.regions, asked, seconds, tuning, made, settle=False)
+        left = _rewrite(module, decisions)
+        compiled, compiler = compile_rest(module, inputs, mode, rest)
+        if spare is not None:  # some kernels were made meanwhile, and are timed now
+            settled = policy.decide(_find(spare)[0].regions, asked, seconds, tuning, made)
+            if policy.outweighs(decisions, settled):
+                decisions = policy.kept(decisions, settled)
+            else:
+                decisions, left = settled, _rewrite(spare, settled)
+                compiled, compiler = compile_rest(spare, inputs, mode, rest)
+    regions = _reports(decisions, found)
     report = GraphReport(
         regions=regions, left=left, compiler=compiler, recompilation=_recompiles(), gradients=gradients
     )
@@ -64,12 +77,21 @@ def take(
     module: torch.fx.GraphModule, asked: str, seconds: float | None = None, tuning: bool = False
 ) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
     """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
-    graph = module.graph
-    gradients = records_gradients(graph)
-    found = find_regions(graph, policy.cheap_to_differentiate if gradients else lambda region: True)
+    found, gradients = _find(module)
     decisions = policy.decide(found.regions, asked, seconds, tuning)
-    reports = [describe(decision) for decision in decisions]
-    reports += [_refused(node, reason) for node, reason in found.refused]
+    left = _rewrite(module, decisions)
+    return _reports(decisions, found), left, gradients
+
+
+def _find(module: torch.fx.GraphModule) -> tuple[Found, bool]:
+    """Return the regions of a graph, and whether gradients are recorded."""
+    gradients = records_gradients(module.graph)
+    return find_regions(module.graph, policy.cheap_to_differentiate if gradients else lambda region: True), gradients
+
+
+def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision]) -> tuple[tuple[str, int], ...]:
+    """Put the operators of what is taken into a graph; return the nodes that are left."""
+    graph = module.graph
     now: dict[torch.fx.Node, torch.fx.Node] = {}
     for decision in decisions:
         if decision.taken:
@@ -77,7 +99,19 @@ def take(
     graph.lint()
     module.recompile()
     left = Counter(name_of(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))
-    return tuple(reports), tuple(left.most_common()), gradients
+    return tuple(left.most_common())
+
+
+def _copied(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
+    """Return the same graph with nodes of its own, on the same tensors."""
+    copied = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
+    copied.meta.update(module.meta)
+    return copied
+
+
+def _reports(decisions: Sequence[policy.Decision], found: Found) -> tuple[RegionReport, ...]:
+    reports = [describe(decision) for decision in decisions]
+    return tuple(reports + [_refused(node, reason) for node, reason in found.refused])
 
 
 def records_gradients(graph: torch.fx.Graph) -> bool:

@@ -16,13 +16,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
 from tracea.torch.compiler.anchors import value_of
+from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
 from tracea.torch.compiler.sketch import Sketch, sketch_of
 from tracea.torch.compiler.trial import Times, times_of, tune
@@ -114,8 +115,23 @@ def seconds_of(options: Mapping[str, Any] | None) -> float | None:
     return float(seconds)
 
 
+def making(regions: Sequence[Region], policy: str, seconds: float | None, tuning: bool) -> Making:
+    """Begin to make the kernels that these regions may want and that no cache holds."""
+    if policy != "measured" or tuning or seconds == 0:
+        return Making(())
+    sketches = [sketch_of(region) for region in regions]
+    digests = [sketch.digest() for sketch in sketches]
+    wanted = [place for place in _by_work(sketches, digests) if not _against(regions[place], sketches[place])]
+    return Making([sketches[place] for place in wanted])
+
+
 def decide(
-    regions: Sequence[Region], policy: str = "measured", seconds: float | None = None, tuning: bool = False
+    regions: Sequence[Region],
+    policy: str = "measured",
+    seconds: float | None = None,
+    tuning: bool = False,
+    made: Making | None = None,
+    settle: bool = True,
 ) -> list[Decision]:
     """Return a decision for each region.
 
@@ -130,20 +146,25 @@ def decide(
     tuning : bool
         Whether each kernel is tuned, epilogue included, before it is timed against what it replaces; `TUNING_SECONDS` is the default
         time then.
+    made : Making, optional
+        Kernels that are being made.
+    settle : bool
+        Whether to wait for those, as long as there is time; otherwise what is expected decides about their regions.
     """
     begin = time.monotonic()
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
-    total = Counter[str]()
-    for digest, sketch in zip(digests, sketches, strict=True):
-        total[digest] += sketch.work
     decided, decisions = set[str](), dict[int, Decision]()
-    for place in sorted(range(len(regions)), key=lambda place: (-total[digests[place]], place)):
+    for place in _by_work(sketches, digests):
         region, sketch, digest = regions[place], sketches[place], digests[place]
         limit = seconds
         if limit is None:
             limit = TUNING_SECONDS if tuning else SECONDS.get(sketch.device.type, 2.0)
-        if policy == "measured" and digest not in decided and time.monotonic() > begin + limit:
+        if made is not None and made.wants(digest) and not settle:
+            decisions[place] = _expected(region, sketch)
+            continue
+        in_time = made is None or made.done(digest, begin + limit)
+        if policy == "measured" and digest not in decided and (not in_time or time.monotonic() > begin + limit):
             decisions[place] = Decision(region, sketch, False, f"{_LATE}, {limit:g} s")
             continue
         decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided)
@@ -154,14 +175,53 @@ def decide(
     return in_order
 
 
+def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
+    """Return the places of regions in the order in which they are decided, equal ones together: the most work first."""
+    total = Counter[str]()
+    for digest, sketch in zip(digests, sketches, strict=True):
+        total[digest] += sketch.work
+    return sorted(range(len(sketches)), key=lambda place: (-total[digests[place]], place))
+
+
+def _against(region: Region, sketch: Sketch) -> str:
+    """Return why a region is not even tried."""
+    if sketch.laid_out:
+        return ""
+    if not region.rides:
+        return "nothing rides along, so a kernel of its own gains nothing"
+    return "" if sketch.saves_pass else "Inductor joins what rides along to what follows, so nothing is saved"
+
+
+def _expected(region: Region, sketch: Sketch) -> Decision:
+    """Return what becomes of a region until its kernel is timed."""
+    return Decision(region, sketch, True, "expected to gain; its kernel is being made", channels_last=sketch.laid_out)
+
+
+def outweighs(decisions: Sequence[Decision], settled: Sequence[Decision]) -> bool:
+    """Whether what was taken as expected is at least as fast as what it replaces, all together, now that it has been timed."""
+    taken = [after.times for before, after in zip(decisions, settled, strict=True) if before.taken]
+    known = [times for times in taken if times is not None]
+    return len(known) == len(taken) and sum(t.fused for t in known) <= sum(t.unfused for t in known)
+
+
+def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Decision]:
+    """Return what was taken as expected, with the figures that are known now."""
+    found = []
+    for before, after in zip(decisions, settled, strict=True):
+        if before.taken == after.taken:
+            found.append(after)
+            continue
+        reason = f"{after.reason}; decided so from the next process on"
+        found.append(replace(after, taken=before.taken, channels_last=before.channels_last, reason=reason))
+    return found
+
+
 def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
-    judged = policy == "measured" and not sketch.laid_out
-    if judged and not region.rides:
-        return Decision(region, sketch, False, "nothing rides along, so a kernel of its own gains nothing")
-    if judged and not sketch.saves_pass:
-        return Decision(region, sketch, False, "Inductor joins what rides along to what follows, so nothing is saved")
+    against = _against(region, sketch) if policy == "measured" else ""
+    if against:
+        return Decision(region, sketch, False, against)
     try:
         if tuning:
             tune(sketch)

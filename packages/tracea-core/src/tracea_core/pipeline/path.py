@@ -31,7 +31,7 @@ from tracea_core.policy.topology import topology_of
 from tracea_core.runtime.cache import BinaryCache, key_digest
 from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.forms import AnyLowered, lower_any
+from tracea_core.semantic.forms import AnyLowered, Form, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import PROOF_VERSION, certify
@@ -123,14 +123,8 @@ def trace(
             problem,
             [(one, trace(one.problem, device, backend, preset, configuration, several=several)) for one in phases],
         )
-    if isinstance(problem.op, FusedGemmOp):
-        problem = problem.normalized()
     selection = resolve(device, backend, preset)
-    target = selection.target
-    problem = as_product(problem, target.profile)
-    variants = variants_of(selection)
-    several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
-    ways = arranged(problem, target, variants, several=several)
+    problem, ways = ways_of(problem, selection, several=several)
     if configuration is not None:  # whoever gives one means it for as few kernels as it does for
         ways = tuple(sorted(ways, key=lambda way: way.arrangement.kernels))
     refused: ConfigurationError | None = None
@@ -141,6 +135,17 @@ def trace(
         except ConfigurationError as error:
             refused = refused or error
     raise refused or ConfigurationError("there is no arrangement to build from")
+
+
+def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> tuple[Problem, tuple[Arranged, ...]]:
+    """Return a problem as it is solved on a target, and what its kernels could be, the fastest by estimate first."""
+    if isinstance(problem.op, FusedGemmOp):
+        problem = problem.normalized()
+    target = selection.target
+    problem = as_product(problem, target.profile)
+    variants = variants_of(selection)
+    several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
+    return problem, arranged(problem, target, variants, several=several)
 
 
 def in_phases(problem: Problem, phases: list[tuple[Phase, Path]]) -> Path:
@@ -180,7 +185,7 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
         source = emit(selection, choice, kernel, certificate)
     before, after = passes(
         problem, arrangement, target.profile,
-        lambda kernel, lowered: certificate_of(kernel, lowered, target.profile),
+        lambda kernel, lowered: certificate_of(kernel, lowered.form, target.profile),
         lambda kernel, certificate: emit(selection, choice, kernel, certificate),
     )  # fmt: skip
     return Path(
@@ -215,7 +220,7 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, Se
     lowered = lower_any(choice.problem, choice.variant)
     profile = choice.target.profile
     kernel = build_kernel(lowered.form, configuration, profile, choice.variant)
-    return lowered, kernel, certificate_of(kernel, lowered, profile)
+    return lowered, kernel, certificate_of(kernel, lowered.form, profile)
 
 
 def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
@@ -256,7 +261,13 @@ def _certificate_cache() -> BinaryCache:
     return BinaryCache()
 
 
-def certificate_of(kernel: SemanticKernel, lowered: AnyLowered, profile: CapabilityProfile) -> Certificate:
+def is_certified(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> bool:
+    """Whether the kernel's certificate is remembered or in the cache."""
+    key = _certificate_key(kernel.digest(), form.digest(), profile)
+    return (kernel.digest(), form.digest()) in _certificates or _stored(key, kernel) is not None
+
+
+def certificate_of(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> Certificate:
     """Return the kernel's certificate: remembered, from the cache, or proved now.
 
     A stored certificate is named by the digests of kernel, form and profile and by the version of the proofs, so it can
@@ -267,25 +278,30 @@ def certificate_of(kernel: SemanticKernel, lowered: AnyLowered, profile: Capabil
     CertificationError
         If a proof fails.
     """
-    place = (kernel.digest(), lowered.form.digest())
+    place = (kernel.digest(), form.digest())
     with _guard:
         known = _certificates.get(place)
     if known is not None:
         return known
-    key = key_digest(
-        arch=profile.digest(),
-        toolchain=f"proofs {PROOF_VERSION}",
-        source=place[0],
-        flags=(place[1],),
-        abi="certificate",
-    )
+    key = _certificate_key(*place, profile)
     certificate = _stored(key, kernel)
     if certificate is None:
-        certificate = certify(kernel, lowered.form, profile)
+        certificate = certify(kernel, form, profile)
         _certificate_cache().put(key, certificate.to_json().encode())
     with _guard:
         _certificates[place] = certificate
     return certificate
+
+
+def _certificate_key(kernel: str, form: str, profile: CapabilityProfile) -> str:
+    toolchain = f"proofs {PROOF_VERSION}"
+    return key_digest(arch=_as_read(profile), toolchain=toolchain, source=kernel, flags=(form,), abi="certificate")
+
+
+@functools.lru_cache(maxsize=16)
+def _as_read(profile: CapabilityProfile) -> str:
+    """Return the digest of a profile as a worker reads it, where 1980 MHz are 1980.0: equal profiles have equal ones."""
+    return CapabilityProfile.from_json(profile.to_json()).digest()
 
 
 def _stored(key: str, kernel: SemanticKernel) -> Certificate | None:

@@ -79,7 +79,7 @@ def certified_copy(
     lowered = lower_panels("input1", spec, "panels", columns)
     configuration = copy_configuration(lowered.form, profile)
     kernel = panel_copy_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
-    return columns, lowered, kernel, certificate_of(kernel, lowered, profile)
+    return columns, lowered, kernel, certificate_of(kernel, lowered.form, profile)
 
 
 def panel_copy(spec: TensorSpec, device: str | None = None, backend: str | None = None) -> PanelCopy:

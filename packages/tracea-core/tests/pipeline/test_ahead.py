@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Kernels made ahead by workers: planning finds certificates and binaries in the caches, and what is wrong gets no certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import ahead, path, trace
+from tracea_core.pipeline.ahead import Ahead, Draft, drafts, make
+
+DEVICE = "preset:avx2"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
+    path._certificate_cache.cache_clear()
+    monkeypatch.setattr(path, "_certificates", {})
+    yield
+    path._certificate_cache.cache_clear()
+
+
+def gemm(m: int = 24, n: int = 32, k: int = 40) -> Problem:
+    t = TensorSpec.contiguous
+    return Problem(GemmOp(m, n, k), (t((m, k), DType.FP32), t((k, n), DType.FP32)), t((m, n), DType.FP32))
+
+
+def test_a_worker_proves_what_planning_then_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    (draft,) = drafts(gemm(), DEVICE)
+    assert Draft.from_json(draft.to_json()) == draft
+    with Ahead([(draft,), (draft,), ()], processes=1) as made:
+        assert made.wait(0) and made.wait(1) and made.wait(2)
+    assert drafts(gemm(), DEVICE) == (), "it is certified now"
+    monkeypatch.setattr(path, "certify", lambda *_: pytest.fail("it was proved again"))
+    assert trace(gemm(), DEVICE).kernel.to_json() == draft.kernel
+
+
+def test_a_kernel_of_something_else_gets_no_certificate() -> None:
+    (draft,), (other,) = drafts(gemm(), DEVICE), drafts(gemm().replace(epilogue=parse_epilogue("relu")), DEVICE)
+    wrong = draft.replace(form=other.form)
+    with pytest.raises(CertificationError):
+        make(wrong)
+    with Ahead([(wrong,)], processes=1) as made:
+        assert made.wait(0), "a failure is an end, too"
+    assert drafts(gemm(), DEVICE) and drafts(gemm().replace(epilogue=parse_epilogue("relu")), DEVICE)
+
+
+def test_waiting_ends_in_time_and_nothing_begins_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        def __enter__(self) -> Slow:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def run(self, entry: str, draft: Draft, timeout: float) -> None:
+            begun.append(draft)
+            made.close()
+
+    begun: list[Draft] = []
+    monkeypatch.setattr(ahead, "Worker", Slow)
+    (one,) = drafts(gemm(), DEVICE)
+    two = one.replace(form="")
+    monkeypatch.setattr(Ahead, "_begin", lambda self: None)
+    made = Ahead([(one,), (two,)], processes=1)
+    assert not made.wait(0, time.monotonic() - 1.0)
+    made._work()
+    assert begun == [one] and made.wait(0) and not made.wait(1, time.monotonic())
+
+
+def test_what_only_the_plan_can_tell_is_not_drafted() -> None:
+    t = TensorSpec.contiguous
+    op = ConvTranspose2dOp(1, 4, 5, 5, 3, 2, 2)
+    tensors = t((1, 4, 5, 5), DType.FP32), t((4, 3, 2, 2), DType.FP32)
+    assert drafts(Problem(op, tensors, t((1, 3, 6, 6), DType.FP32)), DEVICE) == ()

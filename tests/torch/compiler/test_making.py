@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Kernels that are made while the rest compiles: taken as expected, timed after, and compiled again without where that was a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+from tracea_core.pipeline import path  # noqa: E402
+
+import tracea.torch as tt  # noqa: E402
+from tracea.dispatch import forget_plans  # noqa: E402
+from tracea.torch.compiler import backend as backend_module  # noqa: E402
+from tracea.torch.compiler import inductor, making, policy, trial  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def first_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """As in a process that finds no caches, on a device whose kernels are made ahead."""
+    monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(path, "_certificates", {})
+    monkeypatch.setattr(making, "KINDS", ("cpu",))
+    monkeypatch.setattr(inductor, "cpp_compiler", lambda: None)
+    for cache in (path._certificate_cache, trial._cache):
+        cache.cache_clear()
+    forget_plans()
+    torch._dynamo.reset()
+    tt.reset_stats()
+    yield
+    torch._dynamo.reset()
+    for cache in (path._certificate_cache, trial._cache):
+        cache.cache_clear()
+
+
+def run(monkeypatch: pytest.MonkeyPatch, times: dict[int, float], seconds: float = 600.0) -> tuple[list[Any], int]:
+    """Compile two fused layers, 48 and 24 columns wide; return their reports and how often the rest was compiled."""
+    said: list[Any] = []
+    rests: list[Any] = []
+    rest = backend_module.compile_rest
+
+    def compile_rest(module: Any, *given: Any) -> Any:
+        rests.append(module)
+        return rest(module, *given)
+
+    def times_of(sketch: Any, _: str) -> trial.Times:
+        fused = times[sketch.tensors[1].shape[0]]
+        return trial.Times(fused, fused, 1.0)
+
+    monkeypatch.setattr(backend_module, "count", said.append)
+    monkeypatch.setattr(backend_module, "compile_rest", compile_rest)
+    monkeypatch.setattr(policy, "times_of", times_of)
+    model, x = nn.Sequential(nn.Linear(32, 48), nn.GELU(), nn.Linear(48, 24), nn.ReLU()).eval(), torch.randn(16, 32)
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", options={"tracea.seconds": seconds})(x)
+        torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    (report,) = said
+    return list(report.regions), len(rests)
+
+
+def test_what_gains_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, proved = path.certify, []
+    monkeypatch.setattr(path, "certify", lambda *given: proved.append(given) or real(*given))
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5})
+    assert [region.taken for region in regions] == [True, True] and rests == 1
+    assert proved == [], "workers proved both"
+
+
+def test_a_small_loss_is_kept_until_the_next_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 1.1})
+    assert [region.taken for region in regions] == [True, True] and rests == 1
+    assert "from the next process on" in regions[1].reason and "less than" in regions[1].reason
+    torch._dynamo.reset()
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 1.1})
+    assert [region.taken for region in regions] == [True, False] and rests == 1, "nothing is left to be made"
+
+
+def test_a_loss_is_compiled_again_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    regions, rests = run(monkeypatch, {48: 0.9, 24: 2.0})
+    assert [region.taken for region in regions] == [True, False] and rests == 2
+
+
+def test_what_is_late_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making.Ahead, "_begin", lambda self: None)  # no worker comes
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5}, seconds=0.2)
+    assert [region.taken for region in regions] == [False, False] and rests == 2
+    assert all("used up" in region.reason for region in regions)
+
+
+def test_without_time_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making.Ahead, "_begin", lambda self: pytest.fail("workers") if self._done else None)
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5}, seconds=0)
+    assert [region.taken for region in regions] == [False, False] and rests == 1
