@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
 // schedule       aea65d7e07de1903efb45f7a5c6d2ec9ffe850b82b5dfeb2af06a5473a2b33b8
-// certificate    1311cbfb9f70756fea1025df1fe5f0043d78d5fab753d383b064c00fd6fe99a6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    f675688e9e573e2d3d5bbd852fc014331d78c3b4103ed7a006e3e05f0252bf82: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
 // schedule       b40971eedb2516cdac9e27ab280cbdaf2ca216ff4815d3eab83b31f7e3247b89
-// certificate    836021f13df24ddf0dde679eaa4a44ccf4578841c76dddfb8d3778cde7ec4b97: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    ca1e375c44f456af2e883c2cdac9ddb152a42411fb160f3651853fc3d31f058e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
