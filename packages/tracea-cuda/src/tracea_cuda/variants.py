@@ -125,7 +125,7 @@ def _windows(dtype: DType) -> Variant:
         requirements=(
             RequiresArch(("sm_90a",)),
             RequiresAsyncCopy(AsyncCopyKind.TMA),
-            RequiresOps(("Conv2dOp",)),
+            RequiresOps(("Conv2dOp", "Conv2dFiltersOp")),
             RequiresAlignment(0, 16),
             RequiresAlignment(1, 16),
             RequiresImageWalk(),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
-from tracea_core.ops.pixels import filters_are_columns, filters_are_rows, rows_are_pixels
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.pixels import filters_are_columns, filters_are_rows, filters_are_walked, rows_are_pixels
 from tracea_core.target import CapabilityProfile
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 _WIDEST_STEP, _FARTHEST_CORNER, _FARTHEST_ELEMENT = 8, 127, 255
 """Of a walk over windows in two dimensions (CUDA Driver API, cuTensorMapEncodeIm2col: element strides, corners and offsets)."""
 
+_ROW_BYTES = 128
+"""Of the channels that a walk loads at once."""
+_MORE = 4
+"""Elements of a filter behind the last one that a tile of 256 columns reaches at the most."""
 _DEEPEST = 4
 """Input channels of a group: matrix instructions take 16 at a time, of which fewer would be a quarter."""
 _WIDEST = 16
@@ -34,6 +39,8 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
         op = problem.op
+        if isinstance(op, Conv2dFiltersOp):
+            return _gradient_reason(problem, op) or _far(op.convolution, _MORE)
         if not isinstance(op, Conv2dOp):
             return f"{type(op).__name__} has no windows"
         if op.groups != 1:
@@ -43,13 +50,28 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         w = problem.inputs[1]
         if not rows_are_pixels(problem) or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
             return "images, filters or results are not channels-last"
-        reach = [spread * (size - 1) for spread, size in zip(op.dilation, (op.r, op.s), strict=True)]
-        beyond = [_beyond(op, axis) for axis in (0, 1)]
-        if max(op.stride) > _WIDEST_STEP or max(reach) > _FARTHEST_ELEMENT or max(op.padding) > _FARTHEST_CORNER:
-            return f"stride {op.stride}, padding {op.padding} or reach {tuple(reach)} is more than a copy engine takes"
-        if min(beyond) - _WIDEST_STEP < -_FARTHEST_CORNER:
-            return f"windows end {-min(beyond)} elements before the image does, more than a copy engine takes"
-        return None
+        return _far(op)
+
+
+def _gradient_reason(problem: Problem, op: Conv2dFiltersOp) -> str | None:
+    """Why the sums of a gradient of filters are not over windows that an engine walks over, or None."""
+    run = _ROW_BYTES // op.dtype.bytes
+    if not filters_are_walked(problem):
+        return "images, gradients or filters are not channels-last, or channels are divided into groups"
+    if op.dtype.bytes != 2:
+        return f"matrix instructions read {op.dtype.value} along the reduction only, which is over pixels"
+    return f"{op.c} channels are no multiple of {run}" if op.c % run or not op.c else None
+
+
+def _far(op: Conv2dOp, more: int = 0) -> str | None:
+    """Why distances are more than an engine takes, or None; with `more` elements of a filter than it has."""
+    reach = [spread * (size - 1 + more) for spread, size in zip(op.dilation, (op.r, op.s), strict=True)]
+    beyond = [_beyond(op, axis) for axis in (0, 1)]
+    if max(op.stride) > _WIDEST_STEP or max(reach) > _FARTHEST_ELEMENT or max(op.padding) > _FARTHEST_CORNER:
+        return f"stride {op.stride}, padding {op.padding} or reach {tuple(reach)} is more than a copy engine takes"
+    if min(beyond) - _WIDEST_STEP < -_FARTHEST_CORNER:
+        return f"windows end {-min(beyond)} elements before the image does, more than a copy engine takes"
+    return None
 
 
 def _beyond(op: Conv2dOp, axis: int) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
@@ -44,6 +45,18 @@ def filters_are_columns(spec: TensorSpec) -> bool:
     by_filter, by_channel, by_row, by_column = spec.settled().strides
     follow = 1 in (rows, columns) or by_row == columns * by_column
     return by_filter == 1 and follow and min(by_channel, by_row, by_column) > 0
+
+
+def filters_are_walked(problem: Problem) -> bool:
+    """Whether a gradient of filters sums over the pixels of channels-last tensors, its own filters channels-last as well."""
+    op = problem.op
+    if not isinstance(op, Conv2dFiltersOp) or op.groups != 1:
+        return False
+    x, g, out = (spec.settled() for spec in (*problem.inputs[:2], problem.output))
+    filters = TensorSpec(out.shape[-4:], out.dtype, out.strides[-4:])
+    whole = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+    rows = all(filters_are_rows(TensorSpec(spec.shape[-4:], spec.dtype, spec.settled().strides[-4:])) for spec in whole)
+    return x.strides[1] == 1 and pixels_follow(g) and filters_are_rows(filters) and rows
 
 
 def matrices_of_pixels(spec: TensorSpec) -> TensorSpec | None:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.pixels import matrices_of_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.arrange_filters import as_matrices
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
@@ -104,7 +106,8 @@ def passes(
         before.append(made(f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16))
     after = []
     if arrangement.partial is not None:
-        lowered = lower_sum(problem, PARTIAL, arrangement.partial)
+        whole = as_matrices(problem) if isinstance(problem.op, Conv2dFiltersOp) else problem
+        lowered = lower_sum(whole, PARTIAL, arrangement.partial)
         after.append(made(f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment))
     if arrangement.stored is not None:
         out = _matrices(problem, problem.output)

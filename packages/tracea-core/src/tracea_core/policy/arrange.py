@@ -29,9 +29,11 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.arrange_filters import divided_filters
 from tracea_core.policy.arrange_images import arranged_images
 from tracea_core.policy.arrange_time import timed
 from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
@@ -166,6 +168,8 @@ def _copied_and_divided(
     op = problem.op
     if isinstance(op, Conv2dOp) and not is_cpu(profile):
         yield from arranged_images(problem)
+    if isinstance(op, Conv2dFiltersOp) and not is_cpu(profile):
+        yield from divided_filters(problem, profile)
     if is_cpu(profile) or not isinstance(op, GemmOp) or problem.is_empty or not op.k:
         return
     single = op.dtype is DType.FP32 and problem.options.allow_tf32

@@ -8,6 +8,7 @@ CPU planar images are products as well, one for each image.
 from __future__ import annotations
 
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.pixels import pixels_follow, rows_are_pixels
 from tracea_core.ops.problem import Problem
@@ -22,6 +23,8 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
     Its tensors keep their order, their addresses and their types: only their shapes and strides are those of matrices.
     """
     op = problem.op
+    if isinstance(op, Conv2dFiltersOp):
+        return problem if is_cpu(profile) else _of_filters(problem, op)
     if not isinstance(op, Conv2dOp) or not _pointwise(op):
         return problem
     if not rows_are_pixels(problem):
@@ -36,6 +39,27 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
     )
     inputs = (_rows(x, pixels), TensorSpec((op.c, op.k), w.dtype, (w.strides[1], w.strides[0])))
     return problem.replace(op=product, inputs=inputs, output=_rows(problem.output, pixels), epilogue_inputs=extra)
+
+
+def _of_filters(problem: Problem, op: Conv2dFiltersOp) -> Problem:
+    """Return the gradient of 1×1 filters as the product of images and gradients, pixels along the reduction, filters as columns."""
+    plain = (op.r, op.s, op.groups, op.parts) == (1, 1, 1, 1) and op.stride == (1, 1) and op.padding == (0, 0)
+    x, g = (spec.settled() for spec in problem.inputs[:2])
+    if not plain or not (pixels_follow(x) and pixels_follow(g)):
+        return problem
+    pixels = op.n * op.h * op.w
+    product = GemmOp(op.c, op.k, pixels, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
+    rows = _rows(x, pixels)
+    inputs = (TensorSpec((op.c, pixels), x.dtype, rows.strides[::-1]), _rows(g, pixels))
+    shape = problem.output.shape
+    extra = tuple(_by_channel(spec) if spec.shape == shape else spec for spec in problem.epilogue_inputs)
+    return problem.replace(op=product, inputs=inputs, output=_by_channel(problem.output), epilogue_inputs=extra)
+
+
+def _by_channel(spec: TensorSpec) -> TensorSpec:
+    """Return 1×1 filters as a matrix, channels by filters."""
+    plain = spec.settled()
+    return TensorSpec((spec.shape[1], spec.shape[0]), spec.dtype, (plain.strides[1], plain.strides[0]))
 
 
 def _by_image(problem: Problem, op: Conv2dOp) -> Problem:

@@ -147,6 +147,8 @@ class OperatorTopology(Data, frozen=True):
         whatever k consists of.
     image : int
         Elements of the images that windows are taken from, which are fewer than m·k; 0 where A is a matrix.
+    columns_image : int
+        The same of B's, for each part of a batch, which are fewer than k·n.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     """
@@ -177,6 +179,7 @@ class OperatorTopology(Data, frozen=True):
     panel_columns: int = 0
     innermost: int = 0
     image: int = 0
+    columns_image: int = 0
     first_depth: int = 0
 
     def __post_init__(self) -> None:
@@ -241,7 +244,8 @@ class OperatorTopology(Data, frozen=True):
         if isinstance(self.kind, LowRank):
             return float(self.batch * (self.m * self.k + self.kind.r * (self.k + self.n)) * size + out)
         several = len(self.kind.rows) if isinstance(self.kind, Grouped) else 1
-        weights = several * self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
+        dense = self.share if isinstance(self.kind, BlockSparse) else 1.0
+        weights = self.columns_image or several * self.k * self.n * self.gates * dense
         return float(self.batch * ((self.image or self.m * self.k) + weights) * size + out)
 
 
@@ -318,7 +322,10 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         if op.padding == (0, 0) and not takes_pixels(variant):  # as `tracea_core.semantic.lower_filters` has it
             channels, elements = elements, channels
         shape = (op.parts * op.groups, channels, elements, op.reduction_length())
-        return _gemm("conv2d_filters", "Conv2dFilters", shape, problem, gates, axes=3)
+        found = _gemm("conv2d_filters", "Conv2dFilters", shape, problem, gates, axes=3)
+        if variant is None or variant.schedule != "warp_specialized":
+            return found
+        return found.replace(a_along_m=True, b_along_k=False, columns_image=span(problem.inputs[0]) // op.parts)
     if isinstance(op, GroupedGemmOp):
         shape = (1, op.m, problem.output.shape[-1], op.k)
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)

@@ -114,10 +114,14 @@ class Halo(Data, frozen=True, kw_only=True):
 
 
 class Windows(Data, frozen=True, kw_only=True):
-    """The images that rows are windows of, channels last, as an engine walks over them: columns before rows before images.
+    """The images that rows, or steps of the reduction, are windows of, channels last, as an engine walks over them.
+
+    It goes over columns before rows before images.
 
     Attributes
     ----------
+    operand : str
+        Name of their pointer parameter.
     extents, strides : tuple of Index
         Of the images: channels, columns, rows and images.
     first, last : (Index, Index)
@@ -127,9 +131,11 @@ class Windows(Data, frozen=True, kw_only=True):
     element : (Index, Index)
         How far an element lies from its window's first, in columns and rows.
     named : int
-        How many of a's hoisted names decode a row into ``image``, ``y0`` and ``x0``, where its window begins.
+        How many of a's hoisted names decode a row into ``image``, ``y0`` and ``x0``, where its window begins; 0 where windows are
+        steps of the reduction.
     """
 
+    operand: str
     extents: tuple[Index, ...]
     strides: tuple[Index, ...]
     first: tuple[Index, Index]

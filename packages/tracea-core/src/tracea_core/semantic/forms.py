@@ -41,4 +41,5 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
         return lower_chained(problem)
     if variant is not None and variant.schedule == "depthwise":
         return lower_depthwise(problem)
-    return lower(problem, pixels=takes_pixels(variant))
+    walked = variant is not None and variant.schedule == "warp_specialized"
+    return lower(problem, pixels=takes_pixels(variant), walked=walked)

@@ -50,7 +50,7 @@ class Lowered(Data, frozen=True):
         return values | reciprocals(values, self.contraction.divisors)
 
 
-def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
+def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lowered:
     """Return the contraction form of `problem`.
 
     Parameters
@@ -58,6 +58,8 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     pixels : bool
         Rows of a convolution are the output pixels of all images where its tensors are channels-last; else, and where they are not,
         they are output channels (`tracea_core.semantic.lower_pixels`).
+    walked : bool
+        A copy engine walks over the windows of gradients of filters (`tracea_core.semantic.lower_filters`).
 
     Raises
     ------
@@ -76,7 +78,7 @@ def lower(problem: Problem, *, pixels: bool = False) -> Lowered:
     elif isinstance(plain.op, ScaledGemmOp):
         lowered = lower_scaled.lower_scaled(plain)
     elif isinstance(plain.op, Conv2dFiltersOp):
-        lowered = lower_filters.lower_filters(plain, in_place=not pixels)
+        lowered = lower_filters.lower_filters(plain, in_place=not pixels, walked=walked)
     elif pixels and rows_are_pixels(plain):
         lowered = lower_pixels.lower_pixels(plain)
     elif isinstance(plain.op, Conv2dOp):

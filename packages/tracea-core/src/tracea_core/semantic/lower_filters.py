@@ -6,6 +6,7 @@ with other roles: what was a window's place along the reduction is now a column,
 im2colᵀ and the gradient needs no im2col. Elements of a filter are numbered as they lie in memory.
 
 Where there is padding, or the schedule moves tiles (GPUs), rows are output channels and the images are gathered, their padding a guard.
+A copy engine walks over the windows of channels-last images: a step of the reduction is some pixels, across rows and images.
 A CPU that reads one operand in place takes images without padding as that one: rows are then the elements of a filter, whole vectors of
 output channels are columns, and nothing is gathered.
 """
@@ -17,7 +18,7 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
@@ -27,35 +28,41 @@ AXES = ("image", "p", "q")
 _PLACES = ("c", "r", "s")
 
 
-def lower_filters(problem: Problem, *, in_place: bool) -> Lowered:
+def lower_filters(problem: Problem, *, in_place: bool, walked: bool = False) -> Lowered:
     """Return the contraction form of a `Conv2dFiltersOp` problem.
 
     Parameters
     ----------
     in_place : bool
         Images without padding are the operand that the schedule reads in place.
+    walked : bool
+        A copy engine walks over the images, of which `tracea_core.ops.pixels.filters_are_walked` holds.
 
     Raises
     ------
     UnsupportedError
         If the output's filters are no runs of memory, or the epilogue reads anything but scalars and tensors of the output's shape.
     """
-    return _FilterLowering(problem, in_place).lowered()
+    return _FilterLowering(problem, in_place, walked).lowered()
 
 
 class _FilterLowering:
-    def __init__(self, problem: Problem, in_place: bool) -> None:
+    def __init__(self, problem: Problem, in_place: bool, walked: bool) -> None:
         assert isinstance(problem.op, Conv2dFiltersOp)
         self.problem, self.op, self.table = problem, problem.op, SymbolTable()
         self.x, self.g = problem.inputs[:2]
-        self.in_place = in_place and self.op.padding == (0, 0)
+        self.in_place, self.walked = in_place and self.op.padding == (0, 0), walked
+        self.windows: Windows | None = None
         op, table = self.op, self.table
         self.channel, self.element = (J, I) if self.in_place else (I, J)
-        self.channels = table.extent("k", op.k // op.groups, "output channels of a group")
-        self.elements = table.extent("elements", op.c // op.groups * op.r * op.s, "elements of a filter")
-        self.items = table.extent("items", op.parts * op.groups, "parts of the images times groups")
+        tall, wide, first = ("m", "n", "k") if walked else ("k", "elements", "k_image")  # as schedules with rings call them
+        self.channels = table.extent(tall, op.k // op.groups, "output channels of a group")
+        self.elements = table.extent(wide, op.c // op.groups * op.r * op.s, "elements of a filter")
+        self.items: Index = Const(1)
+        if not walked or op.parts > 1:
+            self.items = table.extent("items", op.parts * op.groups, "parts of the images times groups")
         self.names: tuple[Named, ...] = ()
-        self.part: Index = ITEM
+        self.part: Index = ITEM if self.items != Const(1) else Const(0)
         self.group: Index = Const(0)
         if op.groups > 1:
             groups = table.extent("groups", op.groups, "groups of channels", 1)
@@ -64,11 +71,11 @@ class _FilterLowering:
         lengths = (op.n // op.parts, *op.convolution.output_size)
         meanings = ("images of a part", "rows of the output image", "columns of the output image")
         self.extents = {
-            name: table.extent(f"k_{name}", length, meaning, 1)
+            name: table.extent(first if name == "image" else f"k_{name}", length, meaning, 1)
             for name, length, meaning in zip(AXES, lengths, meanings, strict=True)
         }
         self.first = self.part * self.extents["image"]
-        self.order = self._order(problem.output)
+        self.order = _PLACES[1:] + _PLACES[:1] if walked else self._order(problem.output)
 
     def lowered(self) -> Lowered:
         op, table = self.op, self.table
@@ -89,7 +96,7 @@ class _FilterLowering:
             k_axes=tuple(KAxis(name, self.extents[name]) for name in AXES),
             a_step=None, item_names=self.names,
             a=pixels, b=gradient if self.in_place else images, out=out,
-            gates=1,
+            gates=1, windows=self.windows,
             compute=op.accumulator,
             epilogue=self.problem.epilogue,
             epilogue_terms=terms,
@@ -137,7 +144,7 @@ class _FilterLowering:
         )
         step, spread = (
             [
-                table.stride(f"{word}_{axis}", value, f"{word} along {axis}")
+                self._factor(f"{word}_{axis}", value, f"{word} along {axis}")
                 for axis, value in zip("hw", pair, strict=True)
             ]
             for word, pair in (("stride", op.stride), ("dilation", op.dilation))
@@ -145,13 +152,18 @@ class _FilterLowering:
         y0, x0 = at["r"] * spread[0], at["s"] * spread[1]
         guard: Guard = ()
         down, across = Sym("p") * step[0], Sym("q") * step[1]
-        if op.padding != (0, 0):
-            y0 = y0 - table.extent("pad_h", op.padding[0], "rows of zeros above and below")
-            x0 = x0 - table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
+        if op.padding != (0, 0) or self.walked:
+            pad_h = table.extent("pad_h", op.padding[0], "rows of zeros above and below")
+            pad_w = table.extent("pad_w", op.padding[1], "columns of zeros at both sides")
             height = table.extent("height", self.x.shape[2], "rows of the image")
             width = table.extent("width", self.x.shape[3], "columns of the image")
             y, x = Sym("y0") + down, Sym("x0") + across
             guard = (at_least(y, 0), less(y, height), at_least(x, 0), less(x, width))
+            if self.walked:
+                strides, pads = (by_channel, by_column, by_row, by_image), (pad_w, pad_h)
+                element = (Sym("s") * spread[1], Sym("r") * spread[0])
+                self.windows = self._windows((width, height), strides, pads, (step[1], step[0]), element)
+            y0, x0 = y0 - pad_h, x0 - pad_w
         deep: Index = Const(0)
         if op.groups > 1:
             deep = self.group * table.extent("deep", op.c // op.groups, "input channels of a group")
@@ -166,7 +178,31 @@ class _FilterLowering:
         )
         return Term("x", self.x.dtype, Sym("x_base") + along, guard, hoisted)
 
+    def _factor(self, name: str, value: int, meaning: str) -> Index:
+        """A factor of coordinates; 1 is fixed in the form, and those that an engine follows are positive."""
+        return self.table.extent(name, value, meaning, 1) if self.walked and value != 1 else self.table.stride(name, value, meaning)
+
+    def _windows(
+        self, size: tuple[Index, Index], strides: tuple[Index, ...], pads: tuple[Index, Index], step: tuple[Index, Index],
+        element: tuple[Index, Index],
+    ) -> Windows:  # fmt: skip
+        """The images as an engine walks over them; pairs are of columns and rows."""
+        images = self.extents["image"] * self.items
+        first = (Const(0) - pads[0], Const(0) - pads[1])
+        last = tuple((self.extents[name] - 1) * step[axis] - pads[axis] for axis, name in enumerate(("q", "p")))
+        return Windows(
+            operand="x", extents=(Sym("filter_c"), *size, images), strides=strides, first=first, last=(last[0], last[1]), step=step,
+            element=element, named=0,
+        )  # fmt: skip
+
     def _gradient(self) -> Term:
+        if self.walked:
+            pixel = (Sym("image") * self.extents["p"] + Sym("p")) * self.extents["q"] + Sym("q")
+            each = pixel * self.table.stride("g_pixel", self.g.strides[3], "g: next pixel") + self.channel
+            if self.items == Const(1):
+                return Term("g", self.g.dtype, each)
+            part = self.op.reduction_length() * self.g.strides[3]
+            return Term("g", self.g.dtype, self.part * self.table.stride("g_part", part, "g: next part") + each)
         by_image, by_channel, by_row, by_column = (
             self.table.stride(f"g_{name}", stride, f"g: next {name}")
             for name, stride in zip(("image", "channel", "row", "column"), self.g.strides, strict=True)
@@ -176,7 +212,7 @@ class _FilterLowering:
 
     def _filters(self, name: str, spec: TensorSpec) -> Term:
         """A tensor of the output's shape."""
-        if self._order(spec) != self.order:
+        if not self.walked and self._order(spec) != self.order:
             raise UnsupportedError("an operand of the epilogue does not lie as the output does", op="conv2d_filters")
         lying = [stride for extent, stride in zip(spec.shape[-3:], spec.strides[-3:], strict=True) if extent > 1]
         element = self.table.stride(f"{name}_element", min(lying, default=1), f"{name}: next element of a filter")

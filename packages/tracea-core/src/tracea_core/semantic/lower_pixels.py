@@ -121,6 +121,7 @@ class _PixelLowering:
         )
         down, across = (place * each for place, each in zip(places_of_taps(op, extents), spread, strict=True))
         windows = Windows(
+            operand="x",
             extents=(Sym("k_c"), columns, rows, ceil_div(m, out_height * out_width)),
             strides=(Const(1), by_column, by_row, by_image),
             first=(origin[1] - pad_w, origin[0] - pad_h),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.box_tile import BoxTile
+from tracea_core.semantic.build.gradient_tile import ElementTile, GradientTile, is_gradient, pixels_of
 from tracea_core.semantic.build.raster import COLUMN_RANK, ROW_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.image_steps import Pixels
@@ -29,6 +30,8 @@ def image_fault(contraction: Contraction) -> str | None:
     c = contraction
     if c.windows is None:
         return "it is no convolution of channels-last tensors"
+    if is_gradient(c):
+        return None
     if filter_strides(c) is None:
         return "the filters lie neither by channels nor by output channels"
     return None if c.items == Const(1) else "channels are divided into groups"
@@ -38,6 +41,8 @@ def steps_of(contraction: Contraction, tile_k: int) -> Index:
     """Return how many steps of `tile_k` the reduction takes, in a convolution those of each element of the filter on their own."""
     if contraction.windows is None:
         return ceil_div(contraction.k_axes[0].extent, tile_k)
+    if is_gradient(contraction):
+        return ceil_div(pixels_of(contraction), tile_k)
     rows, columns, channels = (axis.extent for axis in contraction.k_axes)
     return rows * columns * ceil_div(channels, tile_k)
 
@@ -127,11 +132,21 @@ def filter_strides(c: Contraction) -> tuple[Index, Index, Index] | None:
     return by_filter, columns, channels
 
 
-def load_places(a: BoxTile, row0: Index, step: Index, tile_k: int) -> tuple[tuple[Let, ...], tuple[Let, ...], Index]:
-    """Return the lets of a tile of `a` that begins at `row0`, those of one step, and the step's first k as loads count it."""
+def load_places(
+    a: BoxTile, b: BoxTile, origin: tuple[Index, Index], step: Index, tile_k: int
+) -> tuple[tuple[Let, ...], tuple[Let, ...], Index]:
+    """Return the lets of a tile whose rows and columns begin at `origin`, those of one step, and the step's first k as loads count it."""
+    k0 = step * tile_k
+    if isinstance(b, ElementTile):
+        return b.first(origin[1]), b.places(k0), k0
     if not isinstance(a, PixelTile):
-        return (), (), step * tile_k
-    return a.first(row0), step_places(a.c, step, tile_k), CHANNEL
+        return (), (), k0
+    return a.first(origin[0]), step_places(a.c, step, tile_k), CHANNEL
+
+
+def used_reciprocals(a: BoxTile, b: BoxTile) -> tuple[str, ...]:
+    """Return the symbols that coordinates of the operands are divided by."""
+    return a.reciprocals if isinstance(a, PixelTile) else b.reciprocals if isinstance(b, ElementTile) else ()
 
 
 def operand_tiles(
@@ -144,6 +159,9 @@ def operand_tiles(
     rows, columns : Multicast
         The blocks of a cluster that need the same rows of A, and the same columns of B.
     """
+    if is_gradient(c):
+        slopes = GradientTile("a_tile", config.stages, c, config.tile_m, config.tile_k, rows, COLUMN_RANK)
+        return slopes, [ElementTile("b_tile", config.stages, c, config.tile_n, config.tile_k, columns, ROW_RANK)]
     if c.windows is not None:
         a = PixelTile("a_tile", config.stages, c, config.tile_m, config.tile_k, rows, COLUMN_RANK)
         return a, [FilterTile("b_tile", config.stages, c, config.tile_n, config.tile_k, columns, ROW_RANK)]

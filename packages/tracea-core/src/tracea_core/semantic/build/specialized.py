@@ -16,7 +16,8 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
-from tracea_core.semantic.build.pixel_tile import PixelTile, load_places, operand_tiles, steps_of
+from tracea_core.semantic.build.gradient_tile import ElementTile
+from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
 from tracea_core.semantic.build.specialized_limits import (
     INSTRUCTION_BYTES,
@@ -209,7 +210,7 @@ class _Builder:
             for size in (self.c.m, self.c.n, self.c.groups or self.c.items, *(axis.extent for axis in self.c.k_axes))
             for name in symbols(size)
         }
-        multiples = self.store.multiples
+        multiples = self.store.multiples | (self.b[0].multiples if isinstance(self.b[0], ElementTile) else {})
         found = []
         for symbol in self.c.symbols:
             multiple = max(symbol.multiple, multiples.get(symbol.name, 1))
@@ -227,8 +228,7 @@ class _Builder:
                     minimum=max(symbol.minimum, multiple), maximum=MAX_COORDINATE // multiple * multiple
                 )
             found.append(symbol.replace(multiple=multiple))
-        used = self.a.reciprocals if isinstance(self.a, PixelTile) else ()
-        return (*reciprocal_symbols(used), *found)
+        return (*reciprocal_symbols(used_reciprocals(self.a, self.b[0])), *found)
 
     # ---- roles
 
@@ -266,7 +266,7 @@ class _Builder:
         return each, first, Let("last_step", minimum(Sym("first_step") + Sym("steps_each"), steps))
 
     def _produce(self) -> tuple[Node, ...]:
-        before, placed, k0 = load_places(self.a, ROW0, Sym("k_step"), self.config.tile_k)
+        before, placed, k0 = load_places(self.a, self.b[0], (ROW0, COLUMN0), Sym("k_step"), self.config.tile_k)
         loads = [*self.a.loads(RING, SLOT, ROW0, k0)]
         for gate, tile in enumerate(self.b):
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)

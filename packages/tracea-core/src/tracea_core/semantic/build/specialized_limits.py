@@ -6,6 +6,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.semantic.build.gradient_tile import gradient_fault
 from tracea_core.semantic.build.pixel_tile import image_fault
 from tracea_core.semantic.build.step_scales import scale_registers
 from tracea_core.semantic.build.store_tile import ROWS
@@ -38,7 +39,7 @@ def specialized_fault(
     consumers = config.warps // 4 - 1
     wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
     row = min(128, config.tile_k * dtype.bytes)
-    image = image_fault(c)
+    image, gradient = image_fault(c), gradient_fault(c, config.tile_n)
     plain = (image is None or len(c.k_axes) == 1) and not c.item_names and not c.out.hoisted
     turns = config.barrier_mode is BarrierMode.PING_PONG
     sharing = 1 if turns else max(consumers, 1)
@@ -91,6 +92,7 @@ def specialized_fault(
             f"tile_k {config.tile_k} is not {k_step}, {2 * k_step} or {4 * k_step}·i",
         ),
         (config.swizzle is wanted.get(row), f"rows of {row} bytes need that swizzle, not {config.swizzle.value}"),
+        (gradient is None, gradient or ""),
         (config.tile_n % 8 == 0 and config.tile_n <= 256, f"tile_n {config.tile_n} is no multiple of 8 up to 256"),
         (config.warps % 4 == 0 and 1 <= consumers <= 3, f"{config.warps} warps are not 2 to 4 warpgroups"),
         (pieces, f"tile_m {config.tile_m} does not give {sharing} warpgroups whole 64-row pieces"),

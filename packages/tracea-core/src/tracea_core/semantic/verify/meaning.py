@@ -197,7 +197,7 @@ def check_meaning(
         if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             instance.hold_image(contraction.halo)
         if isinstance(contraction, Contraction) and contraction.windows is not None:
-            instance.hold_windows(contraction.a.operand, contraction.windows)
+            instance.hold_windows(contraction.windows.operand, contraction.windows)
         if isinstance(contraction, Depthwise):
             instance.hold_pixels(contraction)
         counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()

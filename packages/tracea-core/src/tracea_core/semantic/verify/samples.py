@@ -206,7 +206,8 @@ def _longest(tile: int, found: set[int]) -> int:
 def _multiples(kernel: SemanticKernel, contraction: Summed) -> dict[str, int]:
     """What the extents of K axes count as multiples of: what is declared of them, or a whole step where one pads channels to it."""
     found = {symbol.name: symbol.multiple for symbol in kernel.symbols}
-    if kernel.rings and isinstance(contraction, Contraction) and contraction.windows is not None:
+    windows = contraction.windows if isinstance(contraction, Contraction) else None
+    if kernel.rings and windows is not None and windows.operand == contraction.factors[0].operand:
         channels = contraction.k_axes[-1].extent
         assert isinstance(channels, Sym)
         found[channels.name] = kernel.configuration.tile_k
