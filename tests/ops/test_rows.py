@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from tracea_core.dtypes import DType
 from tracea_core.errors import AliasError, DTypeError, OptionError, ShapeError
 from tracea_core.ops.problem import Problem
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.testing.row_cases import row_problem
@@ -26,7 +26,7 @@ from tracea.explanation import explain_op
 LENGTHS = (1, 2, 7, 8, 9, 31, 32, 33, 63, 100, 255, 1000, 4097, 70000)
 
 
-def check(op: SoftmaxOp | NormOp, got: Any, inputs: list[Any]) -> None:
+def check(op: SoftmaxOp | NormOp | NormalizeOp, got: Any, inputs: list[Any]) -> None:
     """Hold a result against float64."""
     exact = [np.asarray(x, np.float64) for x in inputs]
     specs = tuple(NUMPY.spec(x) for x in inputs)
@@ -44,6 +44,8 @@ def test_rows_of_every_length(columns: int) -> None:
     check(SoftmaxOp(x.shape, log=True, scale=2.0), ops.log_softmax(x, scale=2.0), [x])
     check(NormOp(x.shape, NormKind.LAYER, bias=True), ops.layer_norm(x, w, b), [x, w, b])
     check(NormOp(x.shape, NormKind.RMS), ops.rms_norm(x, w), [x, w])
+    check(NormalizeOp(x.shape), ops.normalize(x), [x])
+    check(NormalizeOp(x.shape, eps=50.0), ops.normalize(x, eps=50.0), [x])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16])
@@ -53,6 +55,7 @@ def test_other_types(dtype: Any) -> None:
     kind = DType.parse(np.dtype(dtype).name)
     check(SoftmaxOp(x.shape, kind), ops.softmax(x), [x])
     check(NormOp(x.shape, NormKind.LAYER, weight=False, dtype=kind), ops.layer_norm(x), [x])
+    check(NormalizeOp(x.shape, dtype=kind), ops.normalize(x), [x])
 
 
 def test_bf16_rounds_once() -> None:
@@ -96,8 +99,9 @@ def test_what_is_refused() -> None:
         ops.softmax(np.zeros((), np.float32))
     with pytest.raises(DTypeError):
         ops.softmax(np.zeros((4, 5), np.int32))
-    with pytest.raises(OptionError):
-        ops.rms_norm(x, eps=0.0)
+    for call in (ops.rms_norm, ops.normalize):
+        with pytest.raises(OptionError):
+            call(x, eps=0.0)
     with pytest.raises(ShapeError):
         ops.layer_norm(x, np.ones(4, np.float32))
 
@@ -111,12 +115,18 @@ def test_a_call_is_explained_and_proved_again() -> None:
 def test_nothing_is_launched_for_nothing() -> None:
     assert ops.softmax(np.zeros((0, 5), np.float32)).shape == (0, 5)
     assert ops.rms_norm(np.zeros((3, 0), np.float32)).shape == (3, 0)
+    assert ops.normalize(np.zeros((3, 0), np.float32)).shape == (3, 0)
+
+
+def test_rows_of_nothing_stay_nothing() -> None:
+    assert not ops.normalize(np.zeros((2, 40), np.float32)).any()
 
 
 CALLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "softmax": (lambda x, w, b: ops.softmax(x, scale=0.5), lambda x, w, b: F.softmax(0.5 * x, -1)),
     "log_softmax": (lambda x, w, b: ops.log_softmax(x), lambda x, w, b: F.log_softmax(x, -1)),
     "layer_norm": (ops.layer_norm, lambda x, w, b: F.layer_norm(x, x.shape[-1:], w, b)),
+    "normalize": (lambda x, w, b: ops.normalize(x * w), lambda x, w, b: F.normalize(x * w, dim=-1)),
     "rms_norm": (lambda x, w, b: ops.rms_norm(x, w), lambda x, w, b: F.rms_norm(x, x.shape[-1:], w, 1e-5)),
 }
 

@@ -40,6 +40,14 @@ def test_norms_pass_pytorchs_checks(kind: str) -> None:
     assert torch.autograd.gradcheck(call, given) and torch.autograd.gradgradcheck(call, given)
 
 
+def test_rows_of_unit_length_pass_pytorchs_checks() -> None:
+    x = torch.cat([draw(3, 7), torch.zeros(1, 7, dtype=torch.float64) + 0.01]).requires_grad_()
+    torch.library.opcheck(norm, (x, None, None, [], "", "l2", 0.5, None, ""))
+    for eps in (1e-12, 0.5):  # the last row is shorter than the second
+        assert torch.autograd.gradcheck(lambda x: norm(x, None, None, [], "", "l2", eps, None, ""), (x,))  # noqa: B023
+    torch.testing.assert_close(torch.vmap(ops.normalize)(x.detach()), F.normalize(x.detach(), dim=-1))
+
+
 def test_function_transforms() -> None:
     x, w, b = draw(4, 7), draw(7), draw(7)
     loss = lambda w, x: ops.layer_norm(x, w, b).square().sum()  # noqa: E731
@@ -60,7 +68,7 @@ def test_vmap() -> None:
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-@pytest.mark.parametrize("call", [ops.softmax, ops.log_softmax, ops.layer_norm, ops.rms_norm])
+@pytest.mark.parametrize("call", [ops.softmax, ops.log_softmax, ops.layer_norm, ops.rms_norm, ops.normalize])
 def test_who_wants_no_surprise_gets_an_error(call: Any, recorded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def none_qualifies(*given: Any, **more: Any) -> Any:
         raise tracea.UnsupportedError("no variant runs it here", op="softmax")

@@ -21,7 +21,7 @@ from tracea.cli.words import DIMENSIONS, Words
 from tracea.ops.call import know_plugin_activations
 from tracea.ops.chains import attention_problem, low_rank_problem
 from tracea.ops.grouped import grouped_problem
-from tracea.ops.rows import norm_problem, softmax_problem
+from tracea.ops.rows import norm_problem, normalize_problem, softmax_problem
 
 
 class _Kind(NamedTuple):
@@ -108,6 +108,11 @@ def _softmax(log: bool) -> Callable[[list[int], DType, Epilogue, Words], Problem
     return make
 
 
+def _normalize(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+    x = TensorSpec.contiguous(tuple(dims), dtype)
+    return normalize_problem(1e-12, None, (x,), tail, _operands(tail, x, -1), None, Options())
+
+
 def _norm(kind: str, parameters: int) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
     """Return what makes the problem of a norm with a weight, and with a bias if there are two parameters."""
 
@@ -174,6 +179,7 @@ _KINDS = {
     "log_softmax": _Kind(_softmax(log=True)),
     "layer_norm": _Kind(_norm("layer", 2)),
     "rms_norm": _Kind(_norm("rms", 1)),
+    "normalize": _Kind(_normalize),
     "attention": _Kind(_attention, ("causal", "left", "right", "kv_heads")),
     "low_rank_mlp": _Kind(_low_rank),
     "grouped_matmul": _Kind(_grouped),

@@ -21,6 +21,7 @@ DIMENSIONS = {
     "log_softmax": "ROWS COLUMNS",
     "layer_norm": "ROWS COLUMNS",
     "rms_norm": "ROWS COLUMNS",
+    "normalize": "ROWS COLUMNS",
     "attention": "BATCH HEADS QUERIES KEYS DEPTH",
     "low_rank_mlp": "M N K RANK",
     "grouped_matmul": "M N K GROUPS",

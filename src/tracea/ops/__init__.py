@@ -11,7 +11,7 @@ from tracea.ops.conv_transpose import conv_transpose2d
 from tracea.ops.grouped import grouped_matmul
 from tracea.ops.matmul import linear, matmul
 from tracea.ops.prepacked import prepacked
-from tracea.ops.rows import layer_norm, log_softmax, rms_norm, softmax
+from tracea.ops.rows import layer_norm, log_softmax, normalize, rms_norm, softmax
 from tracea.ops.scaled import scaled_matmul
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "log_softmax",
     "low_rank_mlp",
     "matmul",
+    "normalize",
     "prepacked",
     "rms_norm",
     "scaled_matmul",

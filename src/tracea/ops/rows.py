@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Softmax and norms along the last axis: one read, one write, whatever the epilogue."""
+"""Softmax, norms and rows of unit length along the last axis: one read, one write, whatever the epilogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ShapeError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
@@ -130,6 +130,37 @@ def rms_norm(
     return _norm("rms_norm", NormKind.RMS, x, weight, None, eps, out_dtype, out, epilogue, backend, fallback)
 
 
+def normalize(
+    x: Any,
+    *,
+    eps: float = 1e-12,
+    out_dtype: DType | str | None = None,
+    out: Any = None,
+    epilogue: StageLike = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return ``epilogue(x / max(√Σ x², eps))`` along the last axis: rows of length 1.
+
+    Parameters
+    ----------
+    x : array
+        Shape (…, n), of a floating-point type; any strides. Squares are added in fp32 (fp64 for fp64), where they may overflow.
+    eps : float
+        The least that a row is divided by; positive.
+
+    See `softmax` for the other parameters, the result and the errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> normalize(np.array([[3.0, 4.0]]))
+    array([[0.6, 0.8]])
+    """
+    settings = (float(eps), _dtype(out_dtype))
+    return _call("normalize", (_array("normalize", x, "x"),), settings, out, epilogue, backend, fallback)
+
+
 def _softmax(
     name: str,
     log: bool,
@@ -235,7 +266,23 @@ def norm_problem(
     return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
 
 
+def normalize_problem(
+    eps: float,
+    out_dtype: DType | None,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
+) -> Problem:
+    """Return the problem of rows of unit length; see `tracea.ops.call.run` for how it is asked."""
+    (x,) = inputs
+    op = NormalizeOp(x.shape, eps, x.dtype, out_dtype or epilogue.stored_dtype)
+    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+
+
 PROBLEMS: dict[str, Callable[..., Problem]] = {
     "softmax": softmax_problem, "log_softmax": softmax_problem, "layer_norm": norm_problem, "rms_norm": norm_problem,
+    "normalize": normalize_problem,
 }  # fmt: skip
 """How each op states its problem."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Softmax and norms as operators of PyTorch: ``torch.ops.tracea.softmax`` and ``torch.ops.tracea.norm``.
+"""Softmax and norms as operators of PyTorch: ``torch.ops.tracea.softmax`` and ``torch.ops.tracea.norm`` (rows of unit length: kind ``l2``).
 
 Kernels are tracea's; gradients are PyTorch's own backward operators, from what the forward pass read and returned. Where a gradient
 is recorded, an epilogue is PyTorch's too, so that its slopes are known there. Calls that nothing listens to skip the dispatcher.
@@ -49,7 +49,7 @@ def call(
     Parameters
     ----------
     name : str
-        ``softmax``, ``log_softmax``, ``layer_norm`` or ``rms_norm``.
+        ``softmax``, ``log_softmax``, ``layer_norm``, ``rms_norm`` or ``normalize``.
     inputs : sequence of Tensor
         x, then the weight and the bias that there are.
     text : str
@@ -85,7 +85,7 @@ def _operator(
     if "softmax" in name:
         log, scale, _ = settings
         return torch.ops.tracea.softmax.default(inputs[0], operands, text, log, scale, kind, backend or "")  # type: ignore[no-any-return]
-    form, eps, weight, bias, _ = settings
+    form, eps, weight, bias = ("l2", settings[0], False, False) if name == "normalize" else settings[:-1]
     rest = list(inputs[1:])
     given = (rest.pop(0) if weight else None, rest.pop(0) if bias else None)
     return torch.ops.tracea.norm.default(inputs[0], *given, operands, text, form, eps, kind, backend or "")  # type: ignore[no-any-return]
@@ -126,6 +126,8 @@ def _in_torch(name: str, inputs: Sequence[torch.Tensor], settings: tuple[Any, ..
     if "softmax" in name:
         log, scale, _ = settings
         return torch.log_softmax(x * scale, -1) if log else torch.softmax(x * scale, -1)
+    if name == "normalize":
+        return torch.nn.functional.normalize(x, dim=-1, eps=settings[0])
     kind, eps, weight, bias, _ = settings
     given = (rest.pop(0) if weight else None, rest.pop(0) if bias else None)
     if kind == "layer":
@@ -155,6 +157,10 @@ def _norm(
     kind: str, eps: float, out_dtype: torch.dtype | None, backend: str,
 ) -> torch.Tensor:  # fmt: skip
     inputs = [tensor for tensor in (x, weight, bias) if tensor is not None]
+    if kind == "l2":
+        return _compute(
+            "normalize", inputs, epilogue_of(epilogue), tuple(operands), (eps, _kind(out_dtype)), None, backend or None
+        )
     settings = (kind, eps, weight is not None, bias is not None, _kind(out_dtype))
     return _compute(f"{kind}_norm", inputs, epilogue_of(epilogue), tuple(operands), settings, None, backend or None)
 
@@ -215,10 +221,18 @@ def _keep_norm(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
 
 
 def _through_norm(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
-    """With y = (x − mean)·r: dx = r·(g − mean(g) − y·mean(g·y)) for g = gradient·weight; an RMS norm has no mean(g)."""
+    """With y = (x − mean)·r: dx = r·(g − mean(g) − y·mean(g·y)) for g = gradient·weight; an RMS norm has no mean(g).
+
+    With y = x·r and r = 1/max(|x|, eps): dx = r·(g − y·Σ g·y), without the sum where eps is the larger.
+    """
     x, weight = ctx.saved_tensors
     wide = torch.float64 if x.dtype == torch.float64 else torch.float32
     moved, given = x.to(wide), gradient.to(wide)
+    if ctx.kind == "l2":
+        length = moved.square().sum(-1, keepdim=True).sqrt()
+        unit = moved / length.clamp_min(ctx.eps)
+        along = torch.where(length > ctx.eps, (given * unit).sum(-1, keepdim=True), 0.0)
+        return ((given - unit * along) / length.clamp_min(ctx.eps)).to(x.dtype), None, None, None
     if ctx.kind == "layer":
         moved = moved - moved.mean(-1, keepdim=True)
     scale = torch.rsqrt(moved.square().mean(-1, keepdim=True) + ctx.eps)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 
 
 def rows(*shape):
@@ -48,6 +48,18 @@ def test_norms_agree_with_torch(kind, weight, bias):
     assert op.bytes() == 4 * (72 + 9 * (weight + bias))
 
 
+@pytest.mark.parametrize("eps", [1e-12, 10.0])
+def test_unit_lengths_agree_with_torch(eps):
+    torch = pytest.importorskip("torch")
+    op = NormalizeOp((4, 9), eps)
+    x = rows(4, 9)
+    x[1] = 0.0
+    expected = torch.nn.functional.normalize(torch.tensor(x), dim=-1, eps=eps).numpy()
+    np.testing.assert_allclose(op.reference(x), expected, atol=1e-14)
+    assert NormalizeOp.from_json(op.to_json()) == op
+    assert (op.flops(), op.bytes(), op.reduction_length()) == (3 * 36, 2 * 4 * 36, 9)
+
+
 def test_work_of_norms_grows_with_what_they_do():
     assert NormOp((2, 3), weight=False).flops() == 18
     assert NormOp((2, 3), NormKind.LAYER, bias=True).flops() == 42
@@ -69,6 +81,8 @@ def test_empty(op):
         (ShapeError, lambda: SoftmaxOp((2**62, 4))),
         (OptionError, lambda: SoftmaxOp((3,), scale=float("nan"))),
         (DTypeError, lambda: SoftmaxOp((3,), dtype=DType.INT8)),
+        (OptionError, lambda: NormalizeOp((3,), eps=0.0)),
+        (DTypeError, lambda: NormalizeOp((3,), dtype=DType.INT8)),
         (OptionError, lambda: NormOp((3,), eps=0.0)),
         (OptionError, lambda: NormOp((3,), eps=-1e-5)),
         (OptionError, lambda: NormOp((3,), eps=float("inf"))),

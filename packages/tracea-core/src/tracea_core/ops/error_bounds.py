@@ -15,7 +15,7 @@ from tracea_core.ops.base import Array, Op
 from tracea_core.ops.expr import UnaryFn
 from tracea_core.ops.interval import ROUNDOFFS, Interval, evaluate_intervals
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 
 _EXP = ROUNDOFFS[UnaryFn.EXP]
 _PUT_ASIDE = 128  # products of fp8 that a matrix unit adds before the sum is put aside in fp32
@@ -66,6 +66,8 @@ def op_error(
         return _softmax(op, inputs[0], result)
     if isinstance(op, NormOp):
         return _norm(op, inputs, result)
+    if isinstance(op, NormalizeOp):
+        return _normalize(op, inputs[0])
     if isinstance(op, LowRankOp):
         return _low_rank(op, inputs, allow_tf32)
     return _contraction(op, inputs, allow_tf32, fast_accumulation, tf32x3)
@@ -168,6 +170,19 @@ def _norm(op: NormOp, inputs: list[Array], result: Array) -> Array:
     error = weight * (off * (root + root_error) + np.abs(centred) * root_error)
     size = weight * np.abs(centred) * root + (np.abs(inputs[-1]) if op.bias else 0.0)
     return np.asarray(error + 4 * unit * (size + error) + 4 * compute.smallest)
+
+
+def _normalize(op: NormalizeOp, x: Array) -> Array:
+    """The sum of squares is off by γ_n of itself and by what is too small to be counted; root, maximum and quotient round."""
+    compute = op.dtype.accumulator
+    unit, n = _units(compute), op.shape[-1]
+    total = (x * x).sum(axis=-1, keepdims=True)
+    wrong = gamma(n + 2, unit) * total + n * compute.smallest
+    length = np.maximum(np.sqrt(total), op.eps)
+    least = np.maximum(np.sqrt(np.maximum(total - wrong, 0.0)), op.eps)
+    most = np.maximum(np.sqrt(total + wrong), op.eps)
+    off = np.maximum(1 / least - 1 / length, 1 / length - 1 / most) + 8 * unit / least
+    return np.asarray(np.abs(x) * off * (1 + 4 * unit) + 4 * compute.smallest)
 
 
 def _attention(op: AttentionOp, inputs: list[Array], allow_tf32: bool) -> Array:

@@ -28,7 +28,7 @@ from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pointwise import PointwiseOp, TransposeOp
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
 
@@ -40,6 +40,7 @@ GraphOp: TypeAlias = Union[
     AttentionOp,
     SoftmaxOp,
     NormOp,
+    NormalizeOp,
     LowRankOp,
     BlockSparseGemmOp,
     GroupedGemmOp,

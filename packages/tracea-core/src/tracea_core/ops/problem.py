@@ -22,7 +22,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, 
 from tracea_core.ops.gemm import FusedGemmOp, GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
@@ -37,6 +37,7 @@ AnyOp: TypeAlias = Union[
     AttentionOp,
     SoftmaxOp,
     NormOp,
+    NormalizeOp,
     LowRankOp,
     BlockSparseGemmOp,
     GroupedGemmOp,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ops that treat each row on its own: softmax and the two norms. One read, one write, reductions in registers."""
+"""Ops that treat each row on its own: softmax, the two norms, and rows of unit length. One read, one write, reductions in registers."""
 
 from __future__ import annotations
 
@@ -160,6 +160,63 @@ class NormOp(Op, frozen=True, tag=True):
         if self.bias:
             result = result + rest.pop(0)
         return np.asarray(result)
+
+
+class NormalizeOp(Op, frozen=True, tag=True):
+    """out = x / max(√Σ x², eps) along the last axis: rows of length 1, as cosine similarities are made of.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Shape of input and output; the last axis is normalized.
+    eps : float
+        The least that a row is divided by; positive.
+    """
+
+    family: ClassVar[str] = "rowwise"
+
+    shape: tuple[int, ...]
+    eps: float = 1e-12
+    dtype: DType = DType.FP32
+    out_dtype: DType | None = None
+
+    def __post_init__(self) -> None:
+        check_shape("normalize", "shape", self.shape, 1)
+        check_finite("normalize", eps=self.eps)
+        if self.eps <= 0:
+            raise OptionError(f"eps must be positive, not {self.eps}", hint="1e-12 is customary", op="normalize")
+        check_float("normalize", self.dtype, self.out_dtype)
+        self.check_tensors()
+
+    def input_shapes(self) -> tuple[Shape, ...]:
+        """Return the shape of x."""
+        return (self.shape,)
+
+    def output_shape(self) -> Shape:
+        """Return the shape of the output."""
+        return self.shape
+
+    def input_dtypes(self) -> tuple[DType, ...]:
+        """Return the type of x."""
+        return (self.dtype,)
+
+    def output_dtype(self) -> DType:
+        """Return the type of the output."""
+        return self.out_dtype or self.dtype
+
+    def flops(self) -> int:
+        """Return three for each element: square, sum, scale."""
+        return 3 * math.prod(self.shape)
+
+    def reduction_length(self) -> int:
+        """Return the length of a row."""
+        return self.shape[-1]
+
+    def reference(self, *inputs: Array) -> Array:
+        """Return the rows in float64; a row of zeros stays zero."""
+        check_inputs(self, inputs)
+        x = np.asarray(inputs[0], np.float64)
+        return np.asarray(x / np.maximum(np.sqrt((x * x).sum(axis=-1, keepdims=True)), self.eps))
 
 
 def check_float(op: str, dtype: DType, *others: DType | None) -> None:

@@ -22,7 +22,7 @@ from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
-from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 from tracea_core.policy.runs import alignment, span, whole_runs
@@ -333,7 +333,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), b_along_k=along_k)
     if isinstance(op, ScaledGemmOp):
         return _gemm("scaled_matmul", "ScaledGemm", (1, op.m, op.n, op.k), problem, gates, axes=1)
-    if isinstance(op, SoftmaxOp | NormOp):
+    if isinstance(op, SoftmaxOp | NormOp | NormalizeOp):
         return _rows(problem)
     if isinstance(op, AttentionOp):
         return _attention(problem, op)

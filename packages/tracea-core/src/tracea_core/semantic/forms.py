@@ -9,7 +9,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
-from tracea_core.ops.rowwise import NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.policy.topology import takes_pixels
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
@@ -35,7 +35,7 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
     UnsupportedError
         If no lowering knows the op.
     """
-    if isinstance(problem.op, SoftmaxOp | NormOp):
+    if isinstance(problem.op, SoftmaxOp | NormOp | NormalizeOp):
         return lower_rowwise(problem)
     if isinstance(problem.op, AttentionOp | LowRankOp):
         return lower_chained(problem)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Softmax and norms as statistics and values, with the addresses of their tensors.
+"""Softmax, norms and rows of unit length as statistics and values, with the addresses of their tensors.
 
 Leading axes that one stride describes for every tensor are merged, so a batch of matrices is one list of rows wherever that is true.
 """
@@ -13,7 +13,7 @@ from tracea_core.errors import UnsupportedError
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, Unary, UnaryFn, rewrite
 from tracea_core.ops.problem import Problem
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import I, J, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym
@@ -39,7 +39,7 @@ class LoweredRows(Data, frozen=True):
 
 
 def lower_rowwise(problem: Problem) -> LoweredRows:
-    """Return the row-wise form of a `SoftmaxOp` or `NormOp` problem.
+    """Return the row-wise form of a `SoftmaxOp`, `NormOp` or `NormalizeOp` problem.
 
     Raises
     ------
@@ -158,6 +158,8 @@ def _meaning(problem: Problem) -> tuple[tuple[Statistic, ...], Expr]:
         return _softmax(op)
     if isinstance(op, NormOp):
         return _norm(op)
+    if isinstance(op, NormalizeOp):
+        return _unit_length(op)
     raise UnsupportedError(f"{type(op).__name__} is no row-wise op", hint="Use PyTorch for it, or another op")
 
 
@@ -191,6 +193,13 @@ def _norm(op: NormOp) -> tuple[tuple[Statistic, ...], Expr]:
     return statistics, value
 
 
+def _unit_length(op: NormalizeOp) -> tuple[tuple[Statistic, ...], Expr]:
+    """The sum of squares; its root, or eps where that is larger, divides every element."""
+    length = Binary(BinaryFn.MAXIMUM, Unary(UnaryFn.SQRT, _X), Constant(op.eps))
+    factor = Statistic("factor", BinaryFn.ADD, Binary(BinaryFn.MUL, _X, _X), Unary(UnaryFn.RECIPROCAL, length))
+    return (factor,), Binary(BinaryFn.MUL, _X, Operand(0))
+
+
 def _after(epilogue: Expr, value: Expr, operands: int) -> Expr:
     """Return an epilogue's expression on top of `value`, its operands behind those before it."""
 
@@ -206,6 +215,8 @@ def _title(problem: Problem) -> str:
     op, dtype, out = problem.op, problem.inputs[0].dtype, problem.output.dtype
     if isinstance(op, SoftmaxOp):
         words = "log softmax" if op.log else "softmax"
+    elif isinstance(op, NormalizeOp):
+        words = "normalize"
     else:
         assert isinstance(op, NormOp)
         words = f"{op.kind.value} norm"

@@ -11,11 +11,11 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual, Scale
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage
 
-RowOp = SoftmaxOp | NormOp
+RowOp = SoftmaxOp | NormOp | NormalizeOp
 _EXACT = Options(allow_fallback=False)
 _SHAPES = ((1, 1), (7, 3), (5, 8), (3, 31), (4, 32), (9, 33), (2, 70), (3, 257), (1, 1500))
 _OPS: dict[str, Callable[[tuple[int, ...], DType], RowOp]] = {
@@ -23,6 +23,7 @@ _OPS: dict[str, Callable[[tuple[int, ...], DType], RowOp]] = {
     "log_softmax": lambda shape, dtype: SoftmaxOp(shape, dtype, log=True, scale=0.5),
     "layer_norm": lambda shape, dtype: NormOp(shape, NormKind.LAYER, bias=True, dtype=dtype),
     "rms_norm": lambda shape, dtype: NormOp(shape, NormKind.RMS, dtype=dtype),
+    "normalize": lambda shape, dtype: NormalizeOp(shape, dtype=dtype),
 }
 
 
