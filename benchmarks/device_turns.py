@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Device times of contestants in turns: events around each call, the L2 cache flushed before it, the clock read under load.
 
-A flush keeps the device busy for longer than the host needs to queue the next call, so an event pair holds the kernel alone and not the
-way to it. Whoever appears a second time under another name shows the noise of the comparison.
+Flushes keep the device busy for longer than the host needs to queue the next call, so an event pair holds the kernel alone and not the
+way to it; there are as many of them as the slowest contestant's host needs. Whoever appears a second time under another name shows the noise of the comparison.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 FLUSH_BYTES = 256 << 20
-"""Several times any L2 cache; writing it takes some 60 µs, a call less than 20 µs of the host."""
+"""Several times any L2 cache; writing it takes some 60 µs."""
+_FLUSH_SECONDS = 50e-6
+_HEADROOM = 4
+"""How many times longer than a contestant's host flushes last, since hosts are interrupted."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,15 @@ class Turns:
         names = list(calls)
         for name in names:
             calls[name]()
+        queued = []
         begin = time.perf_counter()
         for name in names:
+            before = time.perf_counter()
             calls[name]()
+            queued.append(time.perf_counter() - before)
         self.synchronize()
-        once = time.perf_counter() - begin + 1e-4 * len(names)
+        flushes = flushes_for(max(queued))
+        once = time.perf_counter() - begin + (_FLUSH_SECONDS * flushes + 5e-5) * len(names)
         rounds = max(self.rounds[0], min(self.rounds[1], math.ceil(self.seconds / once)))
         event = self.torch.cuda.Event
         pairs = {
@@ -73,7 +80,8 @@ class Turns:
         for turn in range(rounds):
             for name in names if turn % 2 == 0 else reversed(names):
                 start, end = pairs[name][turn]
-                self._flush.fill_(turn)
+                for _ in range(flushes):
+                    self._flush.fill_(turn)
                 start.record()
                 calls[name]()
                 end.record()
@@ -93,6 +101,15 @@ class Turns:
             samples.append((time.perf_counter() - begin) / calls * 1e6)
             self.synchronize()
         return statistics.median(samples[2:])
+
+
+def flushes_for(host_seconds: float) -> int:
+    """Return how many flushes keep a device busy while the host queues a call that takes it so long.
+
+    >>> flushes_for(8e-6), flushes_for(50e-6)
+    (1, 4)
+    """
+    return min(max(math.ceil(_HEADROOM * host_seconds / _FLUSH_SECONDS), 1), 40)
 
 
 def _management(device: str) -> Callable[[], Clock]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from benchmarks import cuda_cases, cuda_gemm, rows
-from benchmarks.device_turns import Clock
+from benchmarks.device_turns import Clock, flushes_for
 
 pytest.importorskip("torch")
 
@@ -133,3 +133,15 @@ def test_host_times_have_peers() -> None:
         for who in ("", "torch.mm, ")
         for what in ("same buffers", "64 rotating sets", "allocated result")
     }
+
+
+def test_flushes_last_longer_than_a_slow_host_takes_to_queue_a_call() -> None:
+    """A call that takes 50 µs to queue is not over when one flush of 60 µs is, if the host is interrupted: its kernel then waits for it."""
+    counts = [flushes_for(seconds) for seconds in (0.0, 5e-6, 20e-6, 50e-6, 200e-6, 1.0)]
+    assert counts[0] == counts[1] == 1
+    assert counts == sorted(counts)
+    assert all(
+        count * 50e-6 >= 4 * seconds
+        for count, seconds in zip(counts[:-1], (0.0, 5e-6, 20e-6, 50e-6, 200e-6), strict=True)
+    )
+    assert counts[-1] == 40

@@ -94,6 +94,35 @@ def test_what_the_call_asks_for_besides_takes_the_long_way(prepared: list[str]) 
         ops.matmul(a, b, out=out, fallback="nonsense")
 
 
+def test_a_named_type_of_the_result_takes_the_short_way_and_another_one_the_long(prepared: list[str]) -> None:
+    a, b, out = (x.to(torch.bfloat16) for x in matrices())
+    wide = torch.empty(7, 6)
+    for _ in range(3):
+        ops.matmul(a, b, out=wide, out_dtype="fp32")
+        ops.matmul(a, b, out=out)
+    assert prepared == ["matmul", "matmul"]
+    torch.testing.assert_close(wide, a.float() @ b.float(), rtol=1e-3, atol=1e-3)
+    with pytest.raises(tracea.DTypeError):  # what was planned for fp32 does not answer for a call that names no type
+        ops.matmul(a, b, out=wide)
+    with pytest.raises(tracea.DTypeError):
+        ops.matmul(a, b, out=wide, out_dtype="bf16")
+    with pytest.raises(tracea.DTypeError, match="unknown dtype"):
+        ops.matmul(a, b, out=wide, out_dtype="bf17")
+
+
+def test_fast_sums_are_plans_of_their_own(prepared: list[str]) -> None:
+    a, b, _ = (x.to(torch.float8_e4m3fn) for x in matrices())
+    out = torch.empty(7, 6)
+    for _ in range(3):
+        ops.matmul(a, b, out=out, out_dtype="fp32", fast_accumulation=True)
+        ops.matmul(a, b, out=out, out_dtype="fp32")
+    assert prepared == ["matmul", "matmul"]
+    real, other, wide = matrices()
+    check(real, other, wide)
+    with pytest.raises(tracea.OptionError, match="sums of fp8"):
+        ops.matmul(real, other, out=wide, fast_accumulation=True)
+
+
 def test_gradients_are_recorded() -> None:
     a, b, out = matrices()
     check(a, b, out)

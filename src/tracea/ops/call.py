@@ -17,9 +17,9 @@ from tracea.dispatch import BoundPlan, check_out, common_device, find, remember
 
 ProblemOf = Callable[..., Problem]
 PLAIN = Options()
-again: Callable[[Any, Any, Any], Any] | None = None
-"""``again(a, b, out)`` launches a product that was planned before and returns its result, or None; set once torch tensors have been
-multiplied (`tracea.torch.replay`)."""
+again: Callable[..., Any] | None = None
+"""``again(a, b, out, out_dtype, fast)`` launches a product that was planned before and returns its result, or None; set once torch
+tensors have been multiplied (`tracea.torch.replay`)."""
 
 NO_EPILOGUE = as_chain(None).bind()
 

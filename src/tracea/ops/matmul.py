@@ -79,13 +79,17 @@ def matmul(
     ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
         Before anything is launched or written.
     """
-    usual = epilogue is None and alpha == 1.0 and beta == 0.0 and out_dtype is None and not deterministic
-    usual = usual and not fast_accumulation and not tf32x3 and backend is None and fallback in fall_back.MODES
+    usual = epilogue is None and alpha == 1.0 and beta == 0.0 and not deterministic
+    usual = usual and not tf32x3 and backend is None and fallback in fall_back.MODES
     if usual:
-        again = calls.again
-        result = replay(a, b, out) if again is None or type(a) is np.ndarray else again(a, b, out)
+        again, bare = calls.again, out_dtype is None and not fast_accumulation
+        if again is None or type(a) is np.ndarray:
+            result = replay(a, b, out) if bare else None
+        else:
+            result = again(a, b, out) if bare else again(a, b, out, out_dtype, fast_accumulation)
         if result is not None:
             return result
+        usual = bare
     if tf32x3:
         _check_parts(a, b)
     if type(b) is Prepacked:

@@ -119,8 +119,9 @@ def _into(
     try:
         epilogue = epilogue_of(text)
         result = run(name, inputs, epilogue, tuple(tensors[2:]), out, given, problem_of, backend or None, options)
-        if name == "matmul" and not text and not backend and settings == (None, False, False):
-            replay.keep(tensors[0], tensors[1], out, (name, given, epilogue, False, None, options))
+        if name == "matmul" and not text and not backend and not settings[1]:
+            key = (name, given, epilogue, False, None, options)
+            replay.keep(tensors[0], tensors[1], out, key, settings[0], settings[2])
         return result
     except kernels.NO_KERNEL:
         if backend:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The shortest way of a product that was planned before: ``matmul(a, b)`` on plain tensors, with ``out`` or not, and nothing else asked.
+"""The shortest way of a product that was planned before: ``matmul(a, b)`` on plain tensors, with ``out`` or not.
 
-Such calls fill the loops in which the host's time counts. Everything a plan depends on is still compared; what is skipped is only the
-preparation for epilogues, options and modes that the call does not have.
+With ``out`` its type may be named too, and sums of fp8 be asked to stay fast; nothing else. Such calls fill the loops in which the host's
+time counts. Everything a plan depends on is still compared; what is skipped is only the preparation for epilogues, options and modes
+that the call does not have.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from tracea_core.dtypes import DType
 from tracea_core.errors import AlignmentError
 
-from tracea.arrays import TORCH
+from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, derived, find
 from tracea.ops import call as calls
 from tracea.torch import packed
@@ -92,12 +95,20 @@ class _Fresh(NamedTuple):
 
 _known: dict[tuple[Any, ...], _Known] = derived({})
 _fresh: dict[tuple[torch.Size, torch.Size], _Fresh] = derived({})
-_bound: dict[tuple[int, int, int], _Bound] = derived({})
+_bound: dict[tuple[Any, ...], _Bound] = derived({})
 _stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _guard = threading.Lock()
 
 
-def replay(a: Any, b: Any, out: Any) -> Any:
+@functools.cache
+def _named(out_dtype: str | DType | None, fast: bool) -> tuple[torch.dtype | None, bool]:
+    """What plans differ in besides their tensors: the result's type, where it was named, and whether sums may stay fast."""
+    if out_dtype is None:
+        return None, fast
+    return torch_dtype(out_dtype if isinstance(out_dtype, DType) else DType.parse(out_dtype)), fast
+
+
+def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast: bool = False) -> Any:
     """Launch the plan of this product again if it has one; return the result, or None if nothing was launched.
 
     Raises
@@ -105,12 +116,14 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     AliasError
         If `out` shares memory with an input.
     """
+    plain = out_dtype is None and not fast
     if out is None:
-        return _fresh_result(a, b)
+        return _fresh_result(a, b) if plain else None
     if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
         return None
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
-    bound = _bound.get(pointers)
+    asked = () if plain else _named(out_dtype, fast)
+    bound = _bound.get(pointers if plain else pointers + asked)
     if bound is not None and bound.check(a, b, out) and not _functions() and not (bound.recordable and _records()):
         call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
         if call is not None and bound.deterministic == _deterministic() and not call[0]():
@@ -122,7 +135,7 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     known = _known.get(
         (
             a.shape, a.stride(), a.dtype, a.get_device(), b.shape, b.stride(), b.dtype, b.get_device(), out.shape, out.stride(),
-            out.dtype, out.get_device(), _deterministic(),
+            out.dtype, out.get_device(), _deterministic(), *asked,
         )
     )  # fmt: skip
     if known is None or _modes() or _peek() is not None or _functions() or _autocast():
@@ -141,7 +154,7 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     else:
         plan.launch(*[pointers[place] for place in plan.order])
     if plan.bind is not None and _stream_of is not None:
-        _bind(plan, pointers, a, b, out)
+        _bind(plan, pointers, asked, a, b, out)
     return out
 
 
@@ -155,7 +168,14 @@ def _queued(plan: BoundPlan, ordered: tuple[int, ...], stream: int) -> tuple[Cal
         return None
 
 
-def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
+def _bind(
+    plan: BoundPlan,
+    pointers: tuple[int, int, int],
+    asked: tuple[Any, ...],
+    a: torch.Tensor,
+    b: torch.Tensor,
+    out: torch.Tensor,
+) -> None:
     """Keep what queues this launch on the current stream again."""
     assert _stream_of is not None
     check = checker(a, b, out)
@@ -167,12 +187,12 @@ def _bind(plan: BoundPlan, pointers: tuple[int, int, int], a: torch.Tensor, b: t
     if call is None:
         return
     with _guard:
-        known = _bound.get(pointers)
+        known = _bound.get(pointers + asked)
         if known is None or known.device != device or not known.check(a, b, out):
             if len(_bound) >= _SETS:
                 _bound.clear()
             recordable = a.requires_grad or b.requires_grad or out.requires_grad
-            known = _bound[pointers] = _Bound(check, recordable, _deterministic(), device, {})
+            known = _bound[pointers + asked] = _Bound(check, recordable, _deterministic(), device, {})
         if len(known.calls) >= _STREAMS:
             known.calls.clear()
         known.calls[stream] = call
@@ -232,11 +252,20 @@ def checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:
     return check
 
 
-def keep(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, key: tuple[Any, ...]) -> None:
+def keep(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    out: torch.Tensor,
+    key: tuple[Any, ...],
+    kind: torch.dtype | None = None,
+    fast: bool = False,
+) -> None:
     """Remember the plan of a product that has just been launched.
 
     Parameters
     ----------
+    kind, fast
+        The result's type, where it was named, and whether sums may stay fast.
     key : tuple
         What the plan is filed under before the keys of the three arrays.
     """
@@ -247,7 +276,7 @@ def keep(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, key: tuple[Any, ..
         return
     place = (
         a.shape, a.stride(), a.dtype, a.get_device(), b.shape, b.stride(), b.dtype, b.get_device(), out.shape, out.stride(),
-        out.dtype, out.get_device(), _deterministic(),
+        out.dtype, out.get_device(), _deterministic(), *(() if kind is None and not fast else (kind, fast)),
     )  # fmt: skip
     with _guard:
         if len(_known) >= _LIMIT:
