@@ -10,10 +10,10 @@ constexpr int kLanes = 32, kBytes = 32768, kRepeats = 64, kUnrolled = 16;
 template <int WORDS>
 __device__ __forceinline__ unsigned fetch(unsigned address) {
     unsigned w[4] = {};
-    if constexpr (WORDS == 1) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(w[0]) : "r"(address));
-    if constexpr (WORDS == 2) asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "r"(address));
+    if constexpr (WORDS == 1) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(w[0]) : "r"(address));
+    if constexpr (WORDS == 2) asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "r"(address));
     if constexpr (WORDS == 4)
-        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "r"(address));
+        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "r"(address));
     return w[0] ^ w[1] ^ w[2] ^ w[3];
 }
 

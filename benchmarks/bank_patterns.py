@@ -65,7 +65,7 @@ class Pattern:
 
     def wavefronts(self) -> int:
         """Return the cycles that the simulator counts for one access."""
-        return BankConflictSimulator().access(self.offsets, self.width).cycles
+        return BankConflictSimulator().wavefronts(self.offsets, self.width)
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,12 @@ def measure(given: Sequence[Pattern], architecture: str, say: Callable[[str], No
         program = str(build(Path(folder), architecture))
         cycles = timed(_run([program], lines))
         say(f"{len(cycles)} patterns timed, in {min(cycles):.2f} to {max(cycles):.2f} cycles an access")
-        ncu = [command("ncu", "counts bank conflicts"), "--csv", "--clock-control", "none"]  # clocks are the machine's own
+        ncu = [
+            command("ncu", "counts bank conflicts"),
+            "--csv",
+            "--clock-control",
+            "none",
+        ]  # clocks are the machine's own
         return compare(given, counted(_run([*ncu, "--metrics", ",".join(METRICS), program], lines)), cycles)
 
 

@@ -120,3 +120,21 @@ def test_many_accesses_at_once_are_as_each_alone():
         assert simulator.worst(np.arange(32)[None, :] * width, width) == 1
     with pytest.raises(ConfigurationError, match="not aligned"):
         BankConflictSimulator().worst(np.array([[0, 6]]), 4)
+
+
+LANES = np.arange(32)
+
+
+@pytest.mark.parametrize(
+    ("places", "width", "cycles"),
+    [
+        (0 * LANES, 8, 1), (0 * LANES, 16, 2), (LANES // 2, 16, 2), (LANES % 2, 8, 1), (LANES % 4, 8, 2), (LANES % 4, 16, 4),
+        (LANES, 8, 2), (LANES, 4, 1), (LANES // 16 * 16, 8, 2), (LANES % 2 * 8, 16, 4), (LANES // 2 * 16, 8, 16),
+    ],
+)  # fmt: skip
+def test_lanes_that_share_with_their_neighbours_are_served_in_half_as_many_phases(
+    places: np.ndarray, width: int, cycles: int
+) -> None:
+    """As counters of a GPU have it; places in units of the access."""
+    simulator = BankConflictSimulator()
+    assert simulator.wavefronts(places * width, width) == cycles <= simulator.access(places * width, width).cycles

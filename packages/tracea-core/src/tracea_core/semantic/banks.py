@@ -129,6 +129,25 @@ class BankConflictSimulator(Data, frozen=True):
             tuple(degree for lanes in phases for degree in self._degrees(given[list(lanes)][None, :], width))
         )
 
+    def wavefronts(self, addresses: npt.ArrayLike, width: int) -> int:
+        """Return the cycles of one access as NVIDIA's hardware serves it, all lanes active.
+
+        Of 8- and 16-byte accesses, two phases are served as one if every lane shares its words with the lane beside it, or every lane
+        with the one two further: then both together touch no more words than one. Measured, not documented: ``benchmarks.bank_patterns``.
+
+        >>> BankConflictSimulator().wavefronts([0] * 32, width=8), BankConflictSimulator().access([0] * 32, width=8).cycles
+        (1, 2)
+        """
+        given = as_integers(addresses).ravel()
+        step, lanes = self.lanes_per_phase(width), np.arange(given.size)
+        shared = (
+            step < given.size and given.size % 4 == 0 and any((given == given[lanes ^ far]).all() for far in (1, 2))
+        )
+        step = 2 * step if shared else step
+        return self.access(
+            given, width, [lanes[first : first + step].tolist() for first in range(0, given.size, step)]
+        ).cycles
+
     def worst(self, addresses: npt.NDArray[np.int64], width: int) -> int:
         """Return the cycles of the worst phase of many accesses, a row of `addresses` for each (see `access`).
 
