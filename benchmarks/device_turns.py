@@ -2,7 +2,8 @@
 """Device times of contestants in turns: events around each call, the L2 cache flushed before it, the clock read under load.
 
 Flushes keep the device busy for longer than the host needs to queue the next call, so an event pair holds the kernel alone and not the
-way to it; there are as many of them as the slowest contestant's host needs. Whoever appears a second time under another name shows the noise of the comparison.
+way to it; there are as many of them as the slowest contestant's host needs. Whoever appears a second time under another name shows the
+noise of the comparison.
 """
 
 from __future__ import annotations

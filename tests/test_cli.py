@@ -89,6 +89,13 @@ def test_explain_for_a_device_that_is_not_there_ends_at_the_source() -> None:
     assert "wgmma_m64n" in text and "tracea emit" in text
 
 
+def test_scaled_products_show_where_groups_of_k_are_scaled() -> None:
+    text = run("explain", "scaled_matmul", "512", "512", "512", "--dtype", "fp8_e4m3", "--preset", "h200")
+    assert "a_scales" in text and "b_scales" in text and "before anything scales them" in text
+    with pytest.raises(TraceaError, match="scales along k are for fp8, not fp32"):
+        run("explain", "scaled_matmul", "512", "512", "512", "--preset", "h200")
+
+
 def test_explain_as_json_holds_the_stages() -> None:
     stages = json.loads(run("explain", "matmul", "16", "16", "16", "--json"))
     assert stages["choice"]["variant"]["backend"] == "cpu" and stages["source"]["text"].startswith("; tracea")

@@ -15,6 +15,7 @@ from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.scaled import GROUP, ScaledGemmOp
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.cli.words import DIMENSIONS, Words
@@ -22,6 +23,7 @@ from tracea.ops.call import know_plugin_activations
 from tracea.ops.chains import attention_problem, low_rank_problem
 from tracea.ops.grouped import grouped_problem
 from tracea.ops.rows import norm_problem, normalize_problem, softmax_problem
+from tracea.ops.scaled import scaled_problem
 
 
 class _Kind(NamedTuple):
@@ -150,6 +152,17 @@ def _grouped(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Pro
     return grouped_problem(None, inputs, tail, _operands(tail, output, -1), None, Options())
 
 
+def _scaled(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
+    """Groups of k in the rows of activations, blocks of weights that are stored by row."""
+    m, n, k = dims
+    op = ScaledGemmOp(m, n, k, dtype=dtype, out_dtype=tail.stored_dtype)
+    _, _, *scales = (TensorSpec.contiguous(*one) for one in zip(op.input_shapes(), op.input_dtypes(), strict=True))
+    factors = (TensorSpec.contiguous((m, k), dtype), TensorSpec((k, n), dtype, (1, k)))
+    operands = _operands(tail, TensorSpec.contiguous((m, n), op.output_dtype()), -1)
+    alone = Options(allow_fallback=False)
+    return scaled_problem(1, GROUP, op.output_dtype(), (*factors, *scales), tail, operands, None, alone)
+
+
 def _image(shape: tuple[int, ...], kind: DType, layout: str) -> TensorSpec:
     if layout == "nchw":
         return TensorSpec.contiguous(shape, kind)
@@ -183,5 +196,6 @@ _KINDS = {
     "attention": _Kind(_attention, ("causal", "left", "right", "kv_heads")),
     "low_rank_mlp": _Kind(_low_rank),
     "grouped_matmul": _Kind(_grouped),
+    "scaled_matmul": _Kind(_scaled),
 }
 """How each op of `DIMENSIONS` is understood."""

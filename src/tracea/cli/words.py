@@ -25,6 +25,7 @@ DIMENSIONS = {
     "attention": "BATCH HEADS QUERIES KEYS DEPTH",
     "low_rank_mlp": "M N K RANK",
     "grouped_matmul": "M N K GROUPS",
+    "scaled_matmul": "M N K",
 }
 """Ops as they are typed, and the dimensions that follow."""
 
