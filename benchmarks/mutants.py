@@ -15,17 +15,17 @@ name alone. The usual run takes most of an hour on two cores, ``--all`` most of 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import functools
 import itertools
+import math
 import os
 import re
 import sys
 import time
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,27 +92,44 @@ def sampled(names: list[str], sample: int, seed: int) -> list[Task]:
     return found
 
 
-@contextlib.contextmanager
-def workers(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """A ``map`` over so many processes, which leave what has not begun when the block is left; the plain one for one."""
+def spread(
+    call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], jobs: int, ends: float
+) -> Iterator[tuple[int, Any]]:
+    """Yield (number, result) of each call as it ends, in so many processes, until all have or the clock passes `ends`.
+
+    What has not begun by then is left; what is under way is waited for when the program ends.
+    """
     if jobs == 1:
-        yield map
+        for number, given in enumerate(arguments):
+            if time.perf_counter() > ends:
+                return
+            yield number, call(*given)
         return
     with ProcessPoolExecutor(jobs) as pool:
         try:
-            yield pool.map
+            futures = {pool.submit(call, *given): number for number, given in enumerate(arguments)}
+            left = None if math.isinf(ends) else max(ends - time.perf_counter(), 0.0)
+            for future in as_completed(futures, timeout=left):
+                yield futures[future], future.result()
+        except TimeoutError:
+            return
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def survey(chosen: list[Task], jobs: int, console: Console) -> Iterator[Verdict]:
-    """Judge every task, with a bar while it runs."""
+def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.inf) -> list[Verdict]:
+    """Judge every task, with a bar while it runs; those that end in time, in the order of `chosen`.
+
+    Where time may end before all are judged, they are taken in an order at random, so that those that are stand for all.
+    """
+    order = np.random.default_rng(0).permutation(len(chosen)) if not math.isinf(ends) else np.arange(len(chosen))
+    found: dict[int, Verdict] = {}
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("faults", total=len(chosen))
-        with workers(jobs) as each:
-            for verdict in each(run, chosen):
-                yield verdict
-                progress.advance(bar)
+        for number, verdict in spread(run, [(chosen[place],) for place in order], jobs, ends):
+            found[int(order[number])] = verdict
+            progress.advance(bar)
+    return [found[place] for place in sorted(found)]
 
 
 def table(verdicts: list[Verdict]) -> Table:
@@ -144,18 +161,19 @@ def check_valid(given: argparse.Namespace, console: Console) -> int:
     refused: list[str] = []
     passed: Counter[str] = Counter()
     begin = time.perf_counter()
-    counts = [min(_CHUNK, given.valid - first) for first in range(0, given.valid, _CHUNK)]
-    with Progress(console=console, transient=True) as progress, workers(given.jobs) as each:
+    firsts = range(given.after, given.after + given.valid, _CHUNK)
+    chunks = [
+        (given.seed, first // _CHUNK, min(_CHUNK, given.after + given.valid - first)) for first in firsts
+    ]  # each follows from its number
+    with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("valid kernels", total=given.valid)
-        for found in each(certified, itertools.repeat(given.seed), range(len(counts)), counts):
+        for _, found in spread(certified, chunks, given.jobs, _ends(given, begin)):
             progress.advance(bar, len(found))
             for schedule, words, error in found:
                 if error is None:
                     passed[schedule] += 1
                 else:
                     refused.append(f"{words}: {error}")
-            if given.seconds and time.perf_counter() - begin > given.seconds:
-                break
     for text in refused[:_SHOWN]:
         console.print(f"refused: {text}", highlight=False, markup=False, soft_wrap=True)
     parts = ", ".join(f"{number} {schedule}" for schedule, number in sorted(passed.items()))
@@ -165,6 +183,11 @@ def check_valid(given: argparse.Namespace, console: Console) -> int:
         f"{passed.total()} of {every} random valid kernels certified ({parts}), {took}; {len(refused)} refused"
     )
     return len(refused)
+
+
+def _ends(given: argparse.Namespace, begin: float) -> float:
+    """When the clock ends a run."""
+    return begin + given.seconds if given.seconds else math.inf
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -181,6 +204,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: when all are done)")
     parser.add_argument("--list", action="store_true", help="print every fault that is not caught, and why")
     parser.add_argument("--valid", type=int, default=0, help="certify so many random valid kernels instead")
+    parser.add_argument(
+        "--after", type=int, default=0, help=f"of those of the seed, the ones after so many (of {_CHUNK})"
+    )
     given = parser.parse_args(arguments)
     console = Console()
     begin = time.perf_counter()
@@ -199,11 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     each = 0 if given.all else given.each
     chosen = sampled(names, given.sample, given.seed) if given.sample else tasks(names, each, given.seed)
-    verdicts: list[Verdict] = []
-    for verdict in survey(chosen, given.jobs, console):
-        verdicts.append(verdict)
-        if given.seconds and time.perf_counter() - begin > given.seconds:
-            break
+    verdicts = survey(chosen, given.jobs, console, _ends(given, begin))
     console.print(table(verdicts))
     wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.MISSED or verdict.silent]
     shown = [v for v in verdicts if v.outcome is not Outcome.CAUGHT or v.silent] if given.list else wrong[:_SHOWN]
@@ -216,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
     took = f"{time.perf_counter() - begin:.0f} s, seed {given.seed}"
     console.print(
-        f"{len(verdicts)} of {len(chosen)} faults in {len(names)} kernels, {took}; {len(wrong)} missed or silent"
+        f"{len(verdicts)} of {len(chosen)} faults in {len(names)} kernels judged, {took}; {len(wrong)} missed or silent"
     )
     return 1 if wrong else 0
 
