@@ -44,6 +44,7 @@ class Launched:
     stream: int
     cluster: tuple[int, ...] | None
     arguments: list[bytes]
+    early: bool = False
 
 
 @dataclass
@@ -155,11 +156,10 @@ class FakeLibrary:
         if self.needs_context and not self.current:
             return cuda.INVALID_CONTEXT
         config = LaunchConfig.from_address(config_at)
-        cluster = None
-        if config.attribute_count:
-            attribute = LaunchAttribute.from_address(config.attributes)
-            assert attribute.id == cuda.CLUSTER_DIMENSION
-            cluster = tuple(attribute.value[:3])
+        attributes = (LaunchAttribute * config.attribute_count).from_address(config.attributes)
+        given = {attribute.id: tuple(attribute.value[:3]) for attribute in attributes}
+        assert len(given) == config.attribute_count and given.keys() <= {cuda.CLUSTER_DIMENSION, cuda.BEGINS_EARLY}
+        cluster = given.get(cuda.CLUSTER_DIMENSION)
         places = (ctypes.c_uint64 * len(self.sizes)).from_address(table_at)
         arguments = [ctypes.string_at(place, size) for place, size in zip(places, self.sizes, strict=True)]
         self.launched.append(
@@ -171,6 +171,7 @@ class FakeLibrary:
                 config.stream or 0,
                 cluster,
                 arguments,
+                bool(given.get(cuda.BEGINS_EARLY, (0,))[0]),
             )
         )
         return 0

@@ -8,10 +8,11 @@ import threading
 from typing import Any
 
 import pytest
+from msgspec import UNSET, UnsetType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import LaunchError
 from tracea_core.semantic.index import Const
-from tracea_core.semantic.kernel import Launch
+from tracea_core.semantic.kernel import Launch, Overlap
 from tracea_cuda import driver as cuda
 from tracea_cuda.launch import FRAMES
 from tracea_cuda.runtime import CudaKernel, Device
@@ -128,6 +129,22 @@ def test_a_kernel_that_fixes_its_cluster_is_launched_without_the_attribute(
     library.required_cluster, library.sizes = 2, [128, 8, 8, 4, 8]
     CudaKernel(source, device, b"\x7fELF").prepare(SYMBOLS)(A, C)
     assert library.launched[0].cluster is None
+
+
+@pytest.mark.parametrize("cluster", [1, 2])
+@pytest.mark.parametrize(
+    ("overlap", "early"),
+    [(UNSET, False), (Overlap.LEADS, False), (Overlap.BESIDE, True), (Overlap.BOTH, True), (Overlap.FOLLOWS, True)],
+)
+def test_only_what_waits_for_the_kernel_before_it_begins_early(
+    overlap: Overlap | UnsetType, early: bool, cluster: int, source: KernelSource, device: Device, library: Any
+) -> None:
+    library.sizes = [128, 8, 8, 4, 8]
+    launch = source.launch.replace(cluster=cluster, overlap=overlap)
+    CudaKernel(source.replace(launch=launch), device, b"\x7fELF").prepare(SYMBOLS)(A, C)
+    (launched,) = library.launched
+    assert launched.early is early
+    assert launched.cluster == (None if cluster == 1 else (cluster, 1, 1))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, CompileError
 from tracea_core.ops.conv import Conv2dOp
@@ -24,7 +25,7 @@ from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.interpret_block import interpreter
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense, gemm
 
@@ -78,6 +79,43 @@ def check(problem: Problem, path: Path) -> None:
     tensors["output"] = flat(out, np.zeros(out.shape))
     got = np.lib.stride_tricks.as_strided(computed(path, tensors), out.shape, tuple(8 * s for s in out.strides))
     np.testing.assert_allclose(got, problem.reference(*inputs, *operands), rtol=1e-9)
+
+
+def meetings(path: Path) -> list[str]:
+    """How the kernels of a plan meet, one word each."""
+    return [one.launch.overlap.value if isinstance(one.launch.overlap, Overlap) else "" for one in path.kernels]
+
+
+def test_kernels_of_a_plan_begin_while_the_one_before_ends() -> None:
+    odd, deep, alone = (
+        gemm((1111, 222, 333), BF16, "nt"),
+        gemm((512, 512, 65536), BF16, "nt"),
+        gemm((64, 64, 64), BF16, "nt"),
+    )
+    assert meetings(path_of(odd, lambda one: len(one.packed) == 2 and one.parts == 1)) == ["leads", "beside", "follows"]
+    assert meetings(path_of(deep, lambda one: one.parts > 1)) == ["leads", "follows"]
+    assert meetings(path_of(alone, lambda one: one.kernels == 1)) == [""]
+    few = gemm((40, 45, 519), BF16, "nt")
+    four = path_of(few, lambda one: len(one.packed) == 2 and one.parts > 1)
+    assert meetings(four) == ["leads", "beside", "both", "follows"]
+    before = trace(odd, preset="a100")
+    assert len(before.kernels) > 1 and meetings(before) == [""] * len(before.kernels)
+
+
+def test_a_kernel_keeps_its_digest_where_it_overlaps_nothing() -> None:
+    kernel = trace(gemm((64, 64, 64), BF16, "nt"), preset="h200").kernel
+    assert "overlap" not in kernel.to_json() and SemanticKernel.from_json(kernel.to_json()) == kernel
+    leads = kernel.replace(launch=kernel.launch.replace(overlap=Overlap.LEADS))
+    assert SemanticKernel.from_json(leads.to_json()) == leads and leads.digest() != kernel.digest()
+
+
+def test_overlapping_launches_are_certified_only_where_devices_know_them() -> None:
+    odd = gemm((37, 45, 131), BF16, "nt")
+    path = path_of(odd, lambda one: len(one.packed) == 2 and one.parts == 1)
+    copy = path.before[1]
+    assert "overlap" in {proof.property for proof in copy.certificate.proofs}
+    with pytest.raises(CertificationError, match="do not overlap"):
+        certify(copy.kernel, copy.lowered.form, preset("a100"))
 
 
 def with_epilogue(m: int, n: int, k: int, epilogue: str, **scales: float) -> Problem:
@@ -171,7 +209,8 @@ def test_strided_operands_become_contiguous() -> None:
 def test_every_kernel_of_a_plan_is_certified_and_printed() -> None:
     path = trace(gemm((1111, 2222, 3333), BF16, "nt"), preset="h200")
     assert len(path.kernels) == len(path.sources) == 3
-    assert path.sources[0].text_digest == path.sources[1].text_digest, "both copies are one kernel"
+    first, second = (one.kernel.replace(launch=path.kernel.launch) for one in path.before)
+    assert first == second, "both copies are one kernel, but for their places in the plan"
     for one in (*path.before, *path.after):
         one.certificate.require(one.kernel)
         assert Pass.from_json(one.to_json()) == one

@@ -36,7 +36,7 @@ class Form:
     """The layout of a launcher's frames: descriptors, then all that one `struct` packs at once.
 
     That is pointers, symbols, the table of the places of all arguments in the order of the source, the configuration
-    (CUlaunchConfig) and its one attribute (CUlaunchAttribute).
+    (CUlaunchConfig) and its attributes (CUlaunchAttribute), two at the most.
     """
 
     def __init__(self, source: KernelSource, symbols: Mapping[str, int], blocks: int, *, cluster: int) -> None:
@@ -51,8 +51,11 @@ class Form:
         self._attributes_at = self.config_at + ctypes.sizeof(LaunchConfig)
         launch = source.launch
         self._config = (blocks, 1, 1, launch.threads, 1, 1, launch.shared_bytes)
-        self._attribute = (int(cluster > 1), cuda.CLUSTER_DIMENSION, cluster, 1, 1)
-        self._struct = struct.Struct(f"={pointers}Q{len(values)}s{len(self._places)}Q7I4xQQI4xI4x3I52x")
+        wanted = (cluster > 1) * ((cuda.CLUSTER_DIMENSION, cluster, 1, 1),) + launch.early * (
+            (cuda.BEGINS_EARLY, 1, 0, 0),
+        )
+        self._attributes = (len(wanted), *sum(wanted, ()), *(0,) * 4 * (2 - len(wanted)))
+        self._struct = struct.Struct(f"={pointers}Q{len(values)}s{len(self._places)}Q7I4xQQI4x" + "I4x3I52x" * 2)
         self._memory = ctypes.c_char * (self.packed_at + self._struct.size + _ALIGNMENT)
 
     def frame(self, stream: int, pointers: tuple[int, ...]) -> tuple[int, Any]:
@@ -62,7 +65,7 @@ class Form:
         base = -(-start // _ALIGNMENT) * _ALIGNMENT
         self._struct.pack_into(
             memory, base - start + self.packed_at, *pointers, self._values, *[base + place for place in self._places],
-            *self._config, stream, base + self._attributes_at, *self._attribute,
+            *self._config, stream, base + self._attributes_at, *self._attributes,
         )  # fmt: skip
         return base, memory
 

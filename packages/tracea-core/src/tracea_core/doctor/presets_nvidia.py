@@ -97,7 +97,7 @@ def _device(
 _SM75 = ("mma_sync", "ldmatrix")
 _SM80 = (*_SM75, "cp_async", "mbarrier", "bf16", "tf32")
 _SM89 = (*_SM80, "fp8")
-_SM90 = (*_SM89, "stmatrix", "tma", "cluster", "setmaxnreg")
+_SM90 = (*_SM89, "stmatrix", "tma", "cluster", "setmaxnreg", "griddepcontrol")
 _SM90A = (*_SM90, "wgmma")
 _HOPPER_COPIES = (AsyncCopyKind.TMA, AsyncCopyKind.CP_ASYNC)
 

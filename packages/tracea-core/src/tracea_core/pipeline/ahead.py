@@ -23,7 +23,7 @@ from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import configure
-from tracea_core.pipeline.passes import passes
+from tracea_core.pipeline.passes import in_plan, passes
 from tracea_core.pipeline.path import certificate_of, is_certified, ways_of
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.select import resolve
@@ -101,6 +101,7 @@ def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> lis
     choice = way.choice
     lowered = lower_any(choice.problem, choice.variant)
     kernel = build_kernel(lowered.form, configure(choice).configuration, profile, choice.variant)
+    kernel = in_plan(kernel, way.arrangement, profile)
     found: list[tuple[SemanticKernel, Form]] = [(kernel, lowered.form)]
 
     def note(kernel: SemanticKernel, lowered: LoweredSweep) -> Certificate:

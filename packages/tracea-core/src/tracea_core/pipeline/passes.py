@@ -16,7 +16,7 @@ from tracea_core.policy.arrange_filters import as_matrices
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.build.schedules import kernel_name
 from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_lines, lower_sum
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
@@ -71,6 +71,25 @@ def contraction_operands(arrangement: Arrangement, operands: tuple[str, ...]) ->
     return tuple(names.get(name, name) for name in operands)
 
 
+def in_plan(
+    kernel: SemanticKernel, arrangement: Arrangement, profile: CapabilityProfile, place: int | None = None
+) -> SemanticKernel:
+    """Return a kernel as it meets its neighbours: on devices whose launches may depend on each other, none waits for a whole launch.
+
+    Parameters
+    ----------
+    place : int, optional
+        Which kernel of the plan it is; by default the contraction.
+    """
+    last = arrangement.kernels - 1
+    if not last or not profile.has("griddepcontrol"):
+        return kernel
+    place = len(arrangement.packed) if place is None else place
+    middle = Overlap.BESIDE if place < len(arrangement.packed) else Overlap.BOTH  # copies need nothing of each other
+    overlap = Overlap.FOLLOWS if place == last else middle if place else Overlap.LEADS
+    return kernel.replace(launch=kernel.launch.replace(overlap=overlap))
+
+
 def passes(
     problem: Problem, arrangement: Arrangement, profile: CapabilityProfile, certify: Certify, emit: Emit
 ) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
@@ -87,33 +106,40 @@ def passes(
         If a pass cannot be built, or a proof fails.
     """
 
-    def made(purpose: str, lowered: LoweredSweep, read: int, write: int) -> Pass:
+    def made(place: int, purpose: str, lowered: LoweredSweep, read: int, write: int) -> Pass:
         configuration = sweep_configuration(lowered, profile, read, write)
         kernel = sweep_kernel(lowered.form, configuration, profile, kernel_name(lowered.form, configuration))
+        kernel = in_plan(kernel, arrangement, profile, place)
         certificate = certify(kernel, lowered)
         return Pass(
             purpose=purpose, lowered=lowered, kernel=kernel, certificate=certificate, source=emit(kernel, certificate)
         )
 
     before = []
-    for packing in arrangement.packed:
+    for place, packing in enumerate(arrangement.packed):
         name, target, given = f"input{packing.operand}", copy_name(packing.operand), problem.inputs[packing.operand]
         if packing.pixel:
             lowered = lower_lines(name, given.settled(), target, packing.copied, packing.pixel, packing.lead)
         else:
             spec = _matrices(problem, given)
             lowered = lower_copy(name, spec, target, packing.copied, packing.along, packing.depth)
-        before.append(made(f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16))
+        before.append(
+            made(place, f"copy input {packing.operand}: {packing.reason}", lowered, problem.options.alignment, 16)
+        )
     after = []
     if arrangement.partial is not None:
         whole = as_matrices(problem) if isinstance(problem.op, Conv2dFiltersOp) else problem
         lowered = lower_sum(whole, PARTIAL, arrangement.partial)
-        after.append(made(f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment))
+        after.append(
+            made(len(before) + 1, f"add {arrangement.parts} partial sums", lowered, 16, problem.options.alignment)
+        )
     if arrangement.stored is not None:
         out = _matrices(problem, problem.output)
         along = -1 if out.strides[-1] == 1 else -2
         lowered = lower_copy(STORED, arrangement.stored, "output", out, along, out.shape[along])
-        after.append(made("copy the output into its own rows", lowered, 16, problem.options.alignment))
+        after.append(
+            made(arrangement.kernels - 1, "copy the output into its own rows", lowered, 16, problem.options.alignment)
+        )
     return tuple(before), tuple(after)
 
 

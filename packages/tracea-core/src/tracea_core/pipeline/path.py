@@ -16,7 +16,7 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
-from tracea_core.pipeline.passes import Pass, passes
+from tracea_core.pipeline.passes import Pass, in_plan, passes
 from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
@@ -176,12 +176,13 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
     """
     choice, arrangement, target = way.choice, way.arrangement, selection.target
     configured = configure(choice, configuration)
-    lowered, kernel, certificate = build(choice, configured.configuration)
+    lowered, kernel, certificate = build(choice, configured.configuration, arrangement)
     source = emit(selection, choice, kernel, certificate)
-    if source is not None and configured.measured_source not in ("", source.text_digest):
+    measured = configured.measured_source
+    if source is not None and measured and measured != source_digest(selection, choice, configured.configuration):
         # The kernel has changed since it was timed, so its time says nothing about this one.
         configured = configure(choice, measured=False)
-        lowered, kernel, certificate = build(choice, configured.configuration)
+        lowered, kernel, certificate = build(choice, configured.configuration, arrangement)
         source = emit(selection, choice, kernel, certificate)
     before, after = passes(
         problem, arrangement, target.profile,
@@ -209,8 +210,10 @@ def has_scratch(target: Target) -> bool:
     return not target.executable or isinstance(runtime(target.backend, target.device), ScratchRuntime)
 
 
-def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, SemanticKernel, Certificate]:
-    """Return the lowered problem, its semantic kernel under `configuration`, and the kernel's certificate.
+def build(
+    choice: Choice, configuration: PipelineConfig, arrangement: Arrangement | None = None
+) -> tuple[AnyLowered, SemanticKernel, Certificate]:
+    """Return the lowered problem, its semantic kernel under `configuration`, alone or in an arrangement, and the kernel's certificate.
 
     Raises
     ------
@@ -220,6 +223,7 @@ def build(choice: Choice, configuration: PipelineConfig) -> tuple[AnyLowered, Se
     lowered = lower_any(choice.problem, choice.variant)
     profile = choice.target.profile
     kernel = build_kernel(lowered.form, configuration, profile, choice.variant)
+    kernel = kernel if arrangement is None else in_plan(kernel, arrangement, profile)
     return lowered, kernel, certificate_of(kernel, lowered.form, profile)
 
 
@@ -234,6 +238,13 @@ def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certifica
         raise
     except Exception as error:
         raise broken(selection.manifest.name, "the emitter", error) from error
+
+
+def source_digest(selection: Selection, choice: Choice, configuration: PipelineConfig) -> str | None:
+    """Return the digest of the source that a configuration gives today, alone, None where the backend prints none."""
+    _, kernel, certificate = build(choice, configuration)
+    source = emit(selection, choice, kernel, certificate)
+    return None if source is None else source.text_digest
 
 
 def variants_of(selection: Selection) -> tuple[Variant, ...]:

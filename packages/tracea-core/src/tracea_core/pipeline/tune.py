@@ -15,7 +15,7 @@ from tracea_core.errors import DeviceError, OptionError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
-from tracea_core.pipeline.path import build, emit, has_scratch, variants_of
+from tracea_core.pipeline.path import has_scratch, source_digest, variants_of
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
@@ -137,13 +137,6 @@ def _contraction(problem: Problem, selection: Selection) -> Choice:
     target = selection.target
     problem = as_product(problem, target.profile)
     return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
-
-
-def source_digest(selection: Selection, choice: Choice, configuration: PipelineConfig) -> str | None:
-    """Return the digest of the source that a configuration gives today, None where the backend prints none."""
-    _, kernel, certificate = build(choice, configuration)
-    source = emit(selection, choice, kernel, certificate)
-    return None if source is None else source.text_digest
 
 
 def pin(problem: Problem, result: TuningResult, device: str | None = None, backend: str | None = None) -> Pin:

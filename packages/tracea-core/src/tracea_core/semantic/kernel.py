@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
 from tracea_core.data import Data
@@ -173,13 +174,42 @@ class Role(Data, frozen=True):
         raise ConfigurationError(f"the role {self.name!r} has no fragment {name!r}")
 
 
+class Overlap(enum.Enum):
+    """How a kernel of a plan meets its neighbours on the stream, where it need not begin after the one before has ended.
+
+    A kernel that leads lets the next one begin as soon as all of its own blocks have. One that follows begins like that, and its roles
+    wait until the kernel before has ended and all that it wrote is visible. In the middle of a plan a kernel does both, or runs beside
+    the one before it: its roles wait for nothing, since they need nothing of what that one writes, but it ends later, so that whoever
+    follows it follows both.
+    """
+
+    LEADS = "leads"
+    BESIDE = "beside"
+    BOTH = "both"
+    FOLLOWS = "follows"
+
+
 class Launch(Data, frozen=True):
-    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared bytes."""
+    """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared bytes.
+
+    `overlap` is unset, and left out of JSON and digests, for a kernel that begins after all before it have ended.
+    """
 
     blocks: Index
     threads: int
     cluster: int = 1
     shared_bytes: int = 0
+    overlap: Overlap | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def early(self) -> bool:
+        """Whether it begins before the kernel before it has ended, and waits for that one itself."""
+        return isinstance(self.overlap, Overlap) and self.overlap is not Overlap.LEADS
+
+    @property
+    def leads(self) -> bool:
+        """Whether the next kernel may begin before it ends."""
+        return isinstance(self.overlap, Overlap) and self.overlap is not Overlap.FOLLOWS
 
 
 class SemanticKernel(Data, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tracea_core.ops.printing import text as expression_text
 from tracea_core.semantic.index import Guard, text
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import Overlap, SemanticKernel
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
@@ -68,6 +68,11 @@ def _declarations(kernel: SemanticKernel) -> Iterator[str]:
     yield f"  launch {text(launch.blocks)} blocks of {launch.threads} threads"
     if launch.shared_bytes:
         yield f"    clusters of {launch.cluster}, {launch.shared_bytes} bytes of shared memory"
+    if launch.early:
+        when = "ends after it" if launch.overlap is Overlap.BESIDE else "waits for all that it wrote"
+        yield f"    begins while the kernel before it ends, and {when}"
+    if launch.leads:
+        yield "    lets the next kernel begin once all blocks have"
 
 
 def _roles(kernel: SemanticKernel) -> Iterator[str]:

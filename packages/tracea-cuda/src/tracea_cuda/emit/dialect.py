@@ -125,6 +125,14 @@ class CudaDialect(Words):
             kind = TYPES[kernel.buffer(name).dtype]
             yield f"{kind}* const {name} = ({kind}*)(shared + {place});"
 
+    def begin_next_kernel(self) -> str:
+        """Return the instruction of dependent launches."""
+        return 'asm volatile("griddepcontrol.launch_dependents;" ::: "memory");'
+
+    def await_kernel(self) -> str:
+        """Return the other instruction of dependent launches."""
+        return 'asm volatile("griddepcontrol.wait;" ::: "memory");'
+
     # ---- memory
 
     def member(self, number: int) -> str:

@@ -1,8 +1,8 @@
 // tracea: copy bf16 into rows of any length
 // variant        sweep for sm_90a
 // configuration  64x32x1 s1 w8
-// schedule       e9c82367824ecda5314f4f7f65e7afda5d80d0aeeeb113111e642eee20754204
-// certificate    179281de249aab4c4759e9e15c94c6eff97988860eb77047dcec57d3690bad36: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       51dae20708d5c65c950086920e4d6386601ee4d92090e438085c5d11c53e061e
+// certificate    84d2821cdfbda827fc7a8c901581208a7b01409decd4eb9da7fd5b27416865b2: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -80,6 +80,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_bf16_into_rows_of_any_
     i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

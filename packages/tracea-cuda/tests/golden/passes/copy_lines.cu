@@ -1,8 +1,8 @@
 // tracea: copy fp16 lines of pixels of 4 channels
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
-// schedule       8ca8742e0373a44d0a1f26dc4f0356fcc1956f590fc2d337fa8942e7c829d688
-// certificate    3cf8cbfc319dee4ea7c94d07e430a5aa92a9904630db95f2980691f9bfccba71: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       f95674698b37fa6048864334b4709d87901d3fa2e5a9866c963a1e5668f8c4d4
+// certificate    36b9e550a7c1f885fe5b3f20d9edad7c53c8374f96921447ea1d4f3045753d30: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -86,6 +86,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_fp16_lines_of_pixels_o
     i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

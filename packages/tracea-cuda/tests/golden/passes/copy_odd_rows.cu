@@ -1,8 +1,8 @@
 // tracea: copy bf16 into aligned rows
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
-// schedule       d9c3d3cad6455c7db1d339eaa095fdc2bca15b77c8d174209df23e5348d66010
-// certificate    243ee79d735682fcee5ef5a7a9ff8480cd864ad47ca77cbb12231ecfad4e2e40: structure, domains, types, lanes, banks, budgets, cover, meaning
+// schedule       ca8824ca55459e1f7768748c7026ee1712e1e790ebc0b9da90dab821843160b7
+// certificate    fdb9431a4600315c81b16c309aefac217fd572423e0375f7839bdf2e8300e901: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -80,6 +80,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) copy_bf16_into_aligned_rows
     i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

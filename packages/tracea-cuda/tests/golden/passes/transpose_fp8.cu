@@ -1,8 +1,8 @@
 // tracea: transpose fp8_e4m3 into aligned rows
 // variant        sweep for sm_90a
 // configuration  128x128x1 s1 w8 va4 vc8
-// schedule       cb0f58bc70ec4733a9cefad24ce3d4d561a19c5968bfeb582c8956825e86b007
-// certificate    a06ec87eef57bcb7629ed9bbc1142fd7ebcd3e161bda968dc661825e2bee7049: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       a0ddcd1abab836f3e0dc378bb2ab8c8583d7537ca6e976dfffce0da2a91a3acd
+// certificate    f839851a56b2e674968a82e7410ade0a134542569aa9ad163fb30ffe0e54d62d: structure, domains, types, layouts, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -84,6 +84,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) transpose_fp8_e4m3_into_ali
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   fp8_e4m3* const corner = (fp8_e4m3*)(shared + 0);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

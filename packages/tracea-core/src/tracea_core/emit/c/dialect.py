@@ -117,6 +117,14 @@ class Dialect:
         """
         raise self._none("blocks and threads")
 
+    def begin_next_kernel(self) -> str:
+        """Return the permission for the next kernel on the stream to begin, once every block has given it."""
+        raise self._none("kernels that overlap on a stream")
+
+    def await_kernel(self) -> str:
+        """Return the wait for the end of the kernel before, and for the memory that it wrote."""
+        raise self._none("kernels that overlap on a stream")
+
     def close_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the lines that close the body, after every role has ended."""
         return ()

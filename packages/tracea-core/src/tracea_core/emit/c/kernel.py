@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tracea_core.emit.c import algebra
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect
@@ -11,7 +13,7 @@ from tracea_core.emit.source import KernelSource, box_maps, header
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import text
-from tracea_core.semantic.kernel import Direction, Role, SemanticKernel
+from tracea_core.semantic.kernel import Direction, Launch, Overlap, Role, SemanticKernel
 from tracea_core.semantic.quotient import divisor_of
 from tracea_core.semantic.verify.certificate import Certificate
 
@@ -90,7 +92,7 @@ def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
 
 
 def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> None:
-    for line in dialect.block_lines(kernel):
+    for line in (*dialect.block_lines(kernel), *_neighbours(kernel.launch, dialect)):
         writer.line(line)
     environment: dict[str, Term] = {
         symbol.name: algebra.symbol(symbol.name, symbol.minimum, symbol.maximum, wide=symbol.wide)
@@ -121,8 +123,18 @@ def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> Non
             _role(kernel, role, first, dialect, writer, environment)
         writer.line("}")
         first += threads
+    if kernel.launch.overlap is Overlap.BESIDE:
+        writer.line(dialect.await_kernel())
     for line in dialect.close_lines(kernel):
         writer.line(line)
+
+
+def _neighbours(launch: Launch, dialect: Dialect) -> Iterator[str]:
+    """The lines before the roles that say what kernels before and after this one on the stream may do meanwhile."""
+    if launch.leads:
+        yield dialect.begin_next_kernel()
+    if launch.early and launch.overlap is not Overlap.BESIDE:
+        yield dialect.await_kernel()
 
 
 def _role(

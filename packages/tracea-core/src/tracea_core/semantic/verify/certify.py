@@ -19,7 +19,7 @@ from tracea_core.semantic.verify.parts import check_parts
 from tracea_core.semantic.verify.pipeline import check_pipeline
 from tracea_core.semantic.verify.row_meaning import check_row_meaning
 from tracea_core.semantic.verify.shared import check_shared
-from tracea_core.semantic.verify.structure import check_domains, check_structure
+from tracea_core.semantic.verify.structure import check_domains, check_overlap, check_structure
 from tracea_core.semantic.verify.types import check_types
 from tracea_core.target import CapabilityProfile
 
@@ -42,6 +42,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_parts(kernel, form),
         *check_layouts(kernel),
         *check_budgets(kernel, profile),
+        *check_overlap(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),
         *(
             check_warps(kernel, profile, rows=isinstance(form, Rowwise | Chained | Depthwise))

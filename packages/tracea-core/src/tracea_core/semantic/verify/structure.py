@@ -8,7 +8,7 @@ import re
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.index import COLUMN, ROW, symbols
-from tracea_core.semantic.kernel import Actor, Direction, Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.row_steps import FOLDS, Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
@@ -30,6 +30,7 @@ from tracea_core.semantic.steps import (
     Turn,
 )
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.target import CapabilityProfile
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 LAUNCH_SYMBOLS = frozenset({"worker", "workers", "block", "blocks", "cluster_rank"})
@@ -60,6 +61,22 @@ def check_structure(kernel: SemanticKernel) -> tuple[Proof, ...]:
             raise CertificationError(f"{role.name!r} elects one thread of a worker, which has no others")
         count += _check_body(kernel, role, role.body, bound | {role.name}, in_loop=False)
     return (Proof("structure", "every name is bound where it is used", f"{count} nodes in {len(kernel.roles)} roles"),)
+
+
+def check_overlap(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
+    """Prove that a kernel that overlaps its neighbours on the stream is for a device whose launches may depend on each other.
+
+    Raises
+    ------
+    CertificationError
+        If the device has no instructions for that.
+    """
+    overlap = kernel.launch.overlap
+    if not isinstance(overlap, Overlap):
+        return ()
+    if not profile.has("griddepcontrol"):
+        raise CertificationError(f"launches on {profile.name} do not overlap", launch=kernel.launch)
+    return (Proof("overlap", "the device knows launches that wait for what the one before has written", overlap.value),)
 
 
 def check_domains(kernel: SemanticKernel, contraction: Form) -> tuple[Proof, ...]:
