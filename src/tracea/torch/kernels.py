@@ -32,7 +32,7 @@ from tracea_core.pipeline import Path
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, common_device, derived
-from tracea.torch import epilogues, packed, replay, shapes
+from tracea.torch import epilogues, packed, replay, shapes, sites
 from tracea.torch.packed import Panels
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
@@ -137,11 +137,19 @@ KERNELS: dict[str, Callable[..., torch.Tensor]] = {
 
 def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[Any, ...], backend: str) -> torch.Tensor:
     """Compute one operator; `settings` is hashable, `tensors` are inputs, then operands."""
+    place = (tensors[1].data_ptr(), tensors[0].shape, name, epilogue, settings, backend)
+    known = sites.again(place, tensors)
+    if known is not None:
+        return known
     if packed.held and name not in shapes.CONVOLUTIONS:
         panels = packed.panels_of(name, tensors[1])
         if panels is not None:
             return run_packed(name, tensors, panels, epilogue, settings, backend)
-    return find(name, tensors, epilogue, settings, backend).call(tensors)
+    entry = find(name, tensors, epilogue, settings, backend)
+    value = entry.call(tensors)
+    if entry.plan is not None and entry.allocate is not None:
+        sites.keep(place, tensors, entry.plan, entry.allocate)
+    return value
 
 
 def run_packed(
