@@ -12,23 +12,29 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant
+from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError, ConfigurationError
+from tracea_core.ops.activations import BiasAdd, Gelu, Residual
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.target import CapabilityProfile
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.simt.served import Served
 
-from benchmarks import dialects
+from benchmarks import dialects, fuzz_emulated
 from benchmarks.row import Row
 
 DEVICES = ("pvc", "arc_a770")
 _SIZE = 1024
 _SHARE = 0.5
 _REPEATS = 7
+_ON_NVIDIA, _OF_CUBLAS, _LARGE = "sycl: OpenCL on an NVIDIA GPU", 0.6, 4096
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -45,7 +51,8 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
             yield from dialects.numerics("sycl", given, where, count)
     if wanted.search("sycl speed on the processor"):
         yield _speed()
-    yield dialects.pending("sycl: OpenCL on an NVIDIA GPU against cuBLAS", "no such device is here")
+    if wanted.search(_ON_NVIDIA):
+        yield from _on_nvidia()
 
 
 def _compiled(profile: CapabilityProfile) -> Iterator[Row]:
@@ -111,6 +118,72 @@ def _speed() -> Row:
         return dialects.pending(name, error.message)
     rates = {backend: 2 * _SIZE**3 / min(found) / 1e9 for backend, found in times.items()}
     return Row(name, "GFLOP/s", rates["sycl"], rates["cpu"], _SHARE * rates["cpu"], at_most=False)
+
+
+def _on_nvidia() -> Iterator[Row]:
+    """The fp32 product on NVIDIA's OpenCL against cuBLAS on the same GPU, and an epilogue there against float64."""
+    from tracea_sycl import driver
+
+    try:
+        device = next((device for device in driver.devices() if device.is_nvidia), None)
+        import torch
+    except (BackendUnavailableError, ImportError) as error:
+        yield dialects.pending(_ON_NVIDIA, str(error))
+        return
+    if device is None or not torch.cuda.is_available():
+        yield dialects.pending(_ON_NVIDIA, "no such device is here")
+        return
+    for layout in ("nn", "nt"):
+        ours, theirs = _against_cublas(device.name, layout)
+        flops = 2 * _LARGE**3 / 1e12
+        name = f"{_ON_NVIDIA}, fp32 {_LARGE}x{_LARGE}x{_LARGE} {layout}, against cuBLAS in fp32"
+        yield Row(name, "TFLOP/s", flops / ours, flops / theirs, _OF_CUBLAS * flops / theirs, at_most=False)
+    epilogue, arrays = (BiasAdd(np.ones(804)) | Gelu() | Residual(np.ones((801, 804)))).bind()
+    extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
+    problem = gemm((801, 804, 500), DType.FP32, epilogue=epilogue, extra=extra)
+    manifest = fuzz_emulated.served_by(fuzz_emulated.manifest_of("sycl"), device.name)
+    wrong = 0
+    try:
+        Served.on_first_device(manifest, problem).run(problem)
+    except ConformanceError as error:
+        print(f"  {error}")
+        wrong = 1
+    yield Row(f"{_ON_NVIDIA}, bias, gelu, residual: wrong", "problems", wrong, None, 0, at_most=True)
+
+
+def _against_cublas(device: str, layout: str) -> tuple[float, float]:
+    """Return the least seconds of the first configuration, as the host's clock sees its launches, and of cuBLAS, in turns."""
+    import torch
+    from tracea_sycl.runtime import open_runtime
+
+    manifest = fuzz_emulated.served_by(fuzz_emulated.manifest_of("sycl"), device)
+    target = manifest.probe().devices[0]
+    problem = gemm((_LARGE, _LARGE, _LARGE), DType.FP32, layout)
+    variant = choose(problem, target, manifest.variants(target.profile)).variant
+    lowered = lower(problem)
+    heroes = PolicyEngine(target.profile).decide(problem, variant).heroes
+    config = first_buildable(lowered, heroes, target.profile, variant)
+    kernel = build_kernel(lowered.contraction, config, target.profile, variant)
+    source = manifest.emitters["contraction"](kernel, certify(kernel, lowered.contraction, target.profile))
+    runtime = open_runtime(device)
+    launch = runtime.compile(source).prepare(lowered.symbols)
+    random = np.random.default_rng(0)
+    filled = {name: random.standard_normal((_LARGE, _LARGE), np.float32) for name in dict.fromkeys(lowered.operands)}
+    held = {name: runtime.place(array.reshape(-1).view(np.uint8)) for name, array in filled.items()}
+    given = [held[name].address for name in lowered.operands]
+    a, b = (torch.from_numpy(filled[name]).cuda() for name in ("input0", "input1"))
+    b = b.t() if layout == "nt" else b
+
+    def cublas() -> None:
+        torch.matmul(a, b)
+        torch.cuda.synchronize()
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(1 + _REPEATS):
+        times[0].append(_timed(lambda: launch(*given)))
+        times[1].append(_timed(cublas))
+    return min(times[0][1:]), min(times[1][1:])
 
 
 def _timed(call: Callable[[], object]) -> float:

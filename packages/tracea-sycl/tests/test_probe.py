@@ -90,6 +90,7 @@ def test_a_processor_stands_for_the_host(monkeypatch: pytest.MonkeyPatch) -> Non
     report = probe.probe()
     assert [target.device for target in report.devices] == ["cpu", "sycl:0", "sycl:1"]
     assert [target.profile.lanes for target in report.devices] == [8, 32, 8]
+    assert [target.profile.shared_banks for target in report.devices] == [16, 32, 16]
     assert all(target.profile.probed for target in report.devices)
 
 

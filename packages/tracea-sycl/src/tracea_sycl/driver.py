@@ -43,6 +43,11 @@ class OpenClDevice(NamedTuple):
         """Whether it is the host's processor."""
         return bool(self.handle.type & _CPU_TYPE)
 
+    @property
+    def is_nvidia(self) -> bool:
+        """Whether NVIDIA's driver runs it."""
+        return "nvidia" in self.platform.name.lower()
+
     def describe(self) -> str:
         """Return its name, platform and versions in one line."""
         handle = self.handle
@@ -126,18 +131,20 @@ def profile(device: OpenClDevice) -> CapabilityProfile:
     """Return what OpenCL says about a device. It publishes no rates and no registers: those are a modest GPU's.
 
     A processor runs a work-item at a time in each thread, so it is given sub-groups of eight, an AVX2 vector, and no more work-items
-    than keep a block's registers in its caches.
+    than keep a block's registers in its caches. NVIDIA's GPUs are known: warps of 32, 64 Ki registers and 128 lanes of a multiprocessor,
+    32 banks (CUDA C++ Programming Guide, "Compute Capabilities").
     """
     handle = device.handle
-    processor = device.is_processor
+    processor, nvidia = device.is_processor, device.is_nvidia
     clock = float(handle.max_clock_frequency) or 2000.0
     units = max(int(handle.max_compute_units), 1)
-    lanes = 8 if processor else 32 if "nvidia" in device.platform.name.lower() else 16
+    lanes = 8 if processor else 32 if nvidia else 16
     rate = units * lanes * (4 if processor else 8) * clock / 1000
+    registers, most = (1 << 16, 255) if nvidia else (1 << 17, 256)
     return CapabilityProfile(
         name=handle.name.strip(), vendor=handle.vendor.strip() or "unknown", arch="opencl", backend="sycl", processors=units,
-        lanes=lanes, registers_per_processor=131072, max_registers_per_thread=256, shared_bytes=int(handle.local_mem_size),
-        shared_banks=16, max_threads_per_block=min(int(handle.max_work_group_size), 1024),
+        lanes=lanes, registers_per_processor=registers, max_registers_per_thread=most, shared_bytes=int(handle.local_mem_size),
+        shared_banks=32 if nvidia else 16, max_threads_per_block=min(int(handle.max_work_group_size), 1024),
         memory_bytes=int(handle.global_mem_size), clock_mhz=clock, memory_gbps=20.0 if processor else 200.0,
         peak_gflops_fp32=rate, features=("processor",) if processor else (), probed=True, source=device.describe(),
     )  # fmt: skip

@@ -43,14 +43,19 @@ def _matrix(instruction: MatrixInstruction) -> Variant:
 
 
 def _lanes(profile: CapabilityProfile, dtype: DType) -> Variant:
-    """Multiplication by the lanes themselves."""
+    """Multiplication by the lanes themselves: NVIDIA's warps of 32 hold 8x8 results a lane, others fewer, to leave epilogues registers."""
     across = min(profile.lanes, 8)
+    block = (
+        f"4x8_8x8_{dtype.value}_paired"
+        if profile.lanes == 32
+        else f"{profile.lanes // across}x{across}_4x4_{dtype.value}"
+    )
     return Variant(
         name=f"sycl.contraction.simt_{dtype.value}",
         backend="sycl",
         family="contraction",
         schedule="multistage",
-        instruction=f"simt_{profile.lanes // across}x{across}_4x4_{dtype.value}",  # larger ones leave epilogues too few registers
+        instruction=f"simt_{block}",
         operand_dtypes=(dtype,),
         accumulate=dtype.accumulator,
         priority=40,
