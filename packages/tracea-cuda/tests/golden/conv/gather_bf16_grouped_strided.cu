@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels, grouped
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       e41bb73df2470b31647137d4c3b577fd552c7a7b79002aa321e55426f1c76656
-// certificate    0857156536891b765986e2fa0c01b0a63cc1bcfca6b1be89d3b17e83ad60731c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       93e18e03843b5bddd871ade42cce675c0f4170c44784065f30040c5fb900e7ab
+// certificate    0e6cfe6a523883cb06fb60b25b0abc1ce75dab0f0c16b0fe5f5cacb55f8819a6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -135,7 +135,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 31) // 32) * items blocks of 128 threads, clusters of 1, 40960 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_8cc0a5b2(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_a60b6c2e(
     const bf16* __restrict__ x,
     const bf16* __restrict__ w,
     bf16* __restrict__ out,

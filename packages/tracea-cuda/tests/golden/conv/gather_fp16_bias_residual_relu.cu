@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       5087a0f406392df979da0dd5ee72af822361607a674acbaa40a739be16c1e536
-// certificate    39b2fbe8e231740c41224ac7f73e1c14313350f386bca0d2545c8c17ea16f371: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       9667ae811b983cf4067508dfb4bd7d89265c1ff07ba3520f263c9ba55df06193
+// certificate    7d32322af6c7c39a2e073f77c7486167cebc5697d5da084f53ecdce948f42b83: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -135,7 +135,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_eabd2785(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7e9(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s4 xor4 u2
-// schedule       d04e34e9b1fe60186e67568cadff5ff65d59e245f63ee805072ea1c729d2e246
-// certificate    ffad053641bbc990086c4be7a4a7f1d8737f334e64fa284802c3c88f2dc3f063: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       dc95ed1bfc2ed993306a5fc8395f0981e264babf7b58de42ba28fe9ab9db54e4
+// certificate    cf94263d0953caa546a6a3a380ea1059c59d1004b1956dd12d8b9ba8e01e1612: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -134,7 +134,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_2915ec13(
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_e6808f9f(
     const fp16* __restrict__ x,
     const fp16* __restrict__ w,
     fp16* __restrict__ out,

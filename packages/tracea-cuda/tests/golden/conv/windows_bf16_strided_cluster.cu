@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       fad73865d32ec878c9d94db046a30e071b3bce5f7b1b04597bd70f32bc49a679
-// certificate    ee7a8bd3733da38e41a82951d35f1daf23657f67cb018c98f465643b96782c05: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       482aece2c9bbddbea21ecdc2e4571c21c7e5540bbd314e729676938692fdbbcf
+// certificate    71943ff140669d45f510099932eae523f0ee675b905ccc27e291ce6b7aa61691: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -237,7 +237,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // staging64: shared of bf16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
 // launch: min((m + 127) // 128 * ((n + 63) // 64), 66) * 2 blocks of 256 threads, clusters of 2, 58416 bytes of shared memory
-extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) conv2d_bf16_64x64x64_3736758f(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) conv2d_bf16_64x64x64_defa862b(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
     const __grid_constant__ BoxMap out_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       b177639f7a32ab524138c3c74e3432b2dc996e151a5aafb54f5232d255423dbe
-// certificate    595e720c1a4467981a0783bd53ae6eb64889760b386e015451a5396aede287d7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       068f8854bcc8dd7ed82324a08f2b375382396e625caa639924e1b71c449ff01a
+// certificate    8f72dcc17401d06cf416bdce860bb21cbb41a183353f563ad3e6fcc42c2bf043: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -241,7 +241,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // staging64: shared of fp16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
 // launch: min((m + 63) // 64 * ((n + 63) // 64), 132) blocks of 256 threads, clusters of 1, 58416 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_eabd2785(
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_d77fb7e9(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
     const __grid_constant__ BoxMap residual_1_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
-// schedule       f7691e50fd501281f66bd063f496195515b3ac2acf850993aa36bce139d94176
-// certificate    59fccee0769d9f91abe11eea1398bbe1d99821261d2fa326a52dcfb8fb20e7b8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7549ffe2c5506c5cb4edbf07f7dce4a7e81aad83a089beffa3e449f4c7dbfbca
+// certificate    e6bc904678262aea07872015e817fe16422ccc10fa6366839328c94b598561f8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -234,7 +234,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of int8, outer 32 = 4*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
 // launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 37936 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_612e2141(
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fcfc9(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
     const int8* __restrict__ x,

@@ -1,8 +1,8 @@
 // tracea: conv2d tf32, rows are pixels, epilogue relu
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
-// schedule       6b84d045ffffa888015e41926abf15835fd7b2ffb354372658efcd14e7c51bae
-// certificate    5228fd19f708a1dadaa28e435fd5d916281095ec7db4b75dd45e91b3162ae137: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       8cf08daabac8d280de75036ba821fe1783cbae83b7ee0cdd3e7183ff892088ad
+// certificate    13284173892de48468e3d530f4c1428fd3a1b6a8a4f2a6271f4f18b3a5a173bf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -234,7 +234,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of tf32, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
 // launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 37936 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_b32e6917(
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_70be17fe(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
     const float* __restrict__ x,

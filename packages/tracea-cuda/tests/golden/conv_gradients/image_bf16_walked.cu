@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x32x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       0db09c1778a65dcef4d65a102691992eccc520e7dbf6cd5e41e38342e12dd62e
-// certificate    d74968450d93371655725c406bdf260b25417a370e1ac218ff1f1fa516c70275: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2f3bf2f3242690a18252f713594b9cf862ee0b401580e7c877b96aefb8664c57
+// certificate    bd52fa43a7485a6c770310a14fb4ee1d03d5aa48a0e287630c13ccdf24c3ebeb: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -236,7 +236,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // staging32: shared of bf16, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
 // launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 42032 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) conv2d_bf16_64x32x64_d72a8192(
+extern "C" __global__ void __launch_bounds__(256, 1) conv2d_bf16_64x32x64_ea8959b4(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
     const __grid_constant__ BoxMap out_boxes,
