@@ -15,6 +15,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.activations import ReLU
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.ops.gemm import GemmOp
@@ -45,6 +46,15 @@ def windows(**fields: object) -> Problem:
         tuple(dense(shape, DType.FP32, last) for shape in op.input_shapes()),
         dense(op.output_shape(), DType.FP32, last),
     )
+
+
+def slopes(**fields: object) -> Problem:
+    """The gradient of the same convolution's filters."""
+    sizes = {"n": 2, "c": 64, "h": 20, "w": 20, "k": 8, "r": 3, "s": 3, "dtype": DType.FP16}
+    op = Conv2dFiltersOp(**(sizes | fields))  # type: ignore[arg-type]
+    stored = DType.FP32 if op.dtype is DType.TF32 else op.dtype
+    x, g, out = (dense(shape, stored, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape()))
+    return Problem(op, (x, g), out)
 
 
 GATED = Epilogue(Binary(BinaryFn.MUL, Accumulator(0), Accumulator(1)), gated=True)
@@ -100,6 +110,10 @@ PROBLEM_CASES = [
     (RequiresImageWalk(), windows(stride=(8, 8)), windows(stride=(9, 1)), "more than a copy engine takes"),
     (RequiresImageWalk(), windows(padding=(100, 100)), windows(padding=(200, 0)), "more than a copy engine takes"),
     (RequiresImageWalk(), windows(dilation=(50, 1)), windows(dilation=(70, 1)), "before the image does"),
+    (RequiresImageWalk(), slopes(), slopes(c=72), "72 channels are no multiple of 64"),
+    (RequiresImageWalk(), slopes(), slopes(groups=2), "divided into groups"),
+    (RequiresImageWalk(), slopes(), slopes(dtype=DType.TF32), "along the reduction only"),
+    (RequiresImageWalk(), None, slopes(h=900, w=900, dilation=(50, 1)), "more than a copy engine takes"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),

@@ -10,7 +10,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
-from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand
 from tracea_core.ops.gemm import GemmOp
@@ -114,6 +114,27 @@ def test_pixels_of_all_images_are_computed_exactly(fields: dict[str, Any], vecto
     if fields.get("filters"):
         config = config.replace(vector_b=1)
     exact(conv(**fields), config)
+
+
+def test_windows_are_read_from_their_end_where_filters_lie_turned() -> None:
+    sizes: dict[str, Any] = {
+        "n": 3,
+        "c": 8,
+        "h": 7,
+        "w": 6,
+        "k": 6,
+        "r": 3,
+        "s": 2,
+        "padding": (2, 1),
+        "dtype": DType.FP16,
+    }
+    op = CroppedConv2dOp(**sizes, size=(8, 6), origin=(1, 1), turned=True)
+    x, w, out = (dense(shape, DType.FP16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
+    exact(Problem(op, (x, w), out))
+    exchanged = TensorSpec(w.shape, w.dtype, (1, 6 * 6, 2 * 6, 6))  # channels have changed places
+    exact(Problem(op, (x, exchanged), out), SMALL.replace(vector_b=1))
+    plain = Problem(op.replace(turned=False), (x, w), out)
+    assert lower(plain, pixels=True).form != lower(Problem(op, (x, w), out), pixels=True).form
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conv_gradients"
-GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16", "image_bf16_walked")
+GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16", "image_bf16_walked", "filters_fp16_walked")
 LAST = (0, 2, 3, 1)
 TILE = PipelineConfig(
     tile_m=64, tile_n=32, tile_k=16, stages=3, warps=4, swizzle=SwizzleMode.NONE, vector_a=1, vector_b=1, vector_c=1, unroll_k=1
@@ -79,8 +79,12 @@ KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, 
 
 @functools.cache
 def printed(name: str) -> KernelSource:
-    problem = walked() if name.startswith("image") else phase() if name.startswith("phase") else filters()
-    device, tile = ("h200", WALK) if name.startswith("image") else ("a100", TILE)
+    problem = {
+        "image_bf16_walked": walked, "phase_fp16_bias_relu": phase, "filters_fp16": filters,
+        "filters_fp16_walked": lambda: filters(c=64, parts=2),
+    }[name]()  # fmt: skip
+    walks = WALK.replace(tile_n=64) if name.startswith("filters") else WALK
+    device, tile = ("h200", walks) if name.endswith("walked") else ("a100", TILE)
     source = trace(problem, preset=device, backend="cuda", configuration=tile).source
     assert source is not None
     return source
@@ -123,6 +127,15 @@ def test_a_copy_engine_walks_over_windows_from_their_end() -> None:
     served = Served(tracea_register_backend(), "h200", walked(), WALK, "cuda.contraction.wgmma_windows_bf16")
     for seed, changes in enumerate(({}, {"n": 3, "c": 72, "h": 4, "w": 9, "k": 40})):
         assert served.run(walked(**changes), seed).findings == ()
+    served = Served(
+        tracea_register_backend(),
+        "h200",
+        filters(parts=2, c=64),
+        WALK.replace(tile_n=128),
+        "cuda.contraction.wgmma_windows_fp16",
+    )
+    for seed, fields in enumerate(({"c": 64}, {"n": 4, "c": 128, "h": 5, "w": 9, "k": 72})):
+        assert served.run(filters(parts=2, **fields), seed).findings == ()
 
 
 def test_gradients_of_images_go_the_way_of_convolutions() -> None:
