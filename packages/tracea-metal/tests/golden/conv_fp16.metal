@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
-// schedule       0c9539267b8edc72afdcc98ae744323f68c0a5a00ee8b9a727de4e4d8842e827
-// certificate    e295c620a78f6b1a34cbdf7a1a35e2d822bf488d34ae9aa22858537ef21b6120: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       61f8a80ebaba05f748729b7966c295c2d784d0ad1148cf0d429fd644ec49d26e
+// certificate    dcb3debf2db14bdd6553f3e63c5f785cc3c049b7cb3fb554f5098cd47ea73057: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>
@@ -115,7 +115,7 @@ struct Sizes {
 };
 
 [[max_total_threads_per_threadgroup(128)]]
-kernel void conv2d_fp16_32x32x16_4c7f7a93(
+kernel void conv2d_fp16_32x32x16_dfed3efb(
     device const fp16* x [[buffer(0)]],
     device const fp16* w [[buffer(1)]],
     device fp16* out [[buffer(2)]],
