@@ -124,3 +124,15 @@ def test_a_gpu_scales_groups_in_its_kernel() -> None:
     path = trace(problem, preset="h200")
     assert path.choice.variant.name == "cuda.contraction.wgmma_fp8_e4m3"
     assert path.source is not None and "a_scales" in path.source.text
+
+
+def test_tracers_see_an_operator() -> None:
+    torch = pytest.importorskip("torch")
+    given = drawn(torch, "groups and blocks")
+    bias = torch.randn(N)
+    call = lambda *inputs: ops.scaled_matmul(*inputs, epilogue="relu") + 1  # noqa: E731
+    compiled = torch.compile(call, backend="eager", fullgraph=True)
+    assert torch.equal(compiled(*given), call(*given))
+    operator = torch.ops.tracea.scaled_matmul.default
+    arguments = (*given, [bias], "bias", torch.bfloat16, "", "torch")
+    assert torch.equal(operator(*arguments), ops.scaled_matmul(*given, epilogue=tracea.BiasAdd(bias)))

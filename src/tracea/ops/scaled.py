@@ -24,7 +24,7 @@ from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.matmul import matmul
+from tracea.ops.matmul import matmul, matmul_problem
 
 NAME = "scaled_matmul"
 _OWN_TYPE = Options(allow_fallback=False)
@@ -110,8 +110,14 @@ def scaled_matmul(
         )  # fmt: skip
     if fast_accumulation:
         raise OptionError("groups of k are added in fp32", hint="Leave fast_accumulation out", op=NAME)
-    shared = _shared(a, b, scale_a, scale_b)
-    return _by_groups((a, b, scale_a, scale_b), shared, epilogue, dtype, out, backend, fallback)
+    inputs = (a, b, scale_a, scale_b)
+    shared_by(inputs)
+    if kind_of(a) is TORCH:
+        from tracea.torch.scaled import call
+
+        return call(inputs, epilogue, dtype, out, backend, fallback)
+    bound, operands = bind_epilogue(epilogue)
+    return by_groups(inputs, bound, operands, dtype, out, backend, fallback)
 
 
 def _check_recorded(*arrays: Any) -> None:
@@ -134,8 +140,15 @@ def _finished(a: Any, b: Any, scale_a: Any, scale_b: Any) -> Any:
     return stages[0] | stages[1]
 
 
-def _shared(a: Any, b: Any, scale_a: Any, scale_b: Any) -> tuple[int, int]:
-    """Return how many rows of a, and columns of b, share a scale of a group."""
+def shared_by(inputs: tuple[Any, ...]) -> tuple[int, int]:
+    """Return how many rows of a, and columns of b, share a scale of a group.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes of scales fit no way of sharing.
+    """
+    a, b, scale_a, scale_b = inputs
     (m, k), n = a.shape, b.shape[1]
     groups = -(-k // GROUP)
     shapes = tuple(scale_a.shape), tuple(scale_b.shape)
@@ -152,16 +165,22 @@ def _shared(a: Any, b: Any, scale_a: Any, scale_b: Any) -> tuple[int, int]:
     return rows, columns
 
 
-def _by_groups(
+def by_groups(
     inputs: tuple[Any, ...],
-    shared: tuple[int, int],
-    epilogue: StageLike,
+    epilogue: Epilogue,
+    operands: tuple[Any, ...],
     dtype: DType,
-    out: Any,
-    backend: str | None,
-    fallback: str,
+    out: Any = None,
+    backend: str | None = None,
+    fallback: str = "torch",
 ) -> Any:
-    """Scale the sums of groups in a kernel, or, where none does, the factors before they are multiplied in fp32."""
+    """Scale the sums of groups in a kernel, or, where none does, the factors before they are multiplied in fp32.
+
+    Raises
+    ------
+    TraceaError
+        As `scaled_matmul`.
+    """
     kinds: list[Any] = [kind_of(x) for x in inputs]
     device = common_device(NAME, list(inputs), kinds)
     stated = [kind.spec(x).dtype for kind, x in zip(kinds, inputs, strict=True)]
@@ -171,19 +190,19 @@ def _by_groups(
             hint="Quantize a and b to fp8, and give the scales in fp32",
             op=NAME,
         )
-    widened = functools.partial(_widened, inputs, epilogue, dtype, out, backend, fallback)
     if device == "cpu":
-        return widened()
+        return _widened(inputs, epilogue, operands, dtype, out, backend)
     try:
         if stated[0] is not stated[1]:
             raise UnsupportedError(f"no kernel scales groups of {stated[0].value} and {stated[1].value}", op=NAME)
-        bound, operands = bind_epilogue(epilogue)
         ready = (_in_lines(inputs[0], 1), _in_lines(inputs[1], 0), *inputs[2:])
-        return run(NAME, ready, bound, operands, out, (*shared, dtype), scaled_problem, backend, _OWN_TYPE)
+        settings = (*shared_by(inputs), dtype)
+        return run(NAME, ready, epilogue, operands, out, settings, scaled_problem, backend, _OWN_TYPE)
     except UnsupportedError as error:
         if backend:
             raise
-        return fall_back.to_torch(NAME, error, fallback, widened)
+        again = functools.partial(_widened, inputs, epilogue, operands, dtype, out, backend)
+        return fall_back.to_torch(NAME, error, fallback, again)
 
 
 def _in_lines(x: Any, k_axis: int) -> Any:
@@ -198,14 +217,14 @@ def _in_lines(x: Any, k_axis: int) -> Any:
 
 
 def _widened(
-    inputs: tuple[Any, ...], epilogue: StageLike, dtype: DType, out: Any, backend: str | None, fallback: str
+    inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, out: Any, backend: str | None
 ) -> Any:
     """Scale both factors in fp32, then multiply them."""
     a, b, scale_a, scale_b = (_as_fp32(x) for x in inputs)
     (m, k), n = a.shape, b.shape[1]
     a = a * _spread(_spread(scale_a, 0, m), 1, k)
     b = b * _spread(_spread(scale_b, 0, k), 1, n)
-    return matmul(a, b, out=out, epilogue=epilogue, out_dtype=dtype, backend=backend, fallback=fallback)
+    return run("matmul", [a, b], epilogue, operands, out, (1.0, 0.0, dtype), matmul_problem, backend)
 
 
 def _as_fp32(x: Any) -> Any:
