@@ -89,6 +89,10 @@ class CompileError(TraceaError):
     """The target's compiler rejected emitted source, or its log shows what the gates forbid (spills, …)."""
 
 
+class ScheduleError(CompileError):
+    """The compiler took the text but did not keep its schedule (spills, serialized matrix instructions): it never will."""
+
+
 class LaunchError(TraceaError):
     """A device or driver refused or failed a launch."""
 

@@ -7,9 +7,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import CertificationError
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import CertificationError, ScheduleError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -17,6 +19,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import ahead, path, trace
 from tracea_core.pipeline.ahead import Ahead, Draft, drafts, make
+from tracea_core.semantic.kernel import SemanticKernel
 
 DEVICE = "preset:avx2"
 
@@ -49,10 +52,26 @@ def test_a_kernel_of_something_else_gets_no_certificate() -> None:
     (draft,), (other,) = drafts(gemm(), DEVICE), drafts(gemm().replace(epilogue=parse_epilogue("relu")), DEVICE)
     wrong = draft.replace(form=other.form)
     with pytest.raises(CertificationError):
-        make(wrong)
+        make(msgspec.to_builtins(wrong))
     with Ahead([(wrong,)], processes=1) as made:
         assert made.wait(0), "a failure is an end, too"
     assert drafts(gemm(), DEVICE) and drafts(gemm().replace(epilogue=parse_epilogue("relu")), DEVICE)
+
+
+def test_what_a_compiler_does_not_keep_is_replaced_as_plans_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    (draft,) = drafts(gemm(300, 300, 300), DEVICE)
+    assert draft.others and draft.kernel not in draft.others
+    tried: list[str] = []
+
+    def lost(source: KernelSource, toolchain: str, make: object) -> bytes:
+        tried.append(source.kernel_digest)
+        if len(tried) == 1:
+            raise ScheduleError("it spills")
+        return b"code"
+
+    monkeypatch.setattr(ahead, "unless_lost", lost)
+    make(msgspec.to_builtins(draft))
+    assert tried == [SemanticKernel.from_json(text).digest() for text in (draft.kernel, draft.others[0])]
 
 
 def test_waiting_ends_in_time_and_nothing_begins_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from tracea_core.data import Data
-from tracea_core.errors import CompileError
+from tracea_core.errors import CompileError, ScheduleError
 
 SERIOUS = {
     "C7504": "wgmma is serialized",
@@ -79,11 +79,11 @@ class PtxasReport(Data, frozen=True):
 
         Raises
         ------
-        CompileError
+        ScheduleError
             With every fault.
         """
         if self.faults:
-            raise CompileError(
+            raise ScheduleError(
                 "the assembler could not keep the kernel's schedule: " + "; ".join(self.faults),
                 hint="Choose another configuration: smaller tiles, fewer accumulators, or more warpgroups",
                 kernel=self.entry,

@@ -175,9 +175,12 @@ def saves_a_pass(region: Region) -> bool:
     """Whether what rides along would have been a pass over memory of its own.
 
     Inductor joins steps of one element to those that follow and to norms; a residual ahead of a layer norm costs it nothing. A pass of
-    its own is needed where somebody takes the value from memory: another product, attention, the caller.
+    its own is needed where somebody takes the value from memory: another product, attention, the caller. Biases count where they are a
+    step, too: Inductor takes those of a GPU's convolutions off, since libraries are slower with them.
     """
-    if not region.rides:
+    first = value_of(region.anchor.first)
+    apart = region.anchor.op == "conv2d" and first is not None and first.device.type in shapes.LAID_OUT
+    if not region.rides and not (apart and region.text):
         return False
     waiting, seen = list(region.exit.users), set[torch.fx.Node]()
     while waiting:

@@ -8,27 +8,30 @@ and compile lies in the caches on disk, where planning finds it. Nothing depends
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import queue
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from tracea_core.data import Data
-from tracea_core.errors import ConfigurationError, TraceaError
+from tracea_core.errors import ConfigurationError, ScheduleError, TraceaError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.pipeline.configure import configure
+from tracea_core.pipeline.configure import Origin, configure
 from tracea_core.pipeline.passes import in_plan, passes
 from tracea_core.pipeline.path import certificate_of, is_certified, ways_of
+from tracea_core.pipeline.runtimes import runtime, unless_lost
 from tracea_core.plugin.manager import plugins
-from tracea_core.plugin.select import resolve
+from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrangement import Arranged
-from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise
@@ -44,6 +47,7 @@ _LOG = logging.getLogger("tracea")
 _ENTRY = "tracea_core.pipeline.ahead:make"
 _FORMS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Contraction, Depthwise, Rowwise, Chained, Sweep)}
 _MOST_WORKERS = 8
+_MOST_OTHERS = 3
 _SECONDS_PER_KERNEL = 120.0
 
 
@@ -58,6 +62,10 @@ class Draft(Data, frozen=True, kw_only=True):
         The class of its form, and the form.
     kernel, profile : str
         The kernel, and the device it is for.
+    others : tuple of str
+        What replaces the kernel, in this order, where the compiler does not keep its schedule.
+    toolchain : str
+        The compiler, as the device's runtime names it.
     """
 
     backend: str
@@ -66,6 +74,8 @@ class Draft(Data, frozen=True, kw_only=True):
     form: str
     kernel: str
     profile: str
+    others: tuple[str, ...] = ()
+    toolchain: str = ""
 
 
 def drafts(problem: Problem, device: str, backend: str | None = None) -> tuple[Draft, ...]:
@@ -81,35 +91,55 @@ def drafts(problem: Problem, device: str, backend: str | None = None) -> tuple[D
         return ()
     problem, ways = ways_of(problem, selection)
     for way in ways:
-        try:
-            kernels = _kernels(problem, way, selection.target.profile)
-        except ConfigurationError:
-            continue
-        profile, manifest = selection.target.profile, selection.manifest
-        return tuple(
-            Draft(
-                backend=manifest.name, family=way.choice.variant.family, kind=type(form).__name__, form=form.to_json(),
-                kernel=kernel.to_json(), profile=profile.to_json(),
-            )
-            for kernel, form in kernels
-            if way.choice.variant.family in manifest.emitters and not is_certified(kernel, form, profile)
-        )  # fmt: skip
+        with contextlib.suppress(ConfigurationError):
+            return tuple(_draft(found, selection, way) for found in _kernels(problem, way, selection.target.profile))
     return ()
 
 
-def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> list[tuple[SemanticKernel, Form]]:
-    choice = way.choice
-    lowered = lower_any(choice.problem, choice.variant)
-    kernel = build_kernel(lowered.form, configure(choice).configuration, profile, choice.variant)
-    kernel = in_plan(kernel, way.arrangement, profile)
-    found: list[tuple[SemanticKernel, Form]] = [(kernel, lowered.form)]
+class _Found(NamedTuple):
+    """A kernel of a plan, and what replaces it where the compiler does not keep its schedule."""
+
+    form: Form
+    kernel: SemanticKernel
+    others: tuple[SemanticKernel, ...] = ()
+
+
+def _draft(found: _Found, selection: Selection, way: Arranged) -> Draft:
+    target = selection.target
+    return Draft(
+        backend=target.backend,
+        family=way.choice.variant.family,
+        kind=type(found.form).__name__,
+        form=found.form.to_json(),
+        kernel=found.kernel.to_json(),
+        profile=target.profile.to_json(),
+        others=tuple(other.to_json() for other in found.others),
+        toolchain=runtime(target.backend, target.device).toolchain if target.executable else "",
+    )
+
+
+def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> list[_Found]:
+    """Return the kernels of a plan that no certificate in the cache vouches for."""
+    choice, arrangement = way.choice, way.arrangement
+    lowered, configured = lower_any(choice.problem, choice.variant), configure(choice)
+
+    def built(configuration: PipelineConfig) -> SemanticKernel:
+        return in_plan(build_kernel(lowered.form, configuration, profile, choice.variant), arrangement, profile)
+
+    others: list[SemanticKernel] = []
+    kernel = built(configured.configuration)
+    for hero in configured.decision.heroes if configured.origin is Origin.HERO else ():
+        with contextlib.suppress(ConfigurationError):
+            if len(others) < _MOST_OTHERS and hero != configured.configuration:
+                others.append(built(first_buildable(lowered, (hero,), profile, choice.variant)))
+    found = [_Found(lowered.form, kernel, tuple(others))]
 
     def note(kernel: SemanticKernel, lowered: LoweredSweep) -> Certificate:
-        found.append((kernel, lowered.form))
+        found.append(_Found(lowered.form, kernel))
         return Certificate(kernel.digest(), ())  # of nothing proved; it goes nowhere but into passes that are dropped
 
-    passes(problem, way.arrangement, profile, note, lambda kernel, certificate: None)
-    return found
+    passes(problem, arrangement, profile, note, lambda kernel, certificate: None)
+    return [one for one in found if not is_certified(one.kernel, one.form, profile)]
 
 
 def make(payload: Any) -> None:
@@ -121,13 +151,17 @@ def make(payload: Any) -> None:
         If a proof fails, or the compiler rejects the text.
     """
     draft = msgspec.convert(payload, Draft)
-    manifest = plugins().manifest(draft.backend)
-    kernel = SemanticKernel.from_json(draft.kernel)
-    certificate = certificate_of(
-        kernel, _FORMS[draft.kind].from_json(draft.form), CapabilityProfile.from_json(draft.profile)
-    )
+    manifest, form = plugins().manifest(draft.backend), _FORMS[draft.kind].from_json(draft.form)
     assert manifest.compile_binary is not None
-    manifest.compile_binary(manifest.emitters[draft.family](kernel, certificate))
+    for text in (draft.kernel, *draft.others):
+        kernel = SemanticKernel.from_json(text)
+        certificate = certificate_of(kernel, form, CapabilityProfile.from_json(draft.profile))
+        try:
+            unless_lost(manifest.emitters[draft.family](kernel, certificate), draft.toolchain, manifest.compile_binary)
+        except ScheduleError as error:
+            _LOG.debug("%s does not do: %s", kernel.name, error)
+            continue
+        return
 
 
 class Ahead:

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, TraceaError
+from tracea_core.errors import BackendUnavailableError, ScheduleError, TraceaError
 from tracea_core.plugin.manager import plugins
+from tracea_core.runtime.cache import BinaryCache, key_digest
 from tracea_core.runtime.interface import CompiledKernel, Runtime
 
+_Made = TypeVar("_Made")
 _guard = threading.RLock()
 _runtimes: dict[tuple[str, str], Runtime] = {}
 _kernels: dict[tuple[str, str, str, str], CompiledKernel] = {}
@@ -53,14 +58,41 @@ def compiled(backend: str, device: str, source: KernelSource) -> CompiledKernel:
     Raises
     ------
     CompileError
-        If the compiler rejects it.
+        If the compiler rejects it; a schedule that it did not keep before is not compiled again.
     """
     with _guard:
         # The text alone is not the kernel: which sizes it serves is part of its schedule, and need not be printed.
         key = (backend, device, source.text_digest, source.kernel_digest)
         if key not in _kernels:
-            _kernels[key] = runtime(backend, device).compile(source)
+            opened = runtime(backend, device)
+            _kernels[key] = unless_lost(source, opened.toolchain, opened.compile)
         return _kernels[key]
+
+
+def unless_lost(source: KernelSource, toolchain: str, make: Callable[[KernelSource], _Made]) -> _Made:
+    """Return what `make` compiles, unless this compiler did not keep the schedule of this text before.
+
+    Raises
+    ------
+    CompileError
+        As `make` does; `ScheduleError` is remembered in the cache for the processes that follow.
+    """
+    key = key_digest(
+        arch=source.arch, toolchain=toolchain, source=source.text_digest, flags=(source.entry,), abi="lost"
+    )
+    told = _lost().get(key)
+    if told is not None:
+        raise ScheduleError(told.decode(errors="replace"), hint="Choose another configuration", kernel=source.entry)
+    try:
+        return make(source)
+    except ScheduleError as error:
+        _lost().put(key, error.message.encode())
+        raise
+
+
+@functools.lru_cache(maxsize=1)
+def _lost() -> BinaryCache:
+    return BinaryCache()
 
 
 def forget() -> None:
