@@ -76,6 +76,7 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
             *(grouped(shape) for shape in SHAPES[: 1 if quick else None]), *(() if quick else (grouped(SHAPES[0], "N"),))]),
         _group("fp8 fast", 1.03, 0.95, [scaled(shape, fast=True) for shape in some(ALIGNED, 2)]),
         _group("fp8 accurate", 1.03, 0.95, [scaled(shape, fast=False) for shape in some(ALIGNED, 2)]),
+        _group("fp8, scales of groups and blocks", 1.0, 0.0, [by_groups(shape) for shape in some(ALIGNED, 2)]),
         _group("int8", 1.15, 1.05, [whole(shape) for shape in some(SQUARE, 1)]),
         _group("tf32", 1.02, 0.97, [product(shape, "float32", tf32=True) for shape in some(SQUARE, 1)]),
         _group("layouts tf32", 0.85, 0.0, [
@@ -219,6 +220,33 @@ def scaled(shape: Shape, fast: bool) -> Callable[[str], Case]:
             lambda: ops.matmul(x, y.t(), out=out, out_dtype="bf16", fallback="error", fast_accumulation=fast),
             {"cuBLASLt": lambda: torch._scaled_mm(x, y.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=fast)},
             out, lambda: torch.mm(x.float(), y.t().float()),
+        )  # fmt: skip
+
+    return lambda group: Case(group, _words(shape), 2.0 * m * n * k, make)
+
+
+def by_groups(shape: Shape) -> Callable[[str], Case]:
+    """Return an fp8 product with a scale for every 128 positions of k in a row of x, and for every block of 128 × 128 weights."""
+    m, n, k = shape
+
+    def make(options: Any) -> Bench:
+        import torch
+
+        from tracea import ops
+
+        x, y = (_stored(options, size, "N", BF16).to(torch.float8_e4m3fn) for size in ((m, k), (n, k)))
+        of_x = torch.rand(k // 128, m, device=x.device).t()
+        of_y = torch.rand(n // 128, k // 128, device=x.device).t()
+        out = torch.empty((m, n), dtype=torch.bfloat16, device=x.device)
+
+        def expected() -> Any:
+            left = x.float() * of_x.repeat_interleave(128, 1)
+            right = y.float() * of_y.t().repeat_interleave(128, 0).repeat_interleave(128, 1)
+            return torch.mm(left, right.t())
+
+        return bench_of(
+            lambda: ops.scaled_matmul(x, y.t(), of_x, of_y, out=out, fallback="error"),
+            {"cuBLASLt": lambda: torch._scaled_mm(x, y.t(), of_x, of_y, out_dtype=torch.bfloat16)}, out, expected,
         )  # fmt: skip
 
     return lambda group: Case(group, _words(shape), 2.0 * m * n * k, make)
