@@ -41,6 +41,8 @@ MEASURED = [
     ((4192, 3416, 2136), tile(192, 192, 4, 16, cluster_n=2), ODD, 91.9e-6),
     ((8456, 288, 4840), tile(192, 160, 4, 16, cluster_n=2), ODD, 56.7e-6),
     ((1024, 1024, 1024), tile(64, 128, 8, 8), {}, 9.4e-6),
+    ((8864, 264, 7184), tile(192, 160, 4, 16), {}, 76.3e-6),
+    ((8192, 384, 4096), tile(128, 192, 5), {}, 39.9e-6),
 ]
 """bf16 on an H200, rows of B along k: shape, configuration, and the median time."""
 
@@ -59,6 +61,9 @@ def test_estimates_are_near_what_an_h200_took(shape, configuration, fields, meas
         ((4192, 3416, 2136), tile(128, 128, 6, cluster_m=2), tile(128, 128, 6), ODD),
         ((2048,) * 3, tile(128, 128, 6), tile(128, 192), {}),
         ((2616, 7888, 5024), tile(128, 256), tile(128, 160, turns=True), {}),
+        ((8864, 264, 7184), tile(192, 160, 4, 16), tile(128, 112, 6), {}),
+        ((10240, 256, 5120), tile(192, 128, 5, 16), tile(128, 112, 6), {}),
+        ((1664, 1416, 10640), tile(128, 144, 5, cluster_n=2), tile(128, 160, turns=True), {}),
     ],
 )
 def test_order_is_that_of_an_h200(shape, faster, slower, fields):
@@ -75,6 +80,16 @@ def test_every_limit_counts():
     assert predict_seconds(plain, slow, product(*shape)) > 2 * seconds(plain, shape), "memory"
     assert seconds(tile(64, 200), shape, b_along_k=True) < seconds(tile(64, 200), shape, b_along_k=False), "whole boxes"
     assert seconds(tile(128, 256, split_k=2), shape) > seconds(plain, shape), "merging"
+
+
+def test_strips_wait_for_memory_and_squares_do_not():
+    assert seconds(tile(128, 112, 6), (128 * 66, 224, 8192)) > 1.2 * seconds(
+        tile(128, 112, 6), (128 * 11, 112 * 12, 8192)
+    )
+    wide = product(128 * 66, 224, 8192).replace(innermost=64)
+    assert predict_seconds(tile(128, 112, 6), H200, wide) < seconds(tile(128, 112, 6), (128 * 66, 224, 8192)), (
+        "windows read again"
+    )
 
 
 def test_clusters_of_more_than_two_do_not_fill_the_processors():
