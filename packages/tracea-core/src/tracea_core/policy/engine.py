@@ -81,7 +81,7 @@ class PolicyEngine:
     >>> from tracea_core.dtypes import DType
     >>> operator = OperatorTopology(1, "projection", "Gemm", 4096, 4096, 4096, dtype=DType.BF16)
     >>> PolicyEngine(preset("h200")).decide(operator).hero.describe()
-    '128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1'
+    '128x256x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1'
     """
 
     def __init__(self, profile: CapabilityProfile, rules: tuple[Rule, ...] = RULES) -> None:
