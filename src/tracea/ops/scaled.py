@@ -8,6 +8,7 @@ multiplies what each group of 128 positions adds up to. Where there is none, bot
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul, matmul_problem
 
 NAME = "scaled_matmul"
-_OWN_TYPE = Options(allow_fallback=False)
+OWN_TYPE = Options(allow_fallback=False)
+again: Callable[[tuple[Any, ...], Any, Any], Any] | None = None
+"""``again(inputs, out, out_dtype)`` queues a product that was launched before and returns its result, or None; set once PyTorch is used."""
 _LINE = 16
 """Bytes that rows of a factor begin at multiples of, for a copy engine."""
 
@@ -91,6 +94,16 @@ def scaled_matmul(
     DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
         Before anything is launched or written.
     """
+    if (
+        again is not None
+        and epilogue is None
+        and backend is None
+        and not fast_accumulation
+        and fallback in fall_back.MODES
+    ):
+        result = again((a, b, scale_a, scale_b), out, out_dtype)
+        if result is not None:
+            return result
     fall_back.check_mode(fallback)
     a, b = adopt(a, "a"), adopt(b, "b")
     scale_a, scale_b = adopt(scale_a, "scale_a"), adopt(scale_b, "scale_b")
@@ -197,7 +210,7 @@ def by_groups(
             raise UnsupportedError(f"no kernel scales groups of {stated[0].value} and {stated[1].value}", op=NAME)
         ready = (_in_lines(inputs[0], 1), _in_lines(inputs[1], 0), *inputs[2:])
         settings = (*shared_by(inputs), dtype)
-        return run(NAME, ready, epilogue, operands, out, settings, scaled_problem, backend, _OWN_TYPE)
+        return run(NAME, ready, epilogue, operands, out, settings, scaled_problem, backend, OWN_TYPE)
     except UnsupportedError as error:
         if backend:
             raise

@@ -14,7 +14,11 @@ import torch
 from tracea_core.dtypes import DType
 from tracea_core.ops.stages import StageLike
 
-from tracea.arrays import torch_dtype
+from tracea.arrays import TORCH, torch_dtype
+from tracea.dispatch import derived, find
+from tracea.ops import scaled
+from tracea.torch import replay
+from tracea.torch.bound import BoundCalls
 from tracea.torch.epilogues import epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.naming import text_and_arrays
@@ -23,7 +27,45 @@ _SCHEMA = (
     "(Tensor a, Tensor b, Tensor scale_a, Tensor scale_b, Tensor[] operands, str epilogue, ScalarType out_dtype, str backend, "
     "str fallback) -> Tensor"
 )
+_calls = BoundCalls()
+_kinds: dict[tuple[Any, ...], torch.dtype] = derived({})
+"""Types of results by the shapes of factors and the type that was asked for, of calls that may come again."""
 _library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-untyped-call]
+
+
+def again(inputs: tuple[Any, ...], out: Any, out_dtype: Any) -> Any:
+    """Queue a product again that was launched on these tensors before; return its result, or None where nothing was queued."""
+    if replay._is_traced() or not all(type(x) in replay.PLAIN for x in inputs):
+        return None
+    a, b = inputs[:2]
+    kind = _kinds.get((a.shape, b.shape, out_dtype))
+    if kind is None:
+        return None
+    if out is None:
+        out = a.new_empty((a.shape[0], b.shape[1]), dtype=kind)
+    elif type(out) not in replay.PLAIN:
+        return None
+    return out if _calls.again((*inputs, out), kind) else None
+
+
+def _keep(inputs: tuple[torch.Tensor, ...], out: torch.Tensor, kind: torch.dtype, out_dtype: DType) -> None:
+    """Remember a product that has just been launched on plain tensors of a device."""
+    tensors = (*inputs, out)
+    settings = (*scaled.shared_by(inputs), out_dtype)
+    plan = find(
+        (
+            scaled.NAME,
+            settings,
+            epilogue_of(""),
+            False,
+            None,
+            scaled.OWN_TYPE,
+            *[TORCH.key(tensor) for tensor in tensors],
+        )
+    )
+    if _calls.keep(tensors, kind, plan):
+        for asked in (out_dtype, out_dtype.value):
+            _kinds[inputs[0].shape, inputs[1].shape, asked] = kind
 
 
 def call(
@@ -41,14 +83,18 @@ def call(
     inputs : tuple of Tensor
         Both factors and their scales, whose shapes fit.
     """
-    from tracea.ops.scaled import by_groups
-
     text, operands = text_and_arrays(epilogue)
     after = tuple(_tensor(operand, inputs[0]) for operand in operands)
     tensors = [*inputs, *after]
     check_devices("scaled_matmul", tensors)
     if _plain(tensors if out is None else [*tensors, out]):
-        return by_groups(inputs, epilogue_of(text), after, out_dtype, out, backend, fallback)
+        kind = torch_dtype(out_dtype)
+        if out is None:
+            out = inputs[0].new_empty((inputs[0].shape[0], inputs[1].shape[1]), dtype=kind)
+        scaled.by_groups(inputs, epilogue_of(text), after, out_dtype, out, backend, fallback)
+        if not text and not backend and inputs[0].is_cuda:
+            _keep(inputs, out, kind, out_dtype)
+        return out
     operator = torch.ops.tracea.scaled_matmul.default
     value = operator(*inputs, after, text, torch_dtype(out_dtype), backend or "", fallback)
     return value if out is None else out.copy_(value)
@@ -65,10 +111,10 @@ def _kernel(
     backend: str,
     fallback: str,
 ) -> torch.Tensor:
-    from tracea.ops.scaled import by_groups
-
     kind, inputs = DType.parse(str(out_dtype)), (a, b, scale_a, scale_b)
-    value: torch.Tensor = by_groups(inputs, epilogue_of(text), tuple(operands), kind, None, backend or None, fallback)
+    value: torch.Tensor = scaled.by_groups(
+        inputs, epilogue_of(text), tuple(operands), kind, None, backend or None, fallback
+    )
     return value
 
 
@@ -94,3 +140,4 @@ def _register() -> None:
 
 
 _register()
+scaled.again = again
