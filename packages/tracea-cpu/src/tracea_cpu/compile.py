@@ -205,6 +205,12 @@ def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
         return bytes(machine.emit_object(_parse(text, triple)))
 
 
+_CALLED = {
+    "avx512bf16.": "+avx512bf16", "avx512.vpdpbusd": "+avx512vnni", "ldtilecfg": "+amx-tile",
+    "tdpbf16ps": "+amx-bf16", "tdpbs": "+amx-int8", "tdpbu": "+amx-int8",
+}  # fmt: skip
+
+
 def binary(text: str, arch: str) -> bytes:
     """Return the object file of `text` for the processor that a profile calls `arch`: this one, or another on Linux.
 
@@ -213,7 +219,15 @@ def binary(text: str, arch: str) -> bytes:
     CompileError
         If LLVM rejects the text.
     """
-    return compile_object(text) if arch == host_cpu() else cross_object(text, *target_of(arch))
+    if arch == host_cpu():
+        return compile_object(text)
+    triple, cpu, features = target_of(arch)
+    return cross_object(text, triple, cpu, ",".join(part for part in (features, *features_of(text)) if part))
+
+
+def features_of(text: str) -> list[str]:
+    """Return the features, as LLVM spells them, of what a kernel calls by name; it was chosen for a processor that has them."""
+    return sorted({feature for name, feature in _CALLED.items() if f"@llvm.x86.{name}" in text})
 
 
 @functools.lru_cache(maxsize=1)

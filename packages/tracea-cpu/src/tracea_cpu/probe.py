@@ -20,7 +20,9 @@ from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.target import CacheLevel, CapabilityProfile, MatrixInstruction, Target
 
+from tracea_cpu.amx import tiles_are_granted
 from tracea_cpu.processors import usable_processors
+from tracea_cpu.variants import grouped_products
 
 _T = TypeVar("_T")
 _CPU_ROOT = Path("/sys/devices/system/cpu")
@@ -117,7 +119,7 @@ def cpu_profile(
         lanes=lanes,
         vector_registers=registers,
         caches=caches,
-        matrix_instructions=tuple(_tiles(lanes, registers)),
+        matrix_instructions=(*_tiles(lanes, registers), *grouped_products(has)),
         native_dtypes=(DType.FP32, DType.FP64),
         memory_bytes=_memory_bytes(),
         clock_mhz=clock_mhz,
@@ -142,7 +144,8 @@ def _features() -> tuple[str, ...]:
     from tracea_cpu.compile import host_features
 
     flags = host_features()
-    return tuple(name for name in _FEATURES if flags.get(name))
+    granted = not flags.get("amx-tile") or tiles_are_granted()
+    return tuple(name for name in _FEATURES if flags.get(name) and (granted or not name.startswith("amx")))
 
 
 def _llvm_cpu() -> str:

@@ -19,6 +19,7 @@ from tracea_core.runtime.checked import check_addresses, check_symbols
 from tracea_core.semantic.index import evaluate
 
 from tracea_cpu import compile as compiler
+from tracea_cpu.amx import TILE_INSTRUCTION, tiles_are_granted
 from tracea_cpu.deal import DEALT, Deal
 from tracea_cpu.pool import Shared, shared_pool
 from tracea_cpu.pool_text import BARRIER_BYTES, LINE
@@ -134,6 +135,12 @@ class CpuKernel:
     def __init__(self, source: KernelSource, arena: Arena) -> None:
         self.source = source
         self.arena = arena
+        if TILE_INSTRUCTION in source.text and not tiles_are_granted():
+            raise LaunchError(
+                "the system does not let this process use the tiles of AMX",
+                hint="Take another variant",
+                kernel=source.entry,
+            )
         self._code = compiler.load(source.text, source.text_digest)
         self.address = self._code.address(source.entry)
         self.function = _KERNEL(self.address)

@@ -2,16 +2,27 @@
 """The kinds of kernel the CPU backend has: register tiles over packed panels, one for each type of accumulator.
 
 fp32 sums take fp32 operands and the narrower types, which are widened when a panel is packed and when a row is
-broadcast; fp64 takes fp64; int8 and uint8 are widened to 32 bits and summed exactly.
+broadcast; fp64 takes fp64; int8 and uint8 are widened to 32 bits and summed exactly. Where the processor multiplies bf16 or
+bytes by groups of k, in vectors or in the tiles of AMX, it does.
 """
 
 from __future__ import annotations
 
-from tracea_core.doctor.requirements import RequiresFeatures, RequiresOps, RequiresUngatedEpilogue
+from collections.abc import Collection
+
+from tracea_core.doctor.requirements import (
+    OUTPUT,
+    RequiresDType,
+    RequiresExtent,
+    RequiresFeatures,
+    RequiresOps,
+    RequiresUngatedEpilogue,
+)
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_cpu import fma_outer
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import CapabilityProfile, MatrixInstruction
 
 _OPERANDS = {
     DType.FP32: (DType.FP32, DType.TF32, DType.BF16, DType.FP16, DType.FP8_E4M3, DType.FP8_E5M2),
@@ -34,10 +45,58 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """
     known = (name for name, (needs, _) in _INSTRUCTION_SETS.items() if all(profile.has(feature) for feature in needs))
     name = next(known, "avx2")
-    products = (_variant(name, accumulate, profile) for accumulate in _OPERANDS)
+    products = (
+        *(_variant(name, accumulate, profile) for accumulate in _OPERANDS),
+        *(dot_variant(*fields) for fields in _DOTS if all(profile.has(feature) for feature in fields[1])),
+    )
     rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     chains = (_chain_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     return (*products, *rows, *chains)
+
+
+_BYTES = (DType.INT8, DType.UINT8)
+_DOTS: tuple[tuple[str, tuple[str, ...], str, DType, tuple[DType, ...]], ...] = (
+    ("avx512_bf16_dots", ("avx512f", "avx512bf16"), "fma_outer_6x4x16_bf16", DType.BF16, ()),
+    ("avx512_int8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_int8xuint8", DType.INT8, (DType.INT8,)),
+    ("avx512_uint8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_uint8xint8", DType.UINT8, (DType.INT8,)),
+    ("amx_bf16", ("avx512bw", "amx-tile", "amx-bf16"), "amx_2x2_bf16", DType.BF16, ()),
+    ("amx_int8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_int8", DType.INT8, (DType.INT8,)),
+    ("amx_uint8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_uint8", DType.UINT8, (DType.UINT8,)),
+    ("amx_int8_uint8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_int8xuint8", DType.INT8, (DType.UINT8,)),
+    ("amx_uint8_int8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_uint8xint8", DType.UINT8, (DType.INT8,)),
+)
+"""Instructions that add products of several k in a lane: name, features, instruction, type of A, and of B for bytes."""
+_FEWEST_ROWS = 12
+"""Rows below which weights had better stay where they lie (an estimate: a dozen rows repay the copy)."""
+
+
+def grouped_products(features: Collection[str]) -> tuple[MatrixInstruction, ...]:
+    """Return the instructions that add products of several k on a processor with these features."""
+    offered = (name for _, needs, name, *_ in _DOTS if all(feature in features for feature in needs))
+    return tuple(instruction(name).summary() for name in offered)
+
+
+def dot_variant(name: str, needs: tuple[str, ...], product: str, a: DType, b: tuple[DType, ...]) -> Variant:
+    """Return the variant of an instruction that adds products of several k; AMX before vectors."""
+    types = (RequiresDType(0, (a,)), RequiresDType(1, b)) if b else ()
+    return Variant(
+        name=f"cpu.contraction.{name}",
+        backend="cpu",
+        family="contraction",
+        schedule="dots",
+        instruction=product,
+        operand_dtypes=_BYTES if b else (a,),
+        accumulate=a.accumulator,
+        priority=70 if name.startswith("amx") else 60,
+        requirements=(
+            RequiresFeatures(needs),
+            RequiresOps(("GemmOp",)),
+            RequiresUngatedEpilogue(),
+            RequiresExtent(OUTPUT, -2, minimum=_FEWEST_ROWS),
+            *types,
+        ),
+        summary=f"{product} over panels of 32-bit words that hold several k; A is read in place where its rows are contiguous",
+    )
 
 
 def _chain_variant(name: str, compute: DType) -> Variant:

@@ -7,6 +7,8 @@ built from a configuration; what is refused here could not have been built.
 
 from __future__ import annotations
 
+import re
+
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.topology import OperatorTopology
@@ -15,6 +17,7 @@ from tracea_core.target import AsyncCopyKind, CapabilityProfile
 WARPGROUP = 4
 """Warps that issue a warpgroup matrix instruction together."""
 
+_TILES, _TILE_SIDE = 8, 16
 _RESERVED_REGISTERS = 40  # addresses, loop counters and fragments besides the accumulators
 _ALIGNMENT_BYTES = 1024  # what 128-byte swizzled tiles are aligned to, and more than the barriers take
 
@@ -27,6 +30,19 @@ def is_cpu(profile: CapabilityProfile) -> bool:
 def vector_lanes(profile: CapabilityProfile, dtype: DType) -> int:
     """Return how many elements of `dtype` a vector register of a CPU holds (`profile.lanes` counts fp32)."""
     return max(1, profile.lanes * 4 // dtype.bytes)
+
+
+_GROUPS = re.compile(r"(fma_outer|amx)_[0-9x]+_(bf16|u?int8)(xu?int8)?")
+
+
+def sums_of_groups(instruction: str) -> str:
+    """Return what holds the sums of a CPU's instruction that adds products of several k: ``"vectors"`` or ``"tiles"``; else nothing.
+
+    >>> sums_of_groups("amx_2x2_bf16"), sums_of_groups("fma_outer_6x4x16_bf16"), sums_of_groups("fma_outer_6x4x16_fp32")
+    ('tiles', 'vectors', '')
+    """
+    found = _GROUPS.fullmatch(instruction)
+    return "" if found is None else "tiles" if found.group(1) == "amx" else "vectors"
 
 
 def compute_warps(config: PipelineConfig) -> int:
@@ -70,7 +86,22 @@ def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: 
     return (_cpu_reason if is_cpu(profile) else _gpu_reason)(config, profile, topology)
 
 
+def _tiles_reason(config: PipelineConfig) -> str | None:
+    """A matrix unit of a CPU has eight tiles of 16 × 16 sums, those of both operands included."""
+    rows, columns = config.tile_m // _TILE_SIDE, config.tile_n // _TILE_SIDE
+    needed = rows * columns + rows + columns
+    if config.tile_m % _TILE_SIDE or config.tile_n % _TILE_SIDE or not 3 <= needed <= _TILES:
+        return f"{config.tile_m}x{config.tile_n} sums take {needed} of {_TILES} tiles of {_TILE_SIDE}x{_TILE_SIDE}"
+    return None
+
+
 def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
+    if sums_of_groups(topology.instruction) and (
+        config.split_k > 1 or config.block_k or config.pack_a or config.halo or config.stages > 1 or not config.pack_b
+    ):
+        return "products by groups of k pack B, and keep the sums of the whole reduction in registers"
+    if sums_of_groups(topology.instruction) == "tiles":
+        return _tiles_reason(config)
     lanes = vector_lanes(profile, topology.accumulator)
     if (config.block_k or config.pack_a or not config.pack_b) and (topology.reduction_axes > 1 or config.split_k > 1):
         return "block_k, pack_a and operands in place need a single reduction axis that is not split"

@@ -16,6 +16,7 @@ from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace, Reason
 from tracea_core.policy.depthwise_rules import DEPTHWISE_RULES
+from tracea_core.policy.dot_rules import DOT_RULES, DOTS
 from tracea_core.policy.graph import (
     block_sparse,
     causal,
@@ -131,6 +132,8 @@ class PolicyEngine:
             return ROW_RULES
         if isinstance(operator.kind, Channelwise):
             return DEPTHWISE_RULES
+        if variant is not None and variant.schedule == DOTS:
+            return DOT_RULES
         return CHAIN_RULES if variant is not None and variant.family == "chained" else self.rules
 
     def fits(self, config: PipelineConfig, work: Problem | OperatorTopology) -> str | None:

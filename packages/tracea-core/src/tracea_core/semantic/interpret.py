@@ -313,8 +313,8 @@ class Interpreter:
         shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.source, places, instance, fragment)
-        self._transfer(step.transfer, offsets, mask, f"the load of {step.fragment!r}")
-        check_moved(step, fragment, offsets, mask)
+        singles = check_moved(step, fragment, offsets, mask, instance.role)
+        self._transfer(step.transfer, singles, mask, f"the load of {step.fragment!r}")
         if mask.all():
             values, touched = memory.read(offsets), offsets
         else:
@@ -329,8 +329,8 @@ class Interpreter:
         shape = self.tables.elements(fragment.layout)[0].shape
         mask = self._mask(step.guard, places, shape)
         memory, offsets = self._offsets(step.target, places, instance, fragment)
-        self._transfer(step.transfer, offsets, mask, f"the store of {step.fragment!r}")
-        check_moved(step, fragment, offsets, mask)
+        singles = check_moved(step, fragment, offsets, mask, instance.role)
+        self._transfer(step.transfer, singles, mask, f"the store of {step.fragment!r}")
         distinct = self._before_store(step, memory, offsets, instance)
         values = self._register(instance, step.fragment)
         touched = offsets

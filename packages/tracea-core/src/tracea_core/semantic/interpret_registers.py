@@ -17,7 +17,7 @@ from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.kernel import Fragment
+from tracea_core.semantic.kernel import Actor, Fragment, Role
 from tracea_core.semantic.row_steps import STREAM_BYTES
 from tracea_core.semantic.steps import Load, Store, Transfer
 
@@ -28,8 +28,10 @@ class InterpretError(CertificationError):
     """A semantic kernel did something that no correct one does; `facts` name the role and the step."""
 
 
-def check_runs(width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str) -> None:
-    """Check that each lane's registers move in runs of `width`: consecutive, aligned, masked together."""
+def check_runs(
+    width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_], what: str, aligned: bool = True
+) -> None:
+    """Check that each lane's registers move in runs of `width`: consecutive, masked together and, for a device, aligned."""
     if width == 1:
         return
     if offsets.shape[1] % width:
@@ -39,18 +41,31 @@ def check_runs(width: int, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.
     if np.any(masks != masks[:, :, :1]):
         raise InterpretError(f"{what} masks a part of a run of {width}")
     first = runs[:, :, :1]
-    if np.any((runs != first + np.arange(width)) & masks) or np.any((first % width != 0) & masks[:, :, :1]):
+    astray = aligned and np.any((first % width != 0) & masks[:, :, :1])
+    if astray or np.any((runs != first + np.arange(width)) & masks):
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
 
 
 def check_moved(
-    step: Load | Store, fragment: Fragment, offsets: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]
-) -> None:
-    """Check the runs of a step, and that every vector that it stores past the caches begins where it must."""
+    step: Load | Store,
+    fragment: Fragment,
+    offsets: npt.NDArray[np.int64],
+    mask: npt.NDArray[np.bool_],
+    role: Role | None = None,
+) -> npt.NDArray[np.int64]:
+    """Check the runs of a step, and that every vector that it stores past the caches begins where it must.
+
+    Returns the places as they would be if lanes moved single elements: a worker's vector may be made of runs, one for each lane,
+    wherever they begin.
+    """
     what = f"the {'load' if isinstance(step, Load) else 'store'} of {step.fragment!r}"
-    check_runs(step.width, offsets, mask, what)
+    worker = role is not None and role.actor is Actor.WORKER
+    check_runs(step.width, offsets, mask, what, aligned=not worker)
     if step.transfer is Transfer.STREAM and np.any(offsets[:1] * fragment.dtype.bytes % STREAM_BYTES):
         raise InterpretError(f"{what} past the caches begins at no multiple of {STREAM_BYTES} bytes")
+    if not worker or step.width == 1 or step.transfer is not Transfer.VECTOR:
+        return offsets
+    return offsets - (step.width - 1) * np.arange(offsets.shape[0])[:, None]
 
 
 @functools.lru_cache(maxsize=256)

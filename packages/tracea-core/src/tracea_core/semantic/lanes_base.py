@@ -40,6 +40,10 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
         Whether the operand is read from shared memory through a descriptor.
     source : str
         The document the maps were taken from.
+    operand_b : DType, optional
+        Type of B where it is not A's.
+    tiles : int
+        How many registers of a matrix unit of their own the fragments fill together; 0 where they are vector registers.
     """
 
     name: str
@@ -55,6 +59,13 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
     a_from_shared: bool = False
     b_from_shared: bool = False
     source: str
+    operand_b: DType | None = None
+    tiles: int = 0
+
+    @property
+    def b_type(self) -> DType:
+        """Type of B."""
+        return self.operand_b or self.operand
 
     def faults(self) -> tuple[str, ...]:
         """Return what is wrong with the maps: wrong shape, lanes that differ, elements missing or held twice in C."""

@@ -15,9 +15,8 @@ from typing import TypeAlias
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
-from tracea_core.semantic.index import COLUMN, Const, Index, as_index, coefficient, symbols
-from tracea_core.semantic.kernel import Buffer, Fragment, SemanticKernel
-from tracea_core.semantic.layout import Axis
+from tracea_core.semantic.index import COLUMN, Index, coefficient, symbols
+from tracea_core.semantic.kernel import Fragment, SemanticKernel
 from tracea_core.semantic.row_steps import STREAM_BYTES, Prefetch
 from tracea_core.semantic.steps import Access, BufferRef, Load, Store, Transfer
 
@@ -26,6 +25,7 @@ from tracea_cpu.emit.builder import Builder, Item
 from tracea_cpu.emit.convert import element, literal, suffix
 from tracea_cpu.emit.indices import Condition, IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Linear
+from tracea_cpu.emit.offsets import buffer_offset
 from tracea_cpu.emit.registers import Register, is_row_of_columns, registers
 
 Places: TypeAlias = Callable[[Fragment, int], Lookup]
@@ -102,7 +102,7 @@ class Memory:
         fill = self._fill(step, fragment)
         if condition.never:
             return fill
-        pointer, align = self._pointer(step.source, fragment, register, self._first(step.source, fragment, number))
+        pointer, align = self._pointer(step.source, fragment, register, self.first(step.source, fragment, number))
         if condition.always:
             return self.builder.value(f"load {kind}, ptr {pointer}, align {align}", name)
         call = self.builder.intrinsic(
@@ -112,18 +112,24 @@ class Memory:
         return self.builder.value(call, name)
 
     def _load_broadcast(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
+        if self.index.condition(step.guard, self.places(fragment, number)).never:
+            return self._fill(step, fragment)
+        return self.spread(
+            self.guarded_element(step, fragment, number), element(fragment.dtype), _name(fragment, register)
+        )
+
+    def guarded_element(self, step: Load, fragment: Fragment, number: int) -> str:
+        """Print the load of the one element that all lanes of a register receive, or of the fill where the guard fails."""
         condition = self.index.condition(step.guard, self.places(fragment, number))
         if condition.mask is not None:
             raise EmitError("a broadcast load has one guard for all lanes", fragment=fragment.name)
-        if condition.never:
-            return self._fill(step, fragment)
-        pointer, align = self._pointer(step.source, fragment, register, self._first(step.source, fragment, number))
+        pointer, align = self.place(step.source, fragment, number)
         if condition.scalar is not None:
             safe = self._safe(step, fragment.dtype)
             pointer = self.builder.here(f"select i1 {condition.scalar}, ptr {pointer}, ptr {safe}", "safe_at")
             align = fragment.dtype.bytes
-        name, kind = _name(fragment, register), element(fragment.dtype)
-        return self._spread(self.builder.value(f"load {kind}, ptr {pointer}, align {align}", f"{name}_one"), kind, name)
+        name, kind = _name(fragment, registers(fragment.layout)[number]), element(fragment.dtype)
+        return self.builder.value(f"load {kind}, ptr {pointer}, align {align}", f"{name}_one")
 
     def _load_gather(self, step: Load, fragment: Fragment, number: int, register: Register) -> str:
         condition = self.index.condition(step.guard, self.places(fragment, number))
@@ -137,7 +143,8 @@ class Memory:
             value = self.builder.value(f"insertelement {vector} {value}, {kind} {one}, i64 {lane}", name)
         return value
 
-    def _spread(self, scalar: str, kind: str, name: str) -> str:
+    def spread(self, scalar: str, kind: str, name: str) -> str:
+        """Print a vector whose lanes all hold `scalar`."""
         vector = f"<{self.lanes} x {kind}>"
         first = self.builder.value(f"insertelement {vector} poison, {kind} {scalar}, i64 0", f"{name}_lane0")
         zeros = f"<{self.lanes} x i32> zeroinitializer"
@@ -149,7 +156,7 @@ class Memory:
         self, step: Store, fragment: Fragment, number: int, register: Register, value: str, condition: Condition
     ) -> None:
         kind = self._vector(fragment)
-        pointer, align = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        pointer, align = self._pointer(step.target, fragment, register, self.first(step.target, fragment, number))
         if condition.always:
             self.builder.line(f"store {kind} {value}, ptr {pointer}, align {align}")
             return
@@ -164,7 +171,7 @@ class Memory:
     ) -> None:
         if not condition.always:
             raise EmitError("only whole vectors pass the caches", fragment=fragment.name)
-        pointer, _ = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        pointer, _ = self._pointer(step.target, fragment, register, self.first(step.target, fragment, number))
         self.builder.stream(f"store {self._vector(fragment)} {value}, ptr {pointer}, align {STREAM_BYTES}")
 
     def _store_broadcast(
@@ -172,7 +179,7 @@ class Memory:
     ) -> None:
         """Store the element that all lanes hold: lane 0 alone writes it."""
         kind = self._vector(fragment)
-        pointer, align = self._pointer(step.target, fragment, register, self._first(step.target, fragment, number))
+        pointer, align = self._pointer(step.target, fragment, register, self.first(step.target, fragment, number))
         if condition.always:
             one = self.builder.value(f"extractelement {kind} {value}, i64 0", "one")
             self.builder.line(f"store {element(fragment.dtype)} {one}, ptr {pointer}, align {align}")
@@ -210,10 +217,20 @@ class Memory:
             return reference.offset
         return buffer_offset(self.kernel.buffer(reference.buffer), reference)
 
-    def _first(self, reference: Access | BufferRef, fragment: Fragment, number: int) -> Linear:
+    def first(self, reference: Access | BufferRef, fragment: Fragment, number: int) -> Linear:
         """The offset of lane 0."""
         lookup = self.places(fragment, number)
         return self.index.evaluate(self._offset(reference), lambda name: self.index.lane(lookup(name), 0))
+
+    def place(self, reference: Access | BufferRef, fragment: Fragment, number: int) -> tuple[str, int]:
+        """Return the address of lane 0 of a register, and the alignment in bytes that is known of it."""
+        register = registers(fragment.layout)[number]
+        return self._pointer(reference, fragment, register, self.first(reference, fragment, number))
+
+    def lanes_at(self, step: Load, fragment: Fragment, number: int) -> list[str]:
+        """Return the address of each lane of a register."""
+        condition = self.index.condition((), self.places(fragment, number))
+        return self._lane_pointers(step.source, fragment, number, registers(fragment.layout)[number], condition, step)
 
     def _pointer(
         self, reference: Access | BufferRef, fragment: Fragment, register: Register, offset: Linear
@@ -256,7 +273,7 @@ class Memory:
         if condition.always:
             step = self._lane_step(reference, fragment, number, register)
             if step is not None:
-                pointer, _ = self._pointer(reference, fragment, register, self._first(reference, fragment, number))
+                pointer, _ = self._pointer(reference, fragment, register, self.first(reference, fragment, number))
                 pointers = [pointer]
                 for _ in range(self.lanes - 1):
                     pointers.append(self._advance(pointers[-1], self.builder.depth, kind, step, "lane_at")[0])
@@ -357,38 +374,3 @@ def splat(value: float, dtype: DType) -> str:
 
 def _name(fragment: Fragment, register: Register) -> str:
     return f"{fragment.name}_{register.suffix}" if register.suffix else fragment.name
-
-
-def buffer_offset(buffer: Buffer, reference: BufferRef) -> Index:
-    """Return the element offset of a reference within its buffer, as an expression.
-
-    Raises
-    ------
-    EmitError
-        If the layout permutes elements by XOR, which no CPU schedule needs.
-    """
-    coordinates = list(reference.coordinates)
-    offset: Index = Const(0)
-    if buffer.extent is not None:
-        offset = coordinates.pop(0) * buffer.layout.size
-    if reference.slot is not None:
-        offset = offset + reference.slot * buffer.layout.size
-    if not buffer.layout.atom.is_identity:
-        raise EmitError(f"the layout of {buffer.name!r} is no sum of its coordinates", layout=str(buffer.layout))
-    shift = len(buffer.layout.atom.columns)
-    for axis, coordinate in zip(buffer.layout.axes, coordinates, strict=True):
-        shift -= axis.bits
-        offset = offset + _axis_offset(axis, as_index(coordinate), shift)
-    return offset
-
-
-def _axis_offset(axis: Axis, coordinate: Index, shift: int) -> Index:
-    """Spell a coordinate in the digits of its axis."""
-    block = 1 << axis.bits
-    rest: Index = coordinate // block
-    offset: Index = (coordinate % block) * (1 << shift) if axis.bits else Const(0)
-    for place, digit in enumerate(reversed(axis.digits)):
-        leading = place == len(axis.digits) - 1
-        offset = offset + (rest if leading else rest % digit.extent) * digit.stride
-        rest = rest // digit.extent
-    return offset

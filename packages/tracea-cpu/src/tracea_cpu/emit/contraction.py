@@ -85,6 +85,7 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     libraries = list(walk.expressions.libraries.values())
     declarations = set(walk.builder.declarations).union(*(library.declarations() for library in libraries))
     for lines in (
+        [walk.groups.constants] if walk.groups.constants else [],
         sorted(declarations),
         [library.functions() for library in libraries if library.functions()],
     ):

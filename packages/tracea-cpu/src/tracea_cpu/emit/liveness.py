@@ -16,7 +16,7 @@ def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
         elif isinstance(node, If):
             names |= assigned(node.then) | assigned(node.otherwise)
         else:
-            names |= _sets(node)
+            names |= sets(node)
     return frozenset(names)
 
 
@@ -29,11 +29,12 @@ def live_before(nodes: tuple[Node, ...], after: frozenset[str]) -> frozenset[str
         elif isinstance(node, If):
             live = live_before(node.then, live) | live_before(node.otherwise, live)
         else:
-            live = (live - _sets(node)) | _uses(node)
+            live = (live - sets(node)) | uses(node)
     return live
 
 
-def _sets(node: Node) -> frozenset[str]:
+def sets(node: Node) -> frozenset[str]:
+    """Return the fragments that a step sets."""
     if isinstance(node, Fill | Load | Mask | Count):
         return frozenset({node.fragment})
     if isinstance(node, Mma):
@@ -43,7 +44,8 @@ def _sets(node: Node) -> frozenset[str]:
     return frozenset()
 
 
-def _uses(node: Node) -> frozenset[str]:
+def uses(node: Node) -> frozenset[str]:
+    """Return the fragments that a step reads."""
     if isinstance(node, Store | Mask):
         return frozenset({node.fragment})
     if isinstance(node, Mma):

@@ -41,11 +41,13 @@ from tracea_cpu.emit import describe, linear
 from tracea_cpu.emit.access import Memory, splat
 from tracea_cpu.emit.across import Across
 from tracea_cpu.emit.builder import Builder
-from tracea_cpu.emit.convert import Converter, element, suffix
+from tracea_cpu.emit.convert import Converter, element
 from tracea_cpu.emit.expressions import ExpressionPrinter
+from tracea_cpu.emit.groups import Groups
 from tracea_cpu.emit.indices import IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.liveness import assigned, live_before
+from tracea_cpu.emit.products import multiply
 from tracea_cpu.emit.registers import part, partner, registers
 from tracea_cpu.emit.turn import turn
 
@@ -74,6 +76,7 @@ class Walk:
         self.converter = Converter(self.builder, role.lanes)
         self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family in _SWEPT)
         self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
+        self.groups = Groups(self.memory, role)
         self.across = Across(self.builder, self.converter, self.expressions)
         self.values: Registers = {}
         self.environment: Environment = {}
@@ -82,7 +85,9 @@ class Walk:
 
     def print(self, environment: Environment) -> None:
         """Print the role's body, with values for every symbol that is bound outside it."""
+        self.groups.begin()
         self._body(self.role.body, environment, frozenset())
+        self.groups.finish()
 
     # ---- symbols
 
@@ -288,11 +293,13 @@ class Walk:
         return [fragment.name for fragment in self.role.fragments if fragment.name in names]
 
     def _hints(self, name: str) -> list[str]:
-        layout = self.role.fragment(name).layout
-        return [f"{name}_{register.suffix}" if register.suffix else name for register in registers(layout)]
+        found = [] if name in self.groups.tiles else registers(self.role.fragment(name).layout)
+        hints = [f"{name}_{register.suffix}" if register.suffix else name for register in found]
+        return hints[:: self.groups.words.get(name, 1)]
 
     def _type(self, name: str) -> str:
-        return f"<{self.role.lanes} x {element(self.role.fragment(name).dtype)}>"
+        kind = "i32" if name in self.groups.words else element(self.role.fragment(name).dtype)
+        return f"<{self.role.lanes} x {kind}>"
 
     def _held(self, name: str) -> tuple[str, ...]:
         if name not in self.values:
@@ -304,11 +311,14 @@ class Walk:
     def _step(self, step: Node) -> None:
         if isinstance(step, Fill):
             fragment = self.role.fragment(step.fragment)
-            self.values[step.fragment] = (splat(step.value, fragment.dtype),) * fragment.layout.registers
+            plain = (splat(step.value, fragment.dtype),) * fragment.layout.registers
+            self.values[step.fragment] = self.groups.fill(step, fragment) if step.fragment in self.groups else plain
         elif isinstance(step, Load):
-            self.values[step.fragment] = self.memory.load(step, self.role.fragment(step.fragment))
+            mover = self.groups if step.fragment in self.groups else self.memory
+            self.values[step.fragment] = mover.load(step, self.role.fragment(step.fragment))
         elif isinstance(step, Store):
-            self.memory.store(step, self.role.fragment(step.fragment), self._held(step.fragment))
+            moved = self.groups if step.fragment in self.groups or step.width > 1 else self.memory
+            moved.store(step, self.role.fragment(step.fragment), self._held(step.fragment))
         elif isinstance(step, Mma):
             self.values[step.accumulator] = self._mma(step)
         elif isinstance(step, Compute):
@@ -341,26 +351,11 @@ class Walk:
             raise EmitError(f"a CPU cannot express {describe.step(step)}", role=self.role.name)
 
     def _mma(self, step: Mma) -> tuple[str, ...]:
-        """One multiply-add for each accumulator register: the row's element in all lanes times the column's vector."""
-        lanes = instruction(step.instruction)
-        if lanes.a is None or lanes.b is None or lanes.k != 1 or not lanes.name.startswith("fma_outer_"):
-            raise EmitError(f"a CPU has no instruction {step.instruction}", role=self.role.name)
-        dtype, kind = self.role.fragment(step.accumulator).dtype, self._type(step.accumulator)
+        if step.accumulator in self.groups.tiles:
+            self.groups.multiply(step)
+            return ()
         a, b, sums = self._held(step.a), self._held(step.b), self._held(step.accumulator)
-        if (len(a), len(b)) != (lanes.a.registers, lanes.b.registers):
-            raise EmitError(f"{step.a!r} and {step.b!r} are no operands of {step.instruction}", role=self.role.name)
-        result = []
-        for number, (value, hint) in enumerate(zip(sums, self._hints(step.accumulator), strict=True)):
-            x = a[partner(lanes.c, lanes.a, number, "an operand")]
-            y = b[partner(lanes.c, lanes.b, number, "an operand")]
-            if dtype.is_float:
-                name = f"llvm.fma.{suffix(lanes.lanes, element(dtype))}"
-                call = self.builder.intrinsic(kind, name, (kind, x), (kind, y), (kind, value))
-                result.append(self.builder.value(call, hint))
-            else:
-                product = self.builder.value(f"mul {kind} {x}, {y}", "product")
-                result.append(self.builder.value(f"add {kind} {value}, {product}", hint))
-        return tuple(result)
+        return multiply(self.builder, instruction(step.instruction), a, b, sums, self._hints(step.accumulator))
 
     def _compute(self, step: Compute) -> tuple[str, ...]:
         if step.approximate:

@@ -17,11 +17,12 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.chain_shares import chain_symbols
 from tracea_core.semantic.build.depthwise import depthwise_kernel
+from tracea_core.semantic.build.dots import dots_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
-from tracea_core.semantic.build.shares import panel_symbols
+from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
@@ -83,13 +84,21 @@ def _warp_chain(
     return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
+def _dots(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return dots_kernel(c, config, profile, variant.name, name, variant.instruction)
+
+
 DEPTHWISE = "depthwise"
 """The schedule of convolutions whose channels are filtered on their own."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain}
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
-BUILDERS: dict[str, Builder] = {"panel": _panel, "warp_specialized": _specialized, "multistage": _multistage}
+BUILDERS: dict[str, Builder] = {
+    "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage,
+}  # fmt: skip
 """Schedules by the name that variants use."""
 SCHEDULES = {"contraction": (*BUILDERS, DEPTHWISE), "rowwise": tuple(ROW_BUILDERS), "chained": tuple(CHAIN_BUILDERS)}
 """Names of schedules by family."""
@@ -180,6 +189,8 @@ def launch_symbols(
     """
     if isinstance(lowered, Lowered) and schedule == "panel":
         return panel_symbols(lowered, configuration, profile)
+    if isinstance(lowered, Lowered) and schedule == "dots":
+        return dots_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == "chain":
         return chain_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredRows) and schedule == "rows":

@@ -20,6 +20,8 @@ from tracea_core.target import CapabilityProfile
 
 _ALONE_BELOW = 1 << 18
 """Multiply-adds under which waking other workers costs more than they save: 2 µs at 100 G multiply-adds a second."""
+_GROUPED = 4
+"""How many times as fast instructions by groups of k are, about."""
 _PACK_ROWS = 8
 """Copying one row of a panel costs about as much as this many rows of multiply-adds (measured on AVX2, 24 columns)."""
 _PACK_COLUMNS = 8
@@ -78,6 +80,24 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
         groups = -(-k // vector_lanes(profile, c.compute))
         values[K_BLOCKS] = max(1, min(-(-k // configuration.block_k), groups))
     return values
+
+
+def dots_symbols(lowered: Lowered, configuration: PipelineConfig, profile: CapabilityProfile) -> dict[str, int]:
+    """Return every symbol's value for one launch of a kernel by groups of k: parts whose panels its second cache holds."""
+    values, c = lowered.symbols, lowered.contraction
+    m, n, items, k = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items, c.k_axes[0].extent))
+    extents = Extents(items, m, n, k, c.a.dtype.bytes, c.compute.bytes)
+    workers = 1 if m * n * k * items <= _ALONE_BELOW * _GROUPED else profile.processors
+    values |= {
+        name: parts
+        for name, parts in _packed_parts(extents, configuration, profile, workers).items()
+        if name != ROW_BLOCKS
+    }
+    panels, column = -(-n // configuration.tile_n), configuration.tile_n * k * c.b.dtype.bytes
+    parts, held = values[COLUMN_SPLITS], max(_second_level(profile) * 3 // 4, 1)
+    while parts < panels and -(-panels // parts) * column > held:
+        parts += values[COLUMN_SPLITS]
+    return values | {COLUMN_SPLITS: min(parts, max(panels, 1)), "workers": workers}
 
 
 def _pixels_first(x: Extents, configuration: PipelineConfig) -> Extents:

@@ -126,15 +126,13 @@ def _check_product(kernel: SemanticKernel, role: Role, node: Mma | AsyncMma) -> 
     lanes = instruction(node.instruction)
     _same(role, node.accumulator, lanes.accumulator, node.instruction)
     if isinstance(node, Mma):
-        for name in (node.a, node.b):
-            _same(role, name, lanes.operand, node.instruction)
+        _same(role, node.a, lanes.operand, node.instruction)
+        _same(role, node.b, lanes.b_type, node.instruction)
         return
-    for operand in (node.a, node.b):
+    for operand, wanted in ((node.a, lanes.operand), (node.b, lanes.b_type)):
         found = kernel.buffer(operand.buffer).dtype
-        if found is not lanes.operand:
-            raise CertificationError(
-                f"{operand.buffer!r} holds {found.value}, {node.instruction} wants {lanes.operand.value}"
-            )
+        if found is not wanted:
+            raise CertificationError(f"{operand.buffer!r} holds {found.value}, {node.instruction} wants {wanted.value}")
 
 
 def _check_sums(role: Role, body: tuple[Node, ...]) -> None:

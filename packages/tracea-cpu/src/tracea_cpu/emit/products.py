@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Products of register tiles: a fused multiply-add for each register of sums, or one that adds up a group of k in each lane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracea_core.dtypes import DType
+from tracea_core.errors import EmitError
+from tracea_core.semantic.lanes_base import InstructionLanes
+
+from tracea_cpu.emit.builder import Builder
+from tracea_cpu.emit.convert import element, suffix
+from tracea_cpu.emit.registers import partner
+
+_WORD_BITS = 32
+
+
+def multiply(
+    builder: Builder,
+    lanes: InstructionLanes,
+    a: Sequence[str],
+    b: Sequence[str],
+    sums: Sequence[str],
+    hints: Sequence[str],
+) -> tuple[str, ...]:
+    """Print one product for each register of `sums` and return the new ones.
+
+    Parameters
+    ----------
+    a, b : sequence of str
+        Registers of the operands; of an instruction that multiplies groups of k, words that hold a group each.
+
+    Raises
+    ------
+    EmitError
+        If no instruction of a CPU does this.
+    """
+    if lanes.a is None or lanes.b is None or lanes.tiles or not lanes.name.startswith("fma_outer_"):
+        raise EmitError(f"a CPU has no instruction {lanes.name}")
+    if (len(a) * lanes.k, len(b) * lanes.k) != (lanes.a.registers, lanes.b.registers):
+        raise EmitError(f"these are no operands of {lanes.name}", registers=(len(a), len(b)))
+    result = []
+    for number, (value, hint) in enumerate(zip(sums, hints, strict=True)):
+        if lanes.k == 1:
+            x = a[partner(lanes.c, lanes.a, number, "an operand")]
+            y = b[partner(lanes.c, lanes.b, number, "an operand")]
+            result.append(_one(builder, lanes, x, y, value, hint))
+        else:  # sums lie row by row; a group's words are counted as its registers are, all of its k at once
+            row, vector = divmod(number, len(b))
+            result.append(_group(builder, lanes, a[row], b[vector], value, hint))
+    return tuple(result)
+
+
+def _one(builder: Builder, lanes: InstructionLanes, x: str, y: str, value: str, hint: str) -> str:
+    kind = f"<{lanes.lanes} x {element(lanes.accumulator)}>"
+    if lanes.accumulator.is_float:
+        name = f"llvm.fma.{suffix(lanes.lanes, element(lanes.accumulator))}"
+        return builder.value(builder.intrinsic(kind, name, (kind, x), (kind, y), (kind, value)), hint)
+    product = builder.value(f"mul {kind} {x}, {y}", "product")
+    return builder.value(f"add {kind} {value}, {product}", hint)
+
+
+def _group(builder: Builder, lanes: InstructionLanes, x: str, y: str, value: str, hint: str) -> str:
+    """VDPBF16PS and VPDPBUSD (Intel SDM, vol. 2); the broadcast of A comes last, where it may be read from memory."""
+    bits = lanes.lanes * _WORD_BITS
+    words, pairs = f"<{lanes.lanes} x i32>", f"<{2 * lanes.lanes} x bfloat>"
+    if lanes.operand is DType.BF16:
+        held = [builder.here(f"bitcast {words} {word} to {pairs}", f"{hint}_pairs") for word in (y, x)]
+        kind, name = f"<{lanes.lanes} x float>", f"llvm.x86.avx512bf16.dpbf16ps.{bits}"
+        return builder.value(builder.intrinsic(kind, name, (kind, value), *((pairs, pair) for pair in held)), hint)
+    types = (lanes.operand, lanes.b_type)
+    if types not in ((DType.INT8, DType.UINT8), (DType.UINT8, DType.INT8)):
+        raise EmitError(f"a CPU has no instruction {lanes.name}", hint="One operand is signed, the other is not")
+    unsigned, signed = (y, x) if lanes.operand is DType.INT8 else (x, y)
+    name = f"llvm.x86.avx512.vpdpbusd.{bits}"
+    return builder.value(builder.intrinsic(words, name, (words, value), (words, unsigned), (words, signed)), hint)
