@@ -2,8 +2,8 @@
 """The shapes and peers of the table of convolutions on NVIDIA GPUs, with the bars that each group has to meet.
 
 Tensors are channels-last and cuDNN chooses among its algorithms by measuring them (benchmark mode). Batch norm is folded into filters
-and bias on both sides where the peer is cuDNN's own fusion, and left as it is where the peer is eager PyTorch. Backward passes are no
-part of the table yet.
+and bias on both sides where the peer is cuDNN's own fusion, and left as it is where the peer is eager PyTorch. Gradients, and the memory
+that calls take, stand in `benchmarks.cuda_conv_training`.
 """
 
 from __future__ import annotations
@@ -66,6 +66,9 @@ DEPTHWISE = (Layer(64, 384, 14, 384, 7, 1, 384),)
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
     """Return the table; with `quick`, a few shapes of each group. Nothing is drawn."""
+    from benchmarks.cuda_conv_training import gradient
+
+    trained = (resnet50(64)[1], resnet50(64)[3], resnet50(64)[5], resnet50(64)[10]) if quick else resnet50(64)[1:]
     every = (*resnet50(64), *resnet50(1), *OTHERS)
     kept = (resnet50(64)[1], resnet50(64)[5], resnet50(64)[10], resnet50(1)[3], *OTHERS) if quick else every
     table: tuple[tuple[str, float, float, tuple[Layer, ...], Callable[[Layer], Callable[[str], Case]]], ...] = (
@@ -81,6 +84,8 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         ),
         ("ragged channels", 1.8, 0.0, RAGGED, lambda layer: plain(layer)),
         ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),
+        ("gradients of images", 0.95, 0.0, trained, lambda layer: gradient(layer, False)),
+        ("gradients of filters", 0.95, 0.0, trained, lambda layer: gradient(layer, True)),
     )
     return tuple(
         Group(name, bar, least, tuple(make(layer)(name) for layer in layers))
@@ -98,7 +103,7 @@ def plain(layer: Layer, dtype: str = "float16", tf32: bool = False) -> Callable[
         from tracea import ops
 
         torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, tf32
-        x, w, _, out = _tensors(options, layer, dtype)
+        x, w, _, out = tensors(options, layer, dtype)
         settings = (layer.stride, layer.padding, 1, layer.groups)
         return bench_of(
             lambda: ops.conv2d(x, w, None, *settings, out=out, fallback="error"),
@@ -122,7 +127,7 @@ def fused(layer: Layer, eager: bool = False) -> Callable[[str], Case]:
         from tracea import ops
 
         torch.backends.cudnn.benchmark = True
-        x, w, bias, out = _tensors(options, layer, "float16")
+        x, w, bias, out = tensors(options, layer, "float16")
         mean, gain = (torch.randn_like(bias) for _ in range(2))
         variance = torch.rand_like(bias) + 0.5
         scale = gain / (variance + 1e-5).sqrt()
@@ -154,7 +159,7 @@ def fused(layer: Layer, eager: bool = False) -> Callable[[str], Case]:
     return lambda group: Case(group, str(layer), layer.flops, make)
 
 
-def _tensors(options: Any, layer: Layer, dtype: str) -> tuple[Any, Any, Any, Any]:
+def tensors(options: Any, layer: Layer, dtype: str) -> tuple[Any, Any, Any, Any]:
     """Return images, filters, bias and room for the result, channels-last, of random normal values."""
     import torch
 

@@ -203,7 +203,7 @@ def _on_device(given: argparse.Namespace) -> int:
 
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cuda_conv, cuda_gemm
+    from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm
 
     given.seed = random.randrange(1 << 32) if given.seed is None else given.seed
     profile = resolve(given.device).target.profile
@@ -212,6 +212,10 @@ def _on_device(given: argparse.Namespace) -> int:
     )
     versions = _versions(_CUDA_PACKAGES)
     rows, lines = cuda_gemm.rows(given, cuda_conv.groups if given.table == "cuda-conv" else None)
+    if given.table == "cuda-conv" and re.search(given.only, "memory"):
+        rows += cuda_conv_training.memory_rows(
+            given, (*cuda_conv.resnet50(64), *cuda_conv.RAGGED, *cuda_conv.DEPTHWISE)
+        )
     for row in rows:
         print(f"  {row}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import cuda_conv, cuda_gemm
+from benchmarks import cuda_conv, cuda_conv_training, cuda_gemm
 from benchmarks.device_turns import Clock
 
 torch = pytest.importorskip("torch")
@@ -42,6 +42,7 @@ def test_the_table_is_whole() -> None:
     assert {name: (group.bar, group.least) for name, group in table.items()} == {
         "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
         "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "depthwise": (2.0, 0.0),
+        "gradients of images": (0.95, 0.0), "gradients of filters": (0.95, 0.0),
     }  # fmt: skip
     layers = cuda_conv.resnet50(64)
     assert len(layers) == len(set(layers)) == 23
@@ -51,6 +52,7 @@ def test_the_table_is_whole() -> None:
     assert cuda_conv.DEPTHWISE[0].flops == 2 * 64 * 14 * 14 * 384 * 49
     quick = {group.name: group for group in cuda_conv.groups(True, random.Random(1))}
     assert set(quick) == set(table) and len(quick["conv"].cases) == 6
+    assert len(table["gradients of images"].cases) == 22
 
 
 @pytest.mark.parametrize(
@@ -62,6 +64,36 @@ def test_convolutions_are_right_and_compared_with_the_peer(layer: cuda_conv.Laye
     fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), Turns({}), options())
     assert (fused.problem, fused.peer_name) == ("", "eager")
     assert "conv" in str(line.kernel) or line.kernel.startswith("cpu.")
+
+
+@pytest.mark.parametrize("layer", [cuda_conv.Layer(2, 8, 6, 8), cuda_conv.Layer(2, 4, 7, 6, 3, 2)])
+@pytest.mark.parametrize("of_filters", [False, True])
+def test_gradients_are_right_and_compared_with_the_peer(layer: cuda_conv.Layer, of_filters: bool) -> None:
+    case = cuda_conv_training.gradient(layer, of_filters)("g")
+    line = cuda_gemm.measure(case, Turns({"tracea": 0.5}), options())
+    assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
+
+
+def test_memory_is_what_a_call_leaves_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = [100 << 20]
+    steps: list[str] = []
+
+    class Opened:
+        class scratch:
+            trim = staticmethod(lambda: steps.append("trimmed"))
+
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: None)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (free[0], 0))
+    monkeypatch.setattr("tracea_core.pipeline.runtimes.runtime", lambda backend, device: Opened())
+    monkeypatch.setattr("tracea_core.runtime.interface.ScratchRuntime", Opened)
+
+    def call() -> None:
+        steps.append("called")
+        free[0] -= 3 << 20
+
+    assert cuda_conv_training.taken("cuda:0", call) == 3.0
+    assert steps == ["called", "trimmed", "called"]
 
 
 def test_a_fused_peer_that_is_not_there_leaves_the_other() -> None:

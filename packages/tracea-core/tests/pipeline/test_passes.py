@@ -14,6 +14,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, CompileError
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -263,3 +264,21 @@ def test_a_plan_that_no_compiler_keeps_gives_way_to_one_kernel(monkeypatch: pyte
     monkeypatch.setattr(plans, "plan_of", compiling)
     made = plans.plan(gemm((1111, 2222, 3333), BF16, "nt"))
     assert len(made.path.kernels) == 1 and len(refused) > 1
+
+
+def test_a_kernel_that_spills_gives_way_to_one_of_more_lanes_and_fewer_registers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a gradient of filters in fp32, smaller tiles need more registers for coordinates, and no tile leaves room for two steps."""
+    op = Conv2dFiltersOp(2, 7, 11, 11, 9, 3, 3, (2, 2), (1, 1))
+    first = tuple(dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape()))
+
+    def compiling(path: Path) -> Any:
+        if path.configuration.unroll_k > 1:
+            raise CompileError("the assembler spills")
+        return plans.Plan(path, lambda *pointers, stream=0: None, ("input0", "input1", "output"))
+
+    resolve_preset = resolve(None, None, "h200")
+    monkeypatch.setattr(paths, "resolve", lambda *words, **more: resolve_preset)
+    monkeypatch.setattr(plans, "plan_of", compiling)
+    assert plans.plan(Problem(op, first[:2], first[2])).path.configuration.unroll_k == 1

@@ -83,7 +83,10 @@ def plan(
     except CompileError as error:
         if path.configured.origin is not Origin.HERO:
             raise
-        others = [hero for hero in path.configured.decision.heroes if hero != path.configuration]
+        heroes = (path.configuration, *path.configured.decision.heroes)
+        # Twice the lanes hold half as much each, and one step of k instead of two.
+        wider = [hero.replace(unroll_k=1, warps=2 * hero.warps) for hero in heroes if hero.unroll_k > 1]
+        others = [*(hero for hero in heroes if hero != path.configuration), *wider]
         found = _first_compiling(path, others)
         if found is None and path.arrangement.kernels > 1:
             found = _in_one_kernel(problem, device, backend)
