@@ -153,7 +153,7 @@ def torch_dtype(dtype: DType) -> Any:
 
     names = {DType.TF32: "float32", DType.FP64: "float64", DType.FP32: "float32", DType.BF16: "bfloat16", DType.FP16: "float16",
              DType.INT8: "int8", DType.UINT8: "uint8", DType.INT32: "int32", DType.FP8_E4M3: "float8_e4m3fn",
-             DType.FP8_E5M2: "float8_e5m2"}  # fmt: skip
+             DType.FP8_E5M2: "float8_e5m2", DType.FP8_E4M3FNUZ: "float8_e4m3fnuz", DType.FP8_E5M2FNUZ: "float8_e5m2fnuz"}  # fmt: skip
     found = getattr(torch, names[dtype], None)
     if found is None:
         raise DTypeError(f"torch has no {dtype.value}")

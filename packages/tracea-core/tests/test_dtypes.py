@@ -7,6 +7,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError
 
 NAMES = {DType.BF16: "bfloat16", DType.FP8_E4M3: "float8_e4m3fn", DType.FP8_E5M2: "float8_e5m2"}
+NAMES |= {DType.FP8_E4M3FNUZ: "float8_e4m3fnuz", DType.FP8_E5M2FNUZ: "float8_e5m2fnuz"}
 FLOATS = [dtype for dtype in DType if dtype.is_float]
 pytestmark = pytest.mark.filterwarnings("error:.*:RuntimeWarning:tracea_core")
 
@@ -113,6 +114,7 @@ def test_shapes_survive_and_empty_arrays_work():
         ("float32", DType.FP32),
         ("HALF", DType.FP16),
         ("torch.int8", DType.INT8),
+        ("torch.float8_e4m3fnuz", DType.FP8_E4M3FNUZ),
     ],
 )
 def test_parse_knows_the_names_of_numpy_and_torch(name, dtype):

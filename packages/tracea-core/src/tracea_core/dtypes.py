@@ -38,6 +38,8 @@ class DType(enum.Enum):
     FP16 = "fp16"
     FP8_E4M3 = "fp8_e4m3"
     FP8_E5M2 = "fp8_e5m2"
+    FP8_E4M3FNUZ = "fp8_e4m3fnuz"
+    FP8_E5M2FNUZ = "fp8_e5m2fnuz"
     INT8 = "int8"
     UINT8 = "uint8"
     INT32 = "int32"
@@ -81,6 +83,16 @@ class DType(enum.Enum):
         return 2.0 ** -(facts.mantissa_bits + 1) if facts.kind == "float" else 0.0
 
     @property
+    def is_fnuz(self) -> bool:
+        """Whether it is one of the 8-bit floats of gfx942: finite, one NaN where −0 would be, an exponent's bias larger by one."""
+        return self in (DType.FP8_E4M3FNUZ, DType.FP8_E5M2FNUZ)
+
+    @property
+    def bias(self) -> int:
+        """What is added to a floating-point type's exponent where it is stored."""
+        return int(2 ** (_FACTS[self].exponent_bits - 1)) - 1 + self.is_fnuz
+
+    @property
     def largest(self) -> float:
         """The largest finite value."""
         facts = _FACTS[self]
@@ -88,13 +100,16 @@ class DType(enum.Enum):
             return float(2 ** (facts.bits - (self is not DType.UINT8)) - 1)
         if self is DType.FP8_E4M3:
             return 448.0  # no infinities: its top exponent holds numbers, and only its last code is NaN
-        return math.ldexp(2.0 - 2.0**-facts.mantissa_bits, 2 ** (facts.exponent_bits - 1) - 1)
+        top = 2**facts.exponent_bits - (
+            1 if self.is_fnuz else 2
+        )  # infinities and NaNs take the last exponent of others
+        return math.ldexp(2.0 - 2.0**-facts.mantissa_bits, top - self.bias)
 
     @property
     def smallest(self) -> float:
         """The smallest positive value, subnormal for floating-point types."""
         facts = _FACTS[self]
-        return math.ldexp(1.0, 2 - 2 ** (facts.exponent_bits - 1) - facts.mantissa_bits) if self.is_float else 1.0
+        return math.ldexp(1.0, 1 - self.bias - facts.mantissa_bits) if self.is_float else 1.0
 
     @property
     def accumulator(self) -> DType:
@@ -125,13 +140,12 @@ class DType(enum.Enum):
     @property
     def smallest_normal(self) -> float:
         """Smallest positive number with full precision; 0.0 for integers."""
-        facts = _FACTS[self]
-        return 2.0 ** (2 - 2 ** (facts.exponent_bits - 1)) if facts.kind == "float" else 0.0
+        return 2.0 ** (1 - self.bias) if self.is_float else 0.0
 
     def encode(self, values: npt.ArrayLike) -> npt.NDArray[np.generic]:
         """Round float64 or integer `values` to this type and return its storage array (nearest, ties to even).
 
-        Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3; integers
+        Values beyond the largest finite one become infinite in types that have infinities, NaN in fp8 e4m3 and FNUZ; integers
         saturate, and take 0 for NaN.
         """
         array = np.asarray(values)
@@ -160,6 +174,7 @@ _ALIASES = {
     "float64": "fp64", "double": "fp64", "f64": "fp64", "float32": "fp32", "float": "fp32", "f32": "fp32",
     "float16": "fp16", "half": "fp16", "f16": "fp16", "bfloat16": "bf16", "tfloat32": "tf32",
     "float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "e4m3": "fp8_e4m3", "e5m2": "fp8_e5m2",
+    "float8_e4m3fnuz": "fp8_e4m3fnuz", "float8_e5m2fnuz": "fp8_e5m2fnuz",
     "i8": "int8", "s8": "int8", "u8": "uint8", "i32": "int32", "int": "int32",
 }  # fmt: skip
 
@@ -171,6 +186,8 @@ _FACTS = {
     DType.FP16: _Facts(16, "float", 10, 5, "float16", "float16"),
     DType.FP8_E4M3: _Facts(8, "float", 3, 4, None, "uint8"),
     DType.FP8_E5M2: _Facts(8, "float", 2, 5, None, "uint8"),
+    DType.FP8_E4M3FNUZ: _Facts(8, "float", 3, 4, None, "uint8"),
+    DType.FP8_E5M2FNUZ: _Facts(8, "float", 2, 5, None, "uint8"),
     DType.INT8: _Facts(8, "int", 0, 0, "int8", "int8"),
     DType.UINT8: _Facts(8, "int", 0, 0, "uint8", "uint8"),
     DType.INT32: _Facts(32, "int", 0, 0, "int32", "int32"),
@@ -179,8 +196,7 @@ _FACTS = {
 
 def _encode_minifloat(values: npt.NDArray[np.float64], dtype: DType) -> npt.NDArray[np.generic]:
     """Round to bf16, tf32 or fp8 by rounding the significand at its own exponent (subnormals included)."""
-    facts = _FACTS[dtype]
-    bias = 2 ** (facts.exponent_bits - 1) - 1
+    facts, bias = _FACTS[dtype], dtype.bias
     finite = np.isfinite(values)
     _, exponent = np.frexp(np.where(finite, values, 0.0))
     quantum = np.ldexp(1.0, np.maximum(exponent - 1, 1 - bias) - facts.mantissa_bits)
@@ -198,21 +214,28 @@ def _encode_minifloat(values: npt.NDArray[np.float64], dtype: DType) -> npt.NDAr
     positive = table[:128]
     order = np.argsort(np.where(np.isnan(positive), np.inf, positive), kind="stable")
     numbers = positive[order][: np.count_nonzero(~np.isnan(positive))]
-    codes = order[np.searchsorted(numbers, np.abs(rounded))]
+    codes = order[np.minimum(np.searchsorted(numbers, np.abs(rounded)), 127)]
+    if dtype.is_fnuz:  # minus zero's code is NaN
+        codes = np.where(codes == 0, 0, codes | np.where(np.signbit(rounded), 0x80, 0))
+        return np.where(np.isnan(rounded), 0x80, codes).astype(np.uint8)
     codes = np.where(np.isnan(rounded), 0x7F, codes)
     return (codes | np.where(np.signbit(rounded), 0x80, 0)).astype(np.uint8)
 
 
 @functools.cache
 def _fp8_table(dtype: DType) -> npt.NDArray[np.float64]:
-    """The 256 values of an OCP 8-bit type (OFP8 Formats for Deep Learning, rev. 1.0, table 1)."""
-    facts = _FACTS[dtype]
-    bias = 2 ** (facts.exponent_bits - 1) - 1
+    """The 256 values of an 8-bit type.
+
+    Sources: OFP8 Formats for Deep Learning, rev. 1.0, table 1; FNUZ: Noune et al., arXiv:2206.02915.
+    """
+    facts, bias = _FACTS[dtype], dtype.bias
     codes = np.arange(256)
     exponent = (codes >> facts.mantissa_bits) & (2**facts.exponent_bits - 1)
     fraction = (codes & (2**facts.mantissa_bits - 1)) / 2**facts.mantissa_bits
     magnitude = np.where(exponent == 0, np.ldexp(fraction, 1 - bias), np.ldexp(1 + fraction, exponent - bias))
-    if dtype is DType.FP8_E4M3:
+    if dtype.is_fnuz:
+        magnitude = np.where(codes == 0x80, np.nan, magnitude)
+    elif dtype is DType.FP8_E4M3:
         magnitude = np.where(codes & 0x7F == 0x7F, np.nan, magnitude)
     else:
         magnitude = np.where(exponent == 31, np.where(fraction == 0, np.inf, np.nan), magnitude)

@@ -17,17 +17,16 @@ from tracea_core.target import CapabilityProfile, MatrixInstruction
 _FAMILIES = ("mfma", "wmma")
 _WORDS = {"mfma": "matrix cores of CDNA", "wmma": "wave matrix instructions of RDNA"}
 _OFFERED = (DType.BF16, DType.FP16, DType.FP32, DType.INT8)
-_SHORT_FLOATS = (DType.FP8_E4M3, DType.FP8_E5M2)
+_SHORT_FLOATS = (DType.FP8_E4M3, DType.FP8_E5M2, DType.FP8_E4M3FNUZ, DType.FP8_E5M2FNUZ)
 _INDEX_BITS = 40
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first: one for each type that its matrix instructions multiply.
 
-    The 8-bit floats of arrays are OCP's. gfx942 reads the same bytes as FNUZ, half as large and with another NaN, so there they are
-    left to a wider type that stands in.
+    gfx942 reads 8-bit floats as FNUZ, others as OCP's; where arrays hold the other kind, a wider type stands in.
     """
-    offered = _OFFERED if profile.has("fp8_fnuz") else (*_OFFERED, *_SHORT_FLOATS)
+    offered = (*_OFFERED, *_SHORT_FLOATS)
     found: dict[DType, MatrixInstruction] = {}
     for instruction in profile.matrix_instructions:
         if instruction.name.split("_")[0] in _FAMILIES and instruction.operand in offered:

@@ -125,6 +125,7 @@ def test_convolutions_in_the_emulator(channels_last: bool, emulator: Emulator) -
         ("mi300x", DType.FP32), ("mi300x", DType.INT8), ("mi210", DType.BF16), ("mi210", DType.INT8), ("mi355x", DType.FP16),
         ("mi355x", DType.BF16), ("rx7900xtx", DType.BF16), ("rx7900xtx", DType.INT8), ("rx9070", DType.FP16), ("rx9070", DType.INT8),
         ("mi355x", DType.FP8_E4M3), ("rx9070", DType.FP8_E4M3), ("rx9070", DType.FP8_E5M2),
+        ("mi300x", DType.FP8_E4M3FNUZ), ("mi300x", DType.FP8_E5M2FNUZ),
     ],
 )  # fmt: skip
 def test_every_instruction_in_the_emulator(device: str, dtype: DType, emulator: Emulator) -> None:

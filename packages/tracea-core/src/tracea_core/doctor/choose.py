@@ -30,6 +30,8 @@ MATRIX_UNIT_SCORE = 1000
 _WIDER: dict[DType, tuple[DType, ...]] = {
     DType.FP8_E4M3: (DType.BF16, DType.FP32),
     DType.FP8_E5M2: (DType.BF16, DType.FP32),
+    DType.FP8_E4M3FNUZ: (DType.BF16, DType.FP32),
+    DType.FP8_E5M2FNUZ: (DType.BF16, DType.FP32),
     DType.BF16: (DType.FP32,),
     DType.FP16: (DType.FP32,),
     DType.TF32: (DType.FP32,),
@@ -169,6 +171,10 @@ def reason_against(variant: Variant, problem: Problem, target: Target) -> str | 
         return "it reads no operand that lies in panels" + (" for a gated epilogue" if problem.epilogue.gated else "")
     if isinstance(problem.op, ScaledGemmOp) and variant.schedule != "warp_specialized":
         return "it adds what groups of k give before anything scales them"
+    tensors = (*problem.inputs, problem.output, *problem.epilogue_inputs)
+    unknown = [s.dtype.value for s in tensors if s.dtype.is_fnuz and s.dtype not in target.profile.native_dtypes]
+    if unknown:
+        return f"{target.profile.name} knows no {unknown[0]}"
     return variant.misfit(problem) or variant.refuses(matrix_dtypes(problem)) or variant.unmet(problem, target.profile)
 
 

@@ -17,6 +17,7 @@ _GIB = 1024 * _MIB
 
 _16BIT = (DType.BF16, DType.FP16)
 _FP8 = (DType.FP8_E4M3, DType.FP8_E5M2)
+_FNUZ = (DType.FP8_E4M3FNUZ, DType.FP8_E5M2FNUZ)
 
 
 def _mfma(size: int, k: int, operand: DType, times: int = 1) -> MatrixInstruction:
@@ -44,7 +45,8 @@ _MFMA_WIDE = (_mfma(32, 2, DType.FP32), _mfma(16, 4, DType.FP32), _mfma(16, 4, D
 _MFMA_16BIT = tuple(_mfma(size, k, dtype) for dtype in _16BIT for size, k in ((32, 8), (16, 16)))
 _GFX90A = _in_a_row(*_MFMA_16BIT, *_MFMA_WIDE, _mfma(32, 8, DType.INT8), _mfma(16, 16, DType.INT8))
 _MFMA_8BIT = tuple(_mfma(size, k, dtype) for dtype in (*_FP8, DType.INT8) for size, k in ((32, 16), (16, 32)))
-_GFX942 = _in_a_row(*_MFMA_16BIT, *_MFMA_8BIT, _mfma(32, 4, DType.TF32), _mfma(16, 8, DType.TF32), *_MFMA_WIDE)
+_MFMA_FNUZ = tuple(_mfma(size, k, dtype) for dtype in (*_FNUZ, DType.INT8) for size, k in ((32, 16), (16, 32)))
+_GFX942 = _in_a_row(*_MFMA_16BIT, *_MFMA_FNUZ, _mfma(32, 4, DType.TF32), _mfma(16, 8, DType.TF32), *_MFMA_WIDE)
 _GFX950 = _in_a_row(
     *(_mfma(size, k, dtype) for dtype in _16BIT for size, k in ((32, 16), (16, 32))),
     *(_mfma(size, k, DType.INT8) for size, k in ((32, 32), (16, 64))),
@@ -141,9 +143,9 @@ def mi300x() -> CapabilityProfile:
         memory_gib=192, memory_gbps=5300, clock_mhz=2100, gflops_fp32=163_400,
         peaks=(
             ("fp64", 163_400), ("fp32", 163_400), ("tf32", 653_700), ("bf16", 1_307_400), ("fp16", 1_307_400),
-            ("fp8_e4m3", 2_614_900), ("fp8_e5m2", 2_614_900), ("int8", 2_614_900),
+            ("fp8_e4m3fnuz", 2_614_900), ("fp8_e5m2fnuz", 2_614_900), ("int8", 2_614_900),
         ),
-        instructions=_GFX942, native=(*_CDNA2_NATIVE, DType.TF32, *_FP8), features=("mfma", "fp8_fnuz", "xcd8"),
+        instructions=_GFX942, native=(*_CDNA2_NATIVE, DType.TF32, *_FNUZ), features=("mfma", "xcd8"),
         async_copies=(AsyncCopyKind.BUFFER_TO_LDS,),
         source="AMD Instinct MI300 instruction set architecture reference; AMD Instinct MI300X data sheet; AMD CDNA 3 "
         "architecture whitepaper (caches)",

@@ -46,6 +46,8 @@ _MFMA_K: dict[DType, dict[int, tuple[int, ...]]] = {
     DType.INT8: {32: (8, 16, 32), 16: (16, 32, 64)},
     DType.FP8_E4M3: {32: (16,), 16: (32,)},
     DType.FP8_E5M2: {32: (16,), 16: (32,)},
+    DType.FP8_E4M3FNUZ: {32: (16,), 16: (32,)},
+    DType.FP8_E5M2FNUZ: {32: (16,), 16: (32,)},
 }
 _WMMA_TYPES = {
     "11": (DType.FP16, DType.BF16, DType.INT8, DType.UINT8),
@@ -63,7 +65,7 @@ def mfma(size: int, k: int, operand: DType, times: int = 1) -> InstructionLanes:
     Source: MI300 ISA, chapter 7, tables of the input and output layouts; k of 16 and 32 for 16-bit types, and of 32
     and 64 for int8, are gfx950's; tf32 (xf32) and fp8 are gfx942's; int8 with k of 8 and 16 is gfx90a's.
 
-    The fp8 instructions of gfx942 read the bytes as the FNUZ variants of the two formats; gfx950's read OCP's.
+    The same fp8 instructions read the bytes as FNUZ on gfx942, and as OCP's formats on gfx950; they are told apart by their operands.
 
     Raises
     ------

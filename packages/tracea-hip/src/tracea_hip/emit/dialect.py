@@ -23,6 +23,7 @@ from tracea_hip.emit.matrix import wrapper
 TYPES = {
     DType.FP64: "double", DType.FP32: "float", DType.TF32: "float", DType.BF16: "bf16", DType.FP16: "fp16", DType.INT32: "int",
     DType.INT8: "int8", DType.UINT8: "uint8", DType.FP8_E4M3: "fp8_e4m3", DType.FP8_E5M2: "fp8_e5m2",
+    DType.FP8_E4M3FNUZ: "unsigned char", DType.FP8_E5M2FNUZ: "unsigned char",
 }  # fmt: skip
 _FUNCTIONS = {
     UnaryFn.ABS: "__builtin_fabsf", UnaryFn.LOG: "__builtin_logf", UnaryFn.SQRT: "__builtin_sqrtf",
@@ -38,7 +39,7 @@ class HipDialect(Words):
     language = "hip"
     package = "tracea_hip"
     types = TYPES
-    saturated = (DType.FP16, DType.BF16, DType.FP8_E4M3, DType.FP8_E5M2)
+    saturated = (DType.FP16, DType.BF16, DType.FP8_E4M3, DType.FP8_E5M2, DType.FP8_E4M3FNUZ, DType.FP8_E5M2FNUZ)
     infinity = "__builtin_inff()"
     not_a_number = '__builtin_nanf("")'
     library = _FUNCTIONS

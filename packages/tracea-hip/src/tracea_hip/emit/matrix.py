@@ -17,7 +17,7 @@ _TIMES = re.compile(r"(mfma_.*)_x(\d)")
 """Several instructions in a row on one longer operand."""
 _LETTER = {
     DType.FP16: "f16", DType.BF16: "bf16_1k", DType.FP32: "f32", DType.TF32: "_xf32", DType.FP8_E4M3: "_fp8_fp8",
-    DType.FP8_E5M2: "_bf8_bf8",
+    DType.FP8_E5M2: "_bf8_bf8", DType.FP8_E4M3FNUZ: "_fp8_fp8", DType.FP8_E5M2FNUZ: "_bf8_bf8",
 }  # fmt: skip
 _WMMA_LETTER = {DType.FP16: "f16", DType.BF16: "bf16", DType.FP8_E4M3: "fp8_fp8", DType.FP8_E5M2: "bf8_bf8"}
 _WIDE = {DType.FP16: "_f16", DType.BF16: "_bf16"}
