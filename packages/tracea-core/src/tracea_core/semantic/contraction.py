@@ -145,13 +145,17 @@ class Windows(Data, frozen=True, kw_only=True):
     named: int
 
 
+SCALED_RUN = Sym("k_run")
+"""Which run of k, of those that share their scales."""
+
+
 class Scales(Data, frozen=True):
     """What multiplies the sum of every run of k, before sums of runs are added: a scale of the row times one of the column.
 
     Attributes
     ----------
     a, b : Term
-        The scales; `a` does not use j, `b` does not use i.
+        The scales; both use `SCALED_RUN` and no K axis, `a` does not use j, `b` does not use i.
     run : int
         How many neighbouring positions of k share their scales.
     rows, columns : int

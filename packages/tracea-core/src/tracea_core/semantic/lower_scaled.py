@@ -9,7 +9,7 @@ from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.scaled import GROUP, ScaledGemmOp
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import Contraction, I, J, KAxis, Scales, Term
+from tracea_core.semantic.contraction import SCALED_RUN, Contraction, I, J, KAxis, Scales, Term
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
@@ -45,8 +45,8 @@ def lower_scaled(problem: Problem) -> Lowered:
 
     left, right, store = matrix("a", a, I, kk), matrix("b", b, kk, J), matrix("out", out, I, J)
     scales = Scales(
-        a=matrix("a_scale", a_scale, each(I, op.shared_rows), kk // GROUP),
-        b=matrix("b_scale", b_scale, kk // GROUP, each(J, op.shared_columns)),
+        a=matrix("a_scale", a_scale, each(I, op.shared_rows), SCALED_RUN),
+        b=matrix("b_scale", b_scale, SCALED_RUN, each(J, op.shared_columns)),
         run=GROUP, rows=op.shared_rows, columns=op.shared_columns,
     )  # fmt: skip
     terms: list[Term] = []

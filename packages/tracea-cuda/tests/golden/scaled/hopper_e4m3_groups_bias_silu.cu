@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16, epilogue bias, silu
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       aea65d7e07de1903efb45f7a5c6d2ec9ffe850b82b5dfeb2af06a5473a2b33b8
-// certificate    f675688e9e573e2d3d5bbd852fc014331d78c3b4103ed7a006e3e05f0252bf82: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       579d85a0599e83ec4ac7be088132168b9c957e2b1111d6619642eb51eade4ef4
+// certificate    ace79e1eabfe088e58ad57c01e9cf5aac2ad584634e0ff66cea69f4d6b25b873: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -210,7 +210,7 @@ INLINE void wgmma_m64n64k32_fp8_e4m3(float (&c)[32], unsigned long long a, unsig
 // staging64: shared of bf16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 2 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
 // launch: min((m + 63) // 64 * ((n + 63) // 64), 132) blocks of 256 threads, clusters of 1, 42016 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16_64x64x128_eefc7f2e(
+extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16_64x64x128_977d2673(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
     const __grid_constant__ BoxMap out_boxes,
@@ -316,12 +316,12 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-          a_scales[r] = first_row + row < m ? a_scale[first_row + row + (i64)k_step * a_scale_column] : 0.0f;
+          a_scales[r] = first_row + row < m ? a_scale[first_row + row + k_step * a_scale_column] : 0.0f;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
           const int column = (r >> 1) * 8 + (r & 1) + (lane & 3) * 2;
-          b_scales[r] = column0 + column < n ? b_scale[(i64)k_step * b_scale_row + column0 + column] : 0.0f;
+          b_scales[r] = column0 + column < n ? b_scale[k_step * b_scale_row + column0 + column] : 0.0f;
         }
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();

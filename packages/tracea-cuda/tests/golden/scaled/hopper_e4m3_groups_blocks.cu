@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       b40971eedb2516cdac9e27ab280cbdaf2ca216ff4815d3eab83b31f7e3247b89
-// certificate    ca1e375c44f456af2e883c2cdac9ddb152a42411fb160f3651853fc3d31f058e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       4dc6e68ecb324fcc765a45375e694da0a954957187cc7665e1b5ed48301807b1
+// certificate    37d223b3fc1a6816b12541c30d621e23a75a5e1a4feb7310eae105f90136e80e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -209,7 +209,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
 // launch: min((m + 127) // 128 * ((n + 127) // 128), 132) blocks of 384 threads, clusters of 1, 132144 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16_128x128x128_03fe7b11(
+extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16_128x128x128_8779a49d(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
     const __grid_constant__ BoxMap out_boxes,
@@ -308,10 +308,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-          a_scales[r] = first_row + row < m ? a_scale[first_row + row + (i64)k_step * a_scale_column] : 0.0f;
+          a_scales[r] = first_row + row < m ? a_scale[first_row + row + k_step * a_scale_column] : 0.0f;
         }
         {
-          b_scales[0] = column0 < n ? b_scale[(i64)k_step * b_scale_row + column0 / 128] : 0.0f;
+          b_scales[0] = column0 < n ? b_scale[k_step * b_scale_row + column0 / 128] : 0.0f;
         }
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();

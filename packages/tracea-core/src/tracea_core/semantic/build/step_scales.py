@@ -10,7 +10,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Expr, Operand
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.raster import COLUMN0
 from tracea_core.semantic.build.store_layouts import column_vector, row_vector, scalar
-from tracea_core.semantic.contraction import Contraction, I, J, Scales
+from tracea_core.semantic.contraction import SCALED_RUN, Contraction, I, J, Scales
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Test, less, substitute
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.layout import FragmentLayout
@@ -65,7 +65,7 @@ class StepScales:
 
     def _load(self, fragment: Fragment, offset: Index, step: Index, place: dict[str, Index], test: Test) -> Load:
         term = self.scales.a if fragment is not self.columns else self.scales.b
-        where = substitute(offset, {**place, self.c.k_axes[0].name: step * self.scales.run})
+        where = substitute(offset, {**place, SCALED_RUN.name: step})
         alone = fragment.layout.shape == (1, 1)
         transfer = Transfer.BROADCAST if alone else Transfer.GATHER
         return Load(fragment.name, Access(term.operand, where), transfer, (test,))

@@ -23,6 +23,7 @@ from tracea_core.semantic.contraction import (
     HALO_COLUMN,
     HALO_ROW,
     ITEM,
+    SCALED_RUN,
     Contraction,
     Halo,
     I,
@@ -68,6 +69,8 @@ class Instance:
         self.shape = (self.items, self.m, self.n, *extents)
         self.memory: dict[str, Array] = groups.memory_of(self.symbols)
         self.scales = contraction.scales if isinstance(contraction, Contraction) else None
+        if self.scales is not None:
+            self.places[SCALED_RUN.name] = self.places[names[-1]] // self.scales.run
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
