@@ -43,12 +43,19 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
         return
     for device in DEVICES:
         try:
-            yield from _of_device(device)
+            yield from of_device(device)
         except BackendUnavailableError as error:
             yield Row(f"{device} hip main loop", "", 0.0, None, 0.0, at_most=True, pending=error.message)
 
 
-def _of_device(device: str) -> Iterator[Row]:
+def of_device(device: str) -> Iterator[Row]:
+    """Yield the rows of one preset, those against Triton last.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If no clang knows the architecture, or there is no disassembler.
+    """
     from tracea_hip import compile as compiler
     from tracea_hip.mainloop import disassemble, main_loop
     from tracea_hip.plugin import emit
