@@ -84,6 +84,7 @@ CASES: dict[str, Case] = {
     "linear": _with(lambda x, w, b: ops.linear(x, w, b, epilogue="gelu"), (5, 7), (9, 7), (9,)),
     "linear of stages": _with_objects,
     "linear of an epilogue": _with_an_epilogue,
+    "aligned": _with(lambda x, w: ops.matmul(ops.aligned(x), ops.aligned(w.t())), (5, 7), (9, 7)),
     "gate": _with(lambda x, w, b: ops.linear(x, w, b, epilogue="swiglu"), (5, 7), (10, 7), (10,)),
     "operator": _with(lambda x, w, b: tt.linear(x, w, [b], "bias,gelu"), (5, 7), (9, 7), (9,)),
     "conv2d": _with(lambda x, w: ops.conv2d(x, w, padding=1, epilogue="silu"), image, filters),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from tracea_core.errors import ShapeError
 
-from tracea.arrays import TORCH, adopt, kind_of
+from tracea.arrays import TORCH, Kind, adopt, kind_of
 
 _ROW_BYTES = 128
 _CHUNK = 16
@@ -50,11 +50,11 @@ def aligned(array: Any) -> Any:
         raise ShapeError("only arrays of two or more axes have rows to align", op="aligned", shape=tuple(array.shape))
     kind = kind_of(array)
     assert kind is not None
-    strides, size = kind.spec(array).strides, kind.spec(array).dtype.bytes
+    strides, size = _steps(kind, array)
     if strides[-2] == 1 and strides[-1] != 1:
         return _swapped(aligned(_swapped(array)))
     steps = [stride * size for extent, stride in zip(array.shape[:-1], strides[:-1], strict=True) if extent > 1]
-    if strides[-1] == 1 and not any(step % _ROW_BYTES for step in steps) and kind.pointer(array) % _CHUNK == 0:
+    if strides[-1] == 1 and not any(step % _ROW_BYTES for step in steps) and _begins_well(kind, array):
         return array
     line = max(_ROW_BYTES // size, 1)
     shape = (*array.shape[:-1], -(-array.shape[-1] // line) * line)
@@ -66,6 +66,26 @@ def aligned(array: Any) -> Any:
     rows = room[start : start + room.size - _ROW_BYTES].view(array.dtype).reshape(shape)
     rows[..., : array.shape[-1]] = array
     return rows[..., : array.shape[-1]]
+
+
+def _steps(kind: Kind, array: Any) -> tuple[tuple[int, ...], int]:
+    """Return the strides in elements, and bytes of an element; what traces tensors can follow this."""
+    if kind is TORCH and _is_traced():
+        return tuple(array.stride()), array.element_size()
+    spec = kind.spec(array)
+    return spec.strides, spec.dtype.bytes
+
+
+def _begins_well(kind: Kind, array: Any) -> bool:
+    """Whether the address is a multiple of what the widest copies want; one that is traced has none yet, and allocators give such."""
+    return (kind is TORCH and _is_traced()) or kind.pointer(array) % _CHUNK == 0
+
+
+def _is_traced() -> bool:
+    """Whether PyTorch, which is loaded then, traces the code that calls this."""
+    import torch
+
+    return torch.compiler.is_compiling()
 
 
 def _swapped(array: Any) -> Any:
