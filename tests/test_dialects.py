@@ -1,16 +1,124 @@
 # SPDX-License-Identifier: MIT
-"""The rows of the dialects that compare with a foreign compiler: tracea's main loops and Triton's, both disassembled here."""
+"""The emulated fuzz and the rows of dialects: what they count, and that they fail on what they are meant to find."""
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import re
+from typing import Any
 
 import pytest
 from tracea_core.errors import BackendUnavailableError
+from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.kit import Check
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.report import Finding, Site
+from tracea_core.testing.simt.served import Served
 
-from benchmarks import dialects_hip
+from benchmarks import dialects, dialects_hip, fuzz, fuzz_emulated
+from benchmarks.row import Row
+
+
+def need_clang() -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+
+
+COMMAND = ["--backend", "metal", "--emulated", "--count", "2", "--kernels", "1", "--seed", "3"]
+
+
+@pytest.mark.toolchain
+def test_a_few_problems_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    need_clang()
+    assert fuzz.main(COMMAND) == 0
+    said = capsys.readouterr().out
+    assert (
+        "2 of 2 problems through 1 kernels of metal agreed with float64; races 0, uninitialised reads 0, bank conflicts 0"
+        in said
+    )
+
+
+def test_what_is_found_is_counted_and_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(self: Served, problem: Any, seed: int) -> None:
+        raise ConformanceError("planted")
+
+    race = Finding("race", "planted", Site("", 0), None, (0, 0, 0), (0, 0, 0), 3)
+    monkeypatch.setattr(Served, "run", run)
+    monkeypatch.setattr(Served, "findings", (race,))
+    assert fuzz.main(COMMAND) == 1
+    assert "0 of 2 problems" in (said := capsys.readouterr().out) and "races 2" in said
+
+
+def test_forms_and_problems_depend_on_seed_and_number_alone() -> None:
+    import numpy as np
+
+    listed = fuzz_emulated.kinds(fuzz_emulated.manifest_of("hip"))
+    assert len({(target.profile.arch, variant.name) for target, variant in listed}) == len(listed) > 10
+    forms = [fuzz_emulated.form_of(7, 4, listed) for _ in range(2)]
+    problems = [form.draw(np.random.default_rng((7, 9, 3))) for form in forms]
+    assert forms[0].words == forms[1].words and problems[0] == problems[1]
+    assert fuzz_emulated.form_of(8, 4, listed).words != forms[0].words
+
+
+def test_pending_rows_are_neither_met_nor_missed() -> None:
+    assert Row("x", "", 1.0, None, 0.0, at_most=True, pending="no device").met
+    assert not Row("x", "", 1.0, None, 0.0, at_most=True).met
+    assert "pending, no device" in str(dialects.pending("x", "no device"))
+
+
+def test_sizes_count_headers_and_core_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    source = tmp_path / "tracea-metal" / "src"
+    (source / "device").mkdir(parents=True)
+    (source / "a.py").write_text("1\n2\n")
+    (source / "device" / "b.metal").write_text("3\n")
+    core = tmp_path / "tracea-core" / "src" / "tracea_core"
+    core.mkdir(parents=True)
+    (core / "bad.py").write_text('x = "__builtin_expf(x)"\n')
+    monkeypatch.setattr(dialects, "PACKAGES", tmp_path)
+    assert dialects._lines("metal") == 3
+    assert not dialects.target_language_in_core().met
+
+
+@pytest.mark.toolchain
+def test_a_golden_that_mixes_address_spaces_is_rejected(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    need_clang()
+    golden = tmp_path / "tracea-metal" / "tests" / "golden"
+    golden.mkdir(parents=True)
+    (golden / "bad.metal").write_text("kernel void f(float* x [[buffer(0)]]) {}\n")
+    monkeypatch.setattr(dialects, "PACKAGES", tmp_path)
+    assert dialects.syntax().value == 1
+
+
+def test_a_check_of_the_kit_that_fails_is_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ConformanceError("planted")
+
+    monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("bad", broken), Check("good", lambda: None)))
+    row = dialects.conformance("metal", "m1", argparse.Namespace(quick=False, seconds=60.0))
+    assert (row.value, row.met) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("registers", "shared", "waves", "expected"),
+    [
+        (128, 32768, 4, 2),
+        (128, 16384, 4, 4),
+        (129, 16384, 4, 3),
+        (256, 65536, 8, 1),
+        (512, 1024, 4, 1),
+        (257, 1024, 8, 0),
+    ],
+)
+def test_blocks_of_a_compute_unit(registers: int, shared: int, waves: int, expected: int) -> None:
+    from tracea_hip.compile import CodeReport
+
+    assert dialects_hip.blocks_at_once(CodeReport(registers, 0, 0, 0, 0, shared, 0), waves, 65536) == expected
 
 
 @pytest.mark.toolchain
@@ -28,12 +136,11 @@ def test_main_loops_are_no_worse_than_tritons(device: str) -> None:
     assert not [str(row) for row in rows if row.pending or not row.met]
 
 
-def test_a_kernel_that_takes_every_register_of_its_waves() -> None:
-    from tracea_hip.compile import CodeReport
+def test_what_oclgrind_prints_is_stored() -> None:
+    import numpy as np
 
-    def at_once(registers: int, shared: int, waves: int) -> int:
-        return dialects_hip.blocks_at_once(CodeReport(registers, 0, 80, 0, 0, shared, 0), waves, 65536)
+    from benchmarks.oclgrind import Bytes, _store
 
-    assert at_once(256, 65536, 8) == 1
-    assert at_once(257, 65536, 8) == 0  # registers are dealt in eights, and one wave of a SIMD is left
-    assert at_once(64, 16384, 4) == 4 and at_once(64, 65536, 4) == 1
+    memory = Bytes(np.full(14, 7, np.uint8), 4)
+    _store("\nArgument 'out': 8 bytes\n  out[0] = 0x40302010\n  out[1] = 0xff006050\n", [memory])
+    assert memory.read().tolist() == [7, 7, 7, 7, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 7, 7, 7, 7]
