@@ -78,7 +78,8 @@ def take(
 ) -> tuple[tuple[RegionReport, ...], tuple[tuple[str, int], ...], bool]:
     """Rewrite a graph and return what became of it: regions, nodes that are left, and whether gradients are recorded."""
     found, gradients = _find(module)
-    decisions = policy.decide(found.regions, asked, seconds, tuning)
+    with policy.making(found.regions, asked, seconds, tuning) as made:
+        decisions = policy.decide(found.regions, asked, seconds, tuning, made)
     left = _rewrite(module, decisions)
     return _reports(decisions, found), left, gradients
 

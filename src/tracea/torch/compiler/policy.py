@@ -6,7 +6,8 @@ core's decision, `tracea_core.doctor.choose`, says why not). And a trial must ha
 (`tracea.torch.compiler.trial`). Convolutions of one graph on a CPU are decided together, because taking some of them would move images
 between memory layouts at every border. On a GPU all are channels-last whoever computes them, so each is decided alone, and a bare one is
 timed like any other. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most work
-first; what is left then is left to Inductor.
+first; what is left then is left to Inductor. Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they
+are timed.
 
 ``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
