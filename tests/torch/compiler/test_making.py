@@ -96,3 +96,33 @@ def test_without_time_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making.Ahead, "_begin", lambda self: pytest.fail("workers") if self._done else None)
     regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5}, seconds=0)
     assert [region.taken for region in regions] == [False, False] and rests == 1
+
+
+def test_bare_products_are_timed_for_the_next_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A residual ahead of a norm rides along for nothing, so it is left to who compiles the norm."""
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.long, self.short, self.norm = nn.Linear(32, 32), nn.Linear(32, 8), nn.LayerNorm(32)
+
+        def forward(self, x: Any) -> Any:
+            return self.short(self.norm(self.long(x) + x))
+
+    def times_of(sketch: Any, _: str) -> trial.Times:
+        unfused = 1e-3 if sketch.tensors[1].shape[0] == 32 else 1e-6
+        return trial.Times(unfused / 2, unfused / 2, unfused)
+
+    said: list[Any] = []
+    monkeypatch.setattr(policy, "BARE", ("cpu",))
+    monkeypatch.setattr(policy, "times_of", times_of)
+    monkeypatch.setattr(backend_module, "count", said.append)
+    model, x = Model().eval(), torch.randn(16, 32)
+    with torch.no_grad():
+        for _ in range(2):
+            torch._dynamo.reset()
+            got = torch.compile(model, backend="tracea", options={"tracea.seconds": 600})(x)
+            torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    (first, other), (again, _) = (report.regions for report in said)
+    assert not first.taken and "next process" in first.reason and first.epilogue == "bias" and again.taken
+    assert not other.taken and "too short" in other.reason

@@ -87,7 +87,7 @@ def take(
 def _find(module: torch.fx.GraphModule) -> tuple[Found, bool]:
     """Return the regions of a graph, and whether gradients are recorded."""
     gradients = records_gradients(module.graph)
-    return find_regions(module.graph, policy.cheap_to_differentiate if gradients else lambda region: True), gradients
+    return find_regions(module.graph, lambda region: policy.wanted(region, gradients)), gradients
 
 
 def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision]) -> tuple[tuple[str, int], ...]:

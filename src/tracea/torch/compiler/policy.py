@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Which regions to take: one decision for each, with its reason, so that a model does not get slower for having asked.
 
-Three rules. Something must ride along that costs a pass over memory: a bare product gains nothing. A backend must have a variant (the
-core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least `MARGIN`
-(`tracea.torch.compiler.trial`). Convolutions of one graph on a CPU are decided together, because taking some of them would move images
-between memory layouts at every border. On a GPU all are channels-last whoever computes them, so each is decided alone, and a bare one is
-timed like any other. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most work
-first; what is left then is left to Inductor. Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they
-are timed.
+Three rules. Something must ride along that costs a pass over memory; a bare product is timed on a GPU, if it takes long enough. A backend
+must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least
+`MARGIN` (`tracea.torch.compiler.trial`). Convolutions of one graph on a CPU are decided together, because taking some of them would move
+images between memory layouts at every border. On a GPU all are channels-last whoever computes them, so each is decided alone, and a bare
+one is timed like any other. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most
+work first; what is left then is left to Inductor. Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until
+they are timed.
 
 ``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
@@ -26,7 +26,7 @@ from tracea_core.pipeline import Path
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
-from tracea.torch.compiler.sketch import Sketch, sketch_of
+from tracea.torch.compiler.sketch import Sketch, saves_a_pass, sketch_of
 from tracea.torch.compiler.trial import Times, times_of, tune
 from tracea.torch.slopes import slopes_of
 
@@ -36,6 +36,10 @@ SECONDS = {"cpu": 10.0, "cuda": 2.0}
 """How long deciding about one graph may take by default, by the kind of device: about a fifth of what Inductor takes for a network."""
 TUNING_SECONDS = 600.0
 """The same for ``mode="max-autotune"``, for which people wait."""
+BARE = ("cuda",)
+"""Devices on which bare products are timed, too: libraries of theirs are not the fastest for every shape."""
+_LONG = 2e-5
+"""Seconds of a bare product from which on a gain of the device is not eaten by the host's time for a call."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
@@ -116,6 +120,19 @@ def seconds_of(options: Mapping[str, Any] | None) -> float | None:
     return float(seconds)
 
 
+def wanted(region: Region, gradients: bool) -> bool:
+    """Whether a region of this extent is worth a kernel; if not, a smaller one may be.
+
+    While gradients are recorded, what rides along must be cheap to differentiate. On devices where bare products are timed, nothing rides
+    along that Inductor joins to what follows.
+    """
+    if gradients and not cheap_to_differentiate(region):
+        return False
+    first = value_of(region.anchor.first)
+    bare = first is not None and first.device.type in BARE and region.anchor.op != "conv2d"
+    return not (bare and region.rides) or saves_a_pass(region)
+
+
 def making(regions: Sequence[Region], policy: str, seconds: float | None, tuning: bool) -> Making:
     """Begin to make the kernels that these regions may want and that no cache holds."""
     if policy != "measured" or tuning or seconds == 0:
@@ -186,7 +203,7 @@ def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
 
 def _against(region: Region, sketch: Sketch) -> str:
     """Return why a region is not even tried."""
-    if sketch.laid_out:
+    if sketch.laid_out or (not region.rides and sketch.device.type in BARE):
         return ""
     if not region.rides:
         return "nothing rides along, so a kernel of its own gains nothing"
@@ -195,6 +212,10 @@ def _against(region: Region, sketch: Sketch) -> str:
 
 def _expected(region: Region, sketch: Sketch) -> Decision:
     """Return what becomes of a region until its kernel is timed."""
+    if not sketch.saves_pass and not sketch.laid_out:
+        return Decision(
+            region, sketch, False, "nothing rides along; its kernel is being made and timed for the next process"
+        )
     return Decision(region, sketch, True, "expected to gain; its kernel is being made", channels_last=sketch.laid_out)
 
 
@@ -243,6 +264,8 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     gain = times.unfused / times.fused
     said = _said(times.fused, times.unfused)
+    if not sketch.saves_pass and not sketch.laid_out and times.unfused < _LONG:
+        return Decision(region, sketch, False, f"{said}; too short a product to be called from here", path, times)
     return Decision(region, sketch, gain >= MARGIN, said, path, times, sketch.laid_out and gain >= MARGIN)
 
 
