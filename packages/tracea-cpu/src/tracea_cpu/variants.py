@@ -59,7 +59,7 @@ _DOTS: tuple[tuple[str, tuple[str, ...], str, DType, tuple[DType, ...]], ...] = 
     ("avx512_bf16_dots", ("avx512f", "avx512bf16"), "fma_outer_6x4x16_bf16", DType.BF16, ()),
     ("avx512_int8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_int8xuint8", DType.INT8, (DType.INT8,)),
     ("avx512_uint8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_uint8xint8", DType.UINT8, (DType.INT8,)),
-    ("amx_bf16", ("avx512bw", "amx-tile", "amx-bf16"), "amx_2x2_bf16", DType.BF16, ()),
+    ("amx_bf16", ("avx512bf16", "amx-tile", "amx-bf16"), "amx_2x2_bf16", DType.BF16, ()),
     ("amx_int8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_int8", DType.INT8, (DType.INT8,)),
     ("amx_uint8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_uint8", DType.UINT8, (DType.UINT8,)),
     ("amx_int8_uint8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_int8xuint8", DType.INT8, (DType.UINT8,)),

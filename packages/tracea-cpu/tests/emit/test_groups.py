@@ -102,7 +102,7 @@ def test_features_follow_from_what_is_called() -> None:
     wanted = {case: features_of(_emit(_kernel(case)[0]).text) for case in PRINTED}
     assert wanted["gemm_bf16_dots"] == ["+avx512bf16"]
     assert wanted["gemm_int8_dots"] == ["+avx512vnni"]
-    assert wanted["gemm_bf16_tiles"] == ["+amx-bf16", "+amx-tile"]
+    assert wanted["gemm_bf16_tiles"] == ["+amx-bf16", "+amx-tile", "+avx512bf16"]
     assert wanted["gemm_int8_tiles"] == ["+amx-int8", "+amx-tile"]
 
 
@@ -346,6 +346,18 @@ _FUNCTIONS = {
         for a in "su"
         for b in "su"
     },
+    "avx512bf16.cvtneps2bf16.512": """
+define internal <16 x bfloat> @stands.for.avx512bf16.cvtneps2bf16.512(<16 x float> %x) noinline {
+  %bits = bitcast <16 x float> %x to <16 x i32>
+  %above = lshr <16 x i32> %bits, splat (i32 16)
+  %odd = and <16 x i32> %above, splat (i32 1)
+  %half = add <16 x i32> %odd, splat (i32 32767)
+  %sum = add <16 x i32> %bits, %half
+  %high = lshr <16 x i32> %sum, splat (i32 16)
+  %short = trunc <16 x i32> %high to <16 x i16>
+  %rounded = bitcast <16 x i16> %short to <16 x bfloat>
+  ret <16 x bfloat> %rounded
+}""",
     "avx512.vpdpbusd.512": f"""
 define internal <16 x i32> @stands.for.avx512.vpdpbusd.512(<16 x i32> %sum, <16 x i32> %x, <16 x i32> %y) noinline {{
 {_group_text("zext", "sext")}

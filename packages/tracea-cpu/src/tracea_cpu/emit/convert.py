@@ -50,10 +50,16 @@ def literal(value: float, dtype: DType) -> str:
 
 
 class Converter:
-    """Converts vectors of `lanes` elements; every method returns the name of the result."""
+    """Converts vectors of `lanes` elements; every method returns the name of the result.
 
-    def __init__(self, builder: Builder, lanes: int) -> None:
-        self.builder, self.lanes = builder, lanes
+    Parameters
+    ----------
+    rounds_bf16 : bool
+        Whether the processor has an instruction that rounds to bf16 (VCVTNEPS2BF16, which counts subnormal numbers as zero).
+    """
+
+    def __init__(self, builder: Builder, lanes: int, rounds_bf16: bool = False) -> None:
+        self.builder, self.lanes, self.rounds_bf16 = builder, lanes, rounds_bf16
 
     def vector(self, kind: str) -> str:
         """Return the LLVM type of a vector."""
@@ -138,6 +144,11 @@ class Converter:
             rounded = self._round_bits(value, 13, hint)
             kept = self.builder.here(f"and {self.vector('i32')} {rounded}, splat (i32 -8192)", f"{hint}_bits")
             return self._op(f"bitcast {self.vector('i32')} {kept} to", "float", hint)
+        if target is DType.BF16 and self.rounds_bf16:
+            kind, single = self.vector("bfloat"), self.vector("float")
+            name = f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * self.lanes}"
+            short = self.builder.here(self.builder.intrinsic(kind, name, (single, value)), f"{hint}_short")
+            return self._op(f"bitcast {kind} {short} to", "i16", hint)
         if target is DType.BF16:
             rounded = self._round_bits(value, 16, hint)
             high = self.builder.here(f"lshr {self.vector('i32')} {rounded}, splat (i32 16)", f"{hint}_bits")

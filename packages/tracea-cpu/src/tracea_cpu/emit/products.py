@@ -7,13 +7,22 @@ from collections.abc import Sequence
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
+from tracea_core.semantic.kernel import Role, walk
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_base import InstructionLanes
+from tracea_core.semantic.steps import Mma
 
 from tracea_cpu.emit.builder import Builder
 from tracea_cpu.emit.convert import element, suffix
 from tracea_cpu.emit.registers import partner
 
 _WORD_BITS = 32
+
+
+def multiplies_bf16(role: Role) -> bool:
+    """Whether a role multiplies bf16 as it is: then the processor also has the instruction that rounds to it."""
+    products = (instruction(node.instruction) for node in walk(role.body) if isinstance(node, Mma))
+    return any(lanes.operand is DType.BF16 for lanes in products)
 
 
 def multiply(

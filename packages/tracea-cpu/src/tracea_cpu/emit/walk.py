@@ -47,7 +47,7 @@ from tracea_cpu.emit.groups import Groups
 from tracea_cpu.emit.indices import IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.liveness import assigned, live_before
-from tracea_cpu.emit.products import multiply
+from tracea_cpu.emit.products import multiplies_bf16, multiply
 from tracea_cpu.emit.registers import part, partner, registers
 from tracea_cpu.emit.turn import turn
 
@@ -73,7 +73,7 @@ class Walk:
         self.role = role
         self.builder = Builder()
         self.index = IndexPrinter(self.builder, role.lanes)
-        self.converter = Converter(self.builder, role.lanes)
+        self.converter = Converter(self.builder, role.lanes, rounds_bf16=multiplies_bf16(role))
         self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family in _SWEPT)
         self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)
         self.groups = Groups(self.memory, role)
