@@ -16,6 +16,7 @@ from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
 from tracea_core.semantic.interpret_lockstep import LockstepInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Wait
 from tracea_core.testing.cases import gemm
@@ -140,3 +141,78 @@ def test_warps_that_part_run_one_by_one(ampere: tuple[SemanticKernel, dict[str, 
 
 def _nodes(kernel: SemanticKernel) -> list[Node]:
     return list(walk(kernel.roles[0].body))
+
+
+# ---- several launches
+
+
+LAUNCHES = ((40, 24, 80), (70, 34, 16), (32, 32, 200), (2, 6, 64), (33, 64, 96))
+
+
+def launches(sizes: tuple[tuple[int, int, int], ...] = LAUNCHES) -> list[Launch]:
+    """Launches of a row-major product of every size, with as many blocks as tiles, fewer, or more."""
+    found = []
+    for number, (m, n, k) in enumerate(sizes):
+        symbols = lower(gemm((m, n, k), DType.BF16, "nt")).symbols
+        random = np.random.default_rng(number)
+        memory = {
+            "a": random.integers(-9, 10, m * k).astype(np.float64),
+            "b": random.integers(-9, 10, n * k).astype(np.float64),
+            "out": np.zeros(m * n),
+        }
+        found.append(Launch(symbols, memory, 1 + number % 3, number))
+    return found
+
+
+def together(kernel: SemanticKernel, given: list[Launch]) -> LockstepInterpreter:
+    run = LockstepInterpreter(kernel, *given[0], more=given[1:])
+    run.run()
+    return run
+
+
+def test_several_launches_together_do_what_each_does_alone(ampere: tuple[SemanticKernel, dict[str, int]]) -> None:
+    kernel, _ = ampere
+    given = launches()
+    run = together(kernel, given)
+    for number, launch in enumerate(given):
+        alone = BlockInterpreter(kernel, *launch)
+        alone.run()
+        found = run.memory_after(number, "out")
+        assert found.values.tolist() == alone.memory["out"].values.tolist()
+        assert found.written.tolist() == alone.memory["out"].written.tolist()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_fault_is_found_among_several_launches(ampere: tuple[SemanticKernel, dict[str, int]], name: str) -> None:
+    kernel, _ = ampere
+    planted, given = edited(kernel, PLANTED[name]()), launches()
+    try:
+        run = together(planted, given)
+    except (InterpretError, Divergence):
+        return
+    right = together(kernel, given)
+    outputs = [[one.memory_after(n, "out").values.tolist() for n in range(len(given))] for one in (run, right)]
+    assert outputs[0] != outputs[1]
+
+
+def test_no_launch_reaches_what_belongs_to_the_next(ampere: tuple[SemanticKernel, dict[str, int]]) -> None:
+    """A row too far lies in a launch's own memory, if that is shared with another's, or nowhere."""
+    kernel, _ = ampere
+    given = launches(((40, 24, 80), (32, 32, 64), (40, 24, 80)))
+    short = given[1]._replace(operands={**given[1].operands, "a": given[1].operands["a"][:-8]})
+    together(kernel, given)
+    with pytest.raises(InterpretError, match="beyond 'a'"):
+        together(kernel, [given[0], short, given[2]])
+
+
+def test_a_race_that_one_size_has_is_found_whatever_barriers_others_pass(
+    ampere: tuple[SemanticKernel, dict[str, int]],
+) -> None:
+    """The barrier between two tiles is left out: only the launch whose one block computes several races."""
+    kernel, _ = ampere
+    planted = edited(kernel, lambda node: () if isinstance(node, Barrier) and node.name == "tile_done" else (node,))
+    single = launches(((32, 32, 64), (32, 32, 200), (32, 32, 96)))
+    together(planted, single)
+    several = launches(((70, 34, 200),))[0]._replace(workers=1)
+    with pytest.raises(InterpretError, match=r"without a barrier|copy is under way"):
+        together(planted, [*single, several])

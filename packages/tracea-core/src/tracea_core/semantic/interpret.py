@@ -22,7 +22,7 @@ from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_moved, fold, gather, join, scatter
 from tracea_core.semantic.interpret_tables import tables
-from tracea_core.semantic.kernel import Direction, Fragment, Role, SemanticKernel, Space
+from tracea_core.semantic.kernel import Direction, Fragment, Parameter, Role, SemanticKernel, Space
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
@@ -66,6 +66,14 @@ class Instance:
     waiting_at: str | None = None
 
 
+def memory_of(parameter: Parameter, operands: Mapping[str, Array]) -> Memory:
+    """Return a pointer's memory as a launch finds it: what it reads is given, what it writes is poisoned."""
+    values = np.array(operands[parameter.name], np.float64).ravel()
+    if parameter.direction is Direction.WRITE:
+        return Memory.poisoned(parameter.name, values.size)
+    return Memory.given(parameter.name, values, parameter.direction is Direction.UPDATE)
+
+
 class Interpreter:
     """Run one launch of a kernel.
 
@@ -98,14 +106,9 @@ class Interpreter:
         self.random = np.random.default_rng(seed)
         self.memory: dict[str, Memory] = {}
         for parameter in kernel.parameters:
-            values = np.array(operands[parameter.name], np.float64).ravel()
-            if parameter.direction is Direction.WRITE:
-                self.memory[parameter.name] = Memory.poisoned(parameter.name, values.size)
-            else:
-                update = parameter.direction is Direction.UPDATE
-                self.memory[parameter.name] = Memory.given(parameter.name, values, update)
+            self.memory[parameter.name] = memory_of(parameter, operands)
             if parameter.name == GROUP_ENDS:
-                self.symbols[GROUP_ENDS] = values.astype(np.int64)
+                self.symbols[GROUP_ENDS] = self.memory[GROUP_ENDS].values.astype(np.int64)
         self.barriers: dict[str, list[Instance]] = {}
 
     # ---- running

@@ -23,7 +23,7 @@ from tracea_core.semantic.interpret_async import AsyncInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_runs
 from tracea_core.semantic.interpret_tables import tables
-from tracea_core.semantic.kernel import SemanticKernel, Space, shares_memory
+from tracea_core.semantic.kernel import Actor, SemanticKernel, Space, shares_memory, walk
 from tracea_core.semantic.steps import (
     AsyncCopy,
     AsyncKind,
@@ -220,19 +220,31 @@ class Landing(Effect):
     seen: tuple[Memory, Integers, Integers] = None  # type: ignore[assignment]  # set as soon as it is made
 
 
+def in_lockstep(kernel: SemanticKernel) -> bool:
+    """Whether all warps of a block run one program of steps that the machine for all of them together knows."""
+
+    def compute() -> tuple[bool]:
+        from tracea_core.semantic.interpret_lockstep import KNOWN  # which builds on this module
+
+        one = shares_memory(kernel) and not kernel.rings and len(kernel.roles) == 1
+        alike = one and kernel.roles[0].actor is Actor.WARP
+        return (alike and all(isinstance(node, KNOWN) for node in walk(kernel.roles[0].body)),)
+
+    return tables(kernel).once(("lockstep",), compute)[0]
+
+
 def interpreter(
     kernel: SemanticKernel, symbols: Mapping[str, int], operands: Mapping[str, Array], workers: int = 1, seed: int = 0
 ) -> Interpreter:
     """Return the interpreter that understands `kernel`: by its rings, else by what executes it."""
-    from tracea_core.semantic.interpret_lockstep import LockstepInterpreter, in_lockstep  # which builds on this module
+    from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # which builds on this module
     from tracea_core.semantic.interpret_workers import WorkersInterpreter
 
     kind: type[Interpreter] = Interpreter
     if kernel.rings:
         kind = AsyncInterpreter
     elif shares_memory(kernel):
-        together = tables(kernel).once(("lockstep",), lambda: (in_lockstep(kernel),))
-        kind = LockstepInterpreter if together[0] else BlockInterpreter
+        kind = LockstepInterpreter if in_lockstep(kernel) else BlockInterpreter
     elif any(buffer.space is Space.WORKSPACE for buffer in kernel.buffers):
         kind = WorkersInterpreter
     return kind(kernel, symbols, operands, workers, seed)

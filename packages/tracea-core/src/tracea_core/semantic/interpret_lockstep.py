@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All warps of a uniform block at once: each step is carried out for every warp together, as one array operation.
+"""All warps of uniform blocks at once: each step is carried out for every warp together, as one array operation.
 
 Between two barriers the order of warps cannot matter unless two of them race, and races are found from who touched what between
 which barriers, whatever the order (`tracea_core.semantic.interpret_block`). So one order is as good as all of them, and the
@@ -10,24 +10,31 @@ after the other; where a barrier or a copy stands in one, or there are several r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
+from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, fold, join
-from tracea_core.semantic.kernel import Actor, Fragment, SemanticKernel, walk
-from tracea_core.semantic.lockstep_places import BlockState, Divergence
+from tracea_core.semantic.kernel import Fragment, walk
+from tracea_core.semantic.lockstep_places import BlockState
 from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
-from tracea_core.semantic.lockstep_races import INTERVAL, MANY
+from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_rolls import LockstepRolls
+from tracea_core.semantic.lockstep_team import Divergence, plain, same
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
 from tracea_core.semantic.row_steps import Fold, Join, Mask
 from tracea_core.semantic.steps import (
+    Access,
     AsyncCopy,
     AsyncKind,
     Barrier,
@@ -46,47 +53,64 @@ from tracea_core.semantic.steps import (
     Scope,
     Staged,
     Store,
-    Transfer,
     Turn,
     Wait,
 )
 
-_KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
-          SchedulingFence, Fold, Join, Mask)  # fmt: skip
+KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
+         SchedulingFence, Fold, Join, Mask)  # fmt: skip
+"""The steps that this machine knows (`tracea_core.semantic.interpret_block.in_lockstep`)."""
 _TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
 
 
-def in_lockstep(kernel: SemanticKernel) -> bool:
-    """Whether all warps of a block run one program of steps that this machine knows."""
-    return len(kernel.roles) == 1 and kernel.roles[0].actor is Actor.WARP and all(
-        isinstance(node, _KNOWN) for node in walk(kernel.roles[0].body)
-    )  # fmt: skip
-
-
 class LockstepInterpreter(LockstepRolls):
-    """Run one launch of a uniform kernel, block after block, all warps of a block together (see `BlockInterpreter`)."""
+    """Run one launch of a uniform kernel, or several, all warps of a few blocks together (see `BlockInterpreter`)."""
 
     def run(self) -> dict[str, Array]:
-        """Return the memory of every pointer parameter afterwards (see `Interpreter.run`)."""
+        """Return the memory of every pointer parameter afterwards (see `Interpreter.run`); of several launches, see `memory_after`.
+
+        Raises
+        ------
+        Divergence
+            If warps of a block part where they cannot, and there are several launches; one launch is run warp by warp then.
+        """
+        at_once = 1 if GROUP_ENDS in self.symbols else self.together
         try:
-            for number in self.random.permutation(self.workers):
-                self._run(int(number))
+            for first in range(0, self.blocks, at_once):
+                self._run(np.arange(first, min(first + at_once, self.blocks)))
         except Divergence:
-            symbols, operands, seed = self._again
-            apart = BlockInterpreter(self.kernel, symbols, operands, self.workers, seed)
+            if len(self.launches) > 1:
+                raise
+            (launch,) = self.launches
+            apart = BlockInterpreter(self.kernel, *launch)
             apart.run()
             self.memory = apart.memory
         return {name: memory.values for name, memory in self.memory.items()}
 
-    def _run(self, number: int) -> None:
-        block = BlockState(number)
-        scope: Environment = dict(self.symbols)
-        scope |= {"block": number, "blocks": self.workers, "cluster_rank": number % self.cluster}
+    def memory_after(self, launch: int, operand: str) -> Memory:
+        """Return a pointer's memory after a run, that of the launch with this number."""
+        memory = self.memory[operand]
+        return self.lots[operand].of(memory, launch) if operand in self.lots else memory
+
+    def _run(self, blocks: Integers) -> None:
+        self.join(blocks)
+        team, state = self.team, BlockState()
+        firsts = np.cumsum([0, *(launch.workers for launch in self.launches)])
+        scope: Environment = {}
+        for name in self.launches[0].symbols:
+            values = [launch.symbols[name] for launch in self.launches]
+            alike = len(self.launches) == 1 or len(set(values)) == 1
+            scope[name] = values[0] if alike else np.array(values, np.int64)[team.launches][:, None, None]
+        scope |= {name: self.symbols[name] for name in (GROUP_ENDS,) if name in self.symbols}
+        counts = np.array([launch.workers for launch in self.launches], np.int64)
+        scope["block"] = plain((team.blocks - firsts[team.launches])[:, None, None])
+        scope["blocks"] = plain(counts[team.launches][:, None, None])
+        scope["cluster_rank"] = plain(scope["block"] % self.cluster)
         scope[self.role.name] = self.warps if self.role.instances > 1 else 0
-        self._nodes(self.role.body, block, scope)
-        self._settle_all(block)
-        if block.opened or block.groups:
-            raise InterpretError(f"block {number} ends while its copy steps may still run")
+        self._nodes(self.role.body, state, scope)
+        self._settle_all(state)
+        if state.opened or state.groups:
+            raise InterpretError("a block ends while its copy steps may still run")
 
     # ---- control
 
@@ -106,57 +130,107 @@ class LockstepInterpreter(LockstepRolls):
                 raise InterpretError("a staged step stands outside a loop", role=self.role.name)
 
     def _choose(self, node: If, block: BlockState, scope: Environment) -> None:
-        """Take a branch, or where warps part and nothing in a branch concerns all of them, each branch with its warps."""
+        """Take a branch, or where warps part and nothing in a branch concerns all of a block, each branch with its warps."""
         taken = self.tables.holds(node.guard, scope)
         if not isinstance(taken, np.ndarray) or (taken == taken.flat[0]).all():
             self._nodes(node.then if np.all(taken) else node.otherwise, block, scope)
             return
-        if any(isinstance(inner, _TOGETHER) for inner in walk((*node.then, *node.otherwise))):
-            raise Divergence
+        whole = any(isinstance(inner, _TOGETHER) for inner in walk((*node.then, *node.otherwise)))
         taken = np.broadcast_to(taken, self.warps.shape).ravel()
+        if whole:
+            self._of_blocks(taken)
         for branch, chosen in ((node.then, np.flatnonzero(taken)), (node.otherwise, np.flatnonzero(~taken))):
-            self._for_some(branch, chosen, block, scope)
+            if branch:
+                self._for_some(functools.partial(self._nodes, branch), chosen, block, scope, whole=whole)
 
-    def _for_some(self, nodes: tuple[Node, ...], chosen: Integers, block: BlockState, scope: Environment) -> None:
-        """Run nodes for some of the warps."""
+    def _of_blocks(self, values: npt.NDArray[Any]) -> None:
+        """Look whether all warps of each block have one value."""
+        if not self.team.width:
+            raise Divergence
+        grid = values.reshape(-1, self.team.width)
+        if (grid != grid[:, :1]).any():
+            raise Divergence
+
+    def _for_some(
+        self, run: Callable[[BlockState, Environment], None], chosen: Integers, block: BlockState, scope: Environment,
+        *, whole: bool,
+    ) -> None:  # fmt: skip
+        """Run something for some of the warps, which are `whole` blocks or take no step that concerns all of one."""
         self._settle_all(block)
-        every = self.warps, self.threads
-        count = len(self.warps)
+        team, count = self.team, len(self.warps)
 
         def part(value: Any) -> Any:
             own = isinstance(value, np.ndarray) and value.ndim == 3 and len(value) == count
             return value[chosen] if own else value
 
-        given = {name: values[chosen] for name, values in block.registers.items()}
-        sums = {name: (layout, part[chosen]) for name, (layout, part) in block.sums.items()}
-        inner = BlockState(block.number, dict(given), dict(sums))
+        inner = block.some(chosen)
+        given, sums = dict(inner.registers), dict(inner.sums)
         inner.tables = {name: (part(table), {}) for name, (table, _) in block.tables.items()}
-        self.warps, self.threads = self.warps[chosen], self.threads[chosen]
+        part_of = team.some(chosen, whole=whole)
+        mine = part_of.present(self.blocks)
+        if whole:
+            inner.opened = [copy.of(mine) for copy in block.opened]
+            inner.groups = [[copy.of(mine) for copy in group] for group in block.groups]
+        self.gather(part_of)
         try:
-            self._nodes(nodes, inner, {name: part(value) for name, value in scope.items()})
+            run(inner, {name: part(value) for name, value in scope.items()})
             self._settle_all(inner)
         finally:
-            self.warps, self.threads = every
-        added = [name for name, found in inner.sums.items() if sums.get(name) is not found]
-        held = {name: values for name, values in inner.registers.items() if name not in inner.sums}
-        for name, values in (held | {name: self._content(inner, name) for name in added}).items():
-            if given.get(name) is values:
-                continue
+            team.now = None
+            self.gather(team)
+        if whole:
+            if len(inner.groups) != len(block.groups):
+                raise Divergence
+            block.opened = [*(copy.of(~mine) for copy in block.opened), *inner.opened]
+            pairs = zip(block.groups, inner.groups, strict=True)
+            block.groups = [[*(copy.of(~mine) for copy in old), *new] for old, new in pairs]
+        done = block.take_grids(inner, chosen)
+        added = {name for name, found in inner.sums.items() if sums.get(name) is not found}
+        held = {
+            name for name, values in inner.registers.items() if name not in inner.sums and given.get(name) is not values
+        }
+        for name in (added | held) - done:
+            values = self._content(inner, name)
             known = name in block.registers or name in block.sums
             before = self._content(block, name) if known else None
             kept = before is not None and before.shape[1:] == values.shape[1:]
-            whole = before.copy() if before is not None and kept else np.full((count, *values.shape[1:]), np.nan)
-            whole[chosen] = values
-            block.hold(name, whole)
+            every = before.copy() if before is not None and kept else np.full((count, *values.shape[1:]), np.nan)
+            every[chosen] = values
+            block.hold(name, every)
 
     def _repeat(self, loop: Loop, block: BlockState, scope: Environment) -> None:
-        plain = self.tables.plain(loop)
-        if plain != (loop,):
-            self._nodes(plain, block, scope)
+        expanded = self.tables.plain(loop)
+        if expanded != (loop,):
+            self._nodes(expanded, block, scope)
             return
-        start, stop = int(_same(self.tables.value(loop.start, scope))), int(_same(self.tables.value(loop.stop, scope)))
-        for position in range(start, stop, loop.step):
+        start, stop = plain(self.tables.value(loop.start, scope)), plain(self.tables.value(loop.stop, scope))
+        if isinstance(start, int):
+            self._turns(loop, start, stop, block, scope)
+            return
+        starts, stops = (np.broadcast_to(value, self.warps.shape).ravel() for value in (start, stop))
+        self._of_blocks(starts)
+        for first in sorted(set(starts[starts < stops].tolist())):
+            chosen = np.flatnonzero(starts == first)
+            turns = functools.partial(self._turns, loop, first, plain(stops[chosen][:, None, None]))
+            self._for_some(turns, chosen, block, scope, whole=True)
+
+    def _turns(self, loop: Loop, start: int, stop: Value, block: BlockState, scope: Environment) -> None:
+        """Repeat a loop from `start` on, as long as some block does, for those that do."""
+        nearest = int(np.min(stop))
+        for position in range(start, nearest, loop.step):
             self._nodes(loop.body, block, {**scope, loop.var: position})
+        if isinstance(stop, int):
+            return
+        stops = np.broadcast_to(stop, self.warps.shape).ravel()
+        self._of_blocks(stops)
+        following = start + -(-max(nearest - start, 0) // loop.step) * loop.step
+        chosen = np.flatnonzero(stops > following)
+        if chosen.size:
+            turns = functools.partial(self._turns, loop, following, plain(stops[chosen][:, None, None]))
+            if chosen.size == len(stops):
+                turns(block, scope)
+            else:
+                self._for_some(turns, chosen, block, scope, whole=True)
 
     def _name(self, let: Let, block: BlockState, scope: Environment) -> None:
         if let.fragment is None:
@@ -188,18 +262,14 @@ class LockstepInterpreter(LockstepRolls):
             self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
             return
         self._settle(block, copies=shared)
-        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
-        if shared:
-            together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
-            threads = np.broadcast_to(np.int64(MANY) if together else self.threads, shape)
-            self._saw(memory, offsets, threads, mask, block)
-        elif any(one.memory is memory for one in self.storings):
+        offsets = self._looked_at(step, memory, offsets, mask)
+        if not shared and any(one.memory is memory for one in self.storings):
             self._settle_stores()
         if mask is None:
-            block.hold(step.fragment, memory.read(offsets))
+            block.hold(step.fragment, self._values(memory, offsets))
             return
         values = np.full(shape, step.fill)
-        values[mask] = memory.read(offsets[mask])
+        values[mask] = self._values(memory, offsets[mask])
         block.hold(step.fragment, values)
 
     def _put(self, step: Store, block: BlockState, scope: Environment) -> None:
@@ -212,16 +282,16 @@ class LockstepInterpreter(LockstepRolls):
         values = self._content(block, step.fragment)
         if values.shape != shape:
             raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {shape[1:]} are stored")
-        if not shared:
+        if isinstance(step.target, Access):
             every = None if mask is None else mask[None]
+            offsets = self._in_lot(step.target, offsets, mask, "a store")
             self._store_later(Storing(step, memory, offsets[None], every, values[None]))
             return
-        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
-        self._wrote(memory, offsets, np.broadcast_to(self.threads, shape), mask, block)
+        offsets = self._wrote(step, memory, offsets, mask, f"what {step.fragment!r} moves")
         if mask is None:
-            memory.values[offsets], memory.written[offsets] = values, 1
+            memory.values[offsets] = values
         else:
-            memory.write(offsets[mask], values[mask])
+            memory.values[offsets[mask]] = values[mask]
 
     def _place_of(
         self, step: Load | Store | AsyncCopy, fragment: Fragment, block: BlockState, scope: Environment
@@ -245,7 +315,7 @@ class LockstepInterpreter(LockstepRolls):
     def _part(self, step: Extract, block: BlockState, scope: Environment) -> None:
         self._settle(block, copies=False)
         target = self._fragment(step.target)
-        row, column = int(_same(self.tables.value(step.row, scope))), int(_same(self.tables.value(step.column, scope)))
+        row, column = int(same(self.tables.value(step.row, scope))), int(same(self.tables.value(step.column, scope)))
         rows, columns = target.layout.shape
         whole = self._meant(block, step.source)
         if not (0 <= row <= whole.shape[1] - rows and 0 <= column <= whole.shape[2] - columns):
@@ -291,6 +361,7 @@ class LockstepInterpreter(LockstepRolls):
         memory, targets = self._where(step.target, places, block, fragment.layout, shape)
         mask = self._admitted(step.guard, places, shape)
         source, offsets = self._where(step.source, places, block, fragment.layout, shape)
+        offsets = self._in_lot(step.source, offsets, mask, "a copy")
         every = None if mask is None else mask[None]
         self._copy_later(Copying(step, memory, self._alone(targets), source, offsets[None], every), block)
 
@@ -306,24 +377,15 @@ class LockstepInterpreter(LockstepRolls):
             return
         while len(block.groups) > step.pending:
             for copy in block.groups.pop(0):
-                copy.memory.values[copy.places], copy.memory.written[copy.places] = copy.values, 1
-                self._stamps(copy.memory)[0][copy.places] = self.clocks[block.number] * INTERVAL + copy.threads
+                places, values, threads, blocks = copy.landing()
+                copy.memory.values[places] = values
+                self._stamps(copy.memory)[0][places] = self.passed[blocks][:, None, None] * INTERVAL + threads
 
     def _meet_all(self, step: Barrier, block: BlockState, scope: Environment) -> None:
         if step.scope is not Scope.BLOCK:
             raise InterpretError(f"a barrier of scope {step.scope.value} in a kernel without rings")
         self._settle(block)
-        self.clocks[block.number] += 1
-
-
-def _same(value: Any) -> Any:
-    """The one value that all warps have."""
-    if not isinstance(value, np.ndarray):
-        return value
-    first = value.flat[0]
-    if (value != first).any():
-        raise Divergence
-    return first
+        self._pass_barrier()
 
 
 _ACTIONS: dict[type, Callable[..., None]] = {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Registers and places of all warps of a block together, for `tracea_core.semantic.interpret_lockstep`.
+"""Registers and places of all warps of a team together, for `tracea_core.semantic.interpret_lockstep`.
 
-Registers are arrays of (warp, lane, register); addresses are evaluated for all of them at once, and looked up where they depend on
-few values. Lanes are checked to address memory as each access says.
+Registers are arrays of (warp, lane, register), warps of one block after the other; addresses are evaluated for all of them at once, and
+looked up where they depend on few values. Lanes are checked to address memory as each access says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,20 +17,19 @@ import numpy.typing as npt
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
-from tracea_core.semantic.interpret import Array, Environment
+from tracea_core.semantic.interpret import Array, Environment, memory_of
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
+from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
+_AT_ONCE = 4096
+"""Threads that take steps together: enough for a step's own cost to count for little, few enough for their arrays to stay in caches."""
 _SMALL = 64
 """Values of a symbol, one for each warp, by which addresses are still looked up."""
-
-
-class Divergence(Exception):
-    """Warps of a block take different branches."""
 
 
 class Held(NamedTuple):
@@ -44,23 +43,38 @@ class Held(NamedTuple):
 
 
 class Flying(NamedTuple):
-    """A copy under way: where it lands, what, and by whom."""
+    """A copy under way: where it lands, what, by (copy, warp, lane, register), and each warp's threads and block.
+
+    `pending` says of every block of the run whether its part is still under way.
+    """
 
     memory: Memory
     places: Integers
     values: Array
     threads: Integers
+    blocks: Integers
+    pending: npt.NDArray[np.bool_]
+
+    def of(self, blocks: npt.NDArray[np.bool_]) -> Flying:
+        """Return what is pending in some blocks."""
+        return self._replace(pending=self.pending & blocks)
+
+    def landing(self) -> tuple[Integers, Array, Integers, Integers]:
+        """Return places, values, threads and blocks of the warps whose part is pending."""
+        mine = self.pending[self.blocks]
+        if mine.all():
+            return self.places, self.values, self.threads, self.blocks
+        return self.places[:, mine], self.values[:, mine], self.threads[mine], self.blocks[mine]
 
 
 @dataclass
 class BlockState:
-    """What all warps of one block hold together.
+    """What all warps of a team hold together.
 
     Sums are fragments held as matrices, which products add to; registers are made of them when they are asked for. `grids` are
     large matrices whose parts are the sums of several fragments.
     """
 
-    number: int
     registers: dict[str, Array] = field(default_factory=dict)
     sums: dict[str, tuple[FragmentLayout, Array]] = field(default_factory=dict)
     grids: dict[tuple[str, ...], tuple[Array, dict[str, Array]]] = field(default_factory=dict)
@@ -74,9 +88,57 @@ class BlockState:
         self.registers[name] = registers
         self.sums.pop(name, None)
 
+    def grid(self, names: tuple[str, ...]) -> Array | None:
+        """Return the large matrix that these fragments are parts of, if they still are."""
+        known = self.grids.get(names)
+        if known is None or any(self.sums.get(name, (None, None))[1] is not part for name, part in known[1].items()):
+            return None
+        return known[0]
+
+    def keep_grid(self, names: tuple[str, ...], layout: FragmentLayout, matrix: Array, shape: tuple[int, int]) -> None:
+        """Let fragments be the parts of a large matrix, row by row, each of `shape`."""
+        across = matrix.shape[2] // shape[1]
+        tiles = matrix.reshape(len(matrix), -1, shape[0], across, shape[1])
+        parts = {name: tiles[:, i // across, :, i % across] for i, name in enumerate(names)}
+        self.grids[names] = (matrix, parts)
+        for name, part in parts.items():
+            self.sums[name] = (layout, part)
+            self.registers.pop(name, None)
+
+    def some(self, chosen: Integers) -> BlockState:
+        """Return what some of the warps hold."""
+        inner, done = BlockState(), set[str]()
+        for names in self.grids:
+            matrix = self.grid(names)
+            if matrix is not None:
+                layout, first = self.sums[names[0]]
+                inner.keep_grid(names, layout, matrix[chosen], first.shape[1:])
+                done.update(names)
+        inner.registers |= {name: values[chosen] for name, values in self.registers.items() if name not in done}
+        inner.sums |= {name: (layout, part[chosen]) for name, (layout, part) in self.sums.items() if name not in done}
+        return inner
+
+    def take_grids(self, inner: BlockState, chosen: Integers) -> set[str]:
+        """Let large matrices be what the warps at `chosen` made of them apart; return the names of their parts."""
+        done = set[str]()
+        for names in inner.grids:
+            theirs, mine = inner.grid(names), self.grid(names)
+            if theirs is not None and mine is not None:
+                mine[chosen] = theirs  # the parts are views of it
+                done.update(names)
+        for name in done:
+            self.registers.pop(name, None)
+        return done
+
 
 class LockstepPlaces(BlockInterpreter):
-    """What all warps of a block hold and address."""
+    """What all warps of a team hold and address.
+
+    Parameters
+    ----------
+    more : sequence of Launch
+        Further launches that take their steps together with the first one.
+    """
 
     def __init__(
         self,
@@ -85,13 +147,29 @@ class LockstepPlaces(BlockInterpreter):
         operands: Mapping[str, Array],
         workers: int = 1,
         seed: int = 0,
+        more: Sequence[Launch] = (),
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed)
-        self._again = (symbols, operands, seed)
+        self.launches = (Launch(symbols, operands, workers, seed), *more)
         (self.role,) = kernel.roles
         self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
-        self.warps = np.arange(self.role.instances)[:, None, None]
-        self.threads = np.arange(self.role.instances * self.role.lanes).reshape(-1, self.role.lanes, 1)
+        rows = self.role.instances * self.role.lanes
+        self.together = max(_AT_ONCE // max(rows, 1), 1)
+        self.blocks = sum(launch.workers for launch in self.launches)
+        self.lots: dict[str, Lots] = {}
+        for parameter in kernel.parameters if more else ():
+            parts = [self.memory[parameter.name], *(memory_of(parameter, launch.operands) for launch in more)]
+            self.memory[parameter.name], self.lots[parameter.name] = joined(parts)
+        self.join(np.arange(0))
+
+    def join(self, blocks: Integers) -> None:
+        """Let the next steps be taken by all warps of these blocks, numbered through all launches."""
+        launches = np.repeat(np.arange(len(self.launches)), [launch.workers for launch in self.launches])[blocks]
+        self.gather(Team.whole(blocks, launches, self.role.instances, self.role.lanes))
+
+    def gather(self, team: Team) -> None:
+        """Let the next steps be taken by this team."""
+        self.team, self.warps, self.threads = team, team.warps, team.threads
 
     # ---- fragments
 
@@ -189,25 +267,75 @@ class LockstepPlaces(BlockInterpreter):
     ) -> tuple[Memory, Integers]:
         if isinstance(place, Access):
             return self.memory[place.operand], _spread(self.tables.value(place.offset, places), shape)
-        memory = self._shared_memory(place, block.number)
-        values = [places.get(name) for name in self._named(place)]
-        key = [v.tobytes() if isinstance(v, np.ndarray) and v.size <= _SMALL else v for v in values]
-        if any(isinstance(value, np.ndarray) for value in key):
-            return memory, self._inside_buffer(place, places, shape, memory)
-        whole = ("together", id(layout), id(place), shape, *key)  # both are kept, so their identities stay theirs
-        return memory, self.tables.once(whole, lambda: self._inside_buffer(place, places, shape, memory))
+        memory = self._shared_memory(place)
+        return memory, self._within(place, places, shape, memory, ("together", id(layout)))
+
+    def _within(
+        self, place: BufferRef, places: Environment, shape: tuple[int, ...], memory: Memory, key: tuple[object, ...]
+    ) -> Integers:
+        """Places within a block's part of a buffer: where all blocks have the same, those of one block, looked up; else of all warps."""
+        names = [name for name in sorted(self._named(place)) if name[0] != "#"]  # which differ between groups of a roll
+        own = self._of_one_block({name: places[name] for name in names if name in places})
+        if own is None:
+            return self._inside_buffer(place, places, shape, memory)
+        values = [value.tobytes() if isinstance(value, np.ndarray) else value for value in own.values()]
+        mine = (*shape[:-3], self.team.width, *shape[-2:])
+        # What `key` and the place name is kept, so identities stay theirs.
+        return self.tables.once(
+            (*key, id(place), mine, *values), lambda: self._inside_buffer(place, {**places, **own}, mine, memory)
+        )
+
+    def _of_one_block(self, values: Environment) -> Environment | None:
+        """The values that symbols have in one block, where they have the same in all; None where they have not, or too many."""
+        width, found = self.team.width, dict(values)
+        if not width:
+            return None
+        for name, value in values.items():
+            if value is self.warps:
+                found[name] = self.team.own
+            elif isinstance(value, np.ndarray):
+                if value.shape != self.warps.shape or width > _SMALL:
+                    return None
+                grid = value.reshape(-1, width)
+                if (grid != grid[0]).any():
+                    return None
+                found[name] = value[:width]
+        return found
 
     def _inside_buffer(self, place: BufferRef, places: Environment, shape: tuple[int, ...], memory: Memory) -> Integers:
-        offsets = self._buffer_offsets(place, places, shape)
-        memory.check(offsets, "a step")
+        offsets, size = self._buffer_offsets(place, places, shape), memory.values.size // self.blocks
+        if offsets.size and offsets.view(np.uint64).max() >= size:  # what is negative is larger than any
+            raise InterpretError(f"a step touches an element beyond the {size} of {memory.name!r}")
         return offsets
 
-    def _shared_memory(self, place: BufferRef, block: int) -> Memory:
+    def _everywhere(self, memory: Memory, places: Integers) -> Integers:
+        """Places within a block's part of a buffer as places in the memory of all blocks, for all warps."""
+        return self.team.everywhere(places, memory.values.size // self.blocks)
+
+    def _in_lot(self, place: Access, offsets: Integers, mask: npt.NDArray[np.bool_] | None, what: str) -> Integers:
+        """Offsets in a launch's operand as offsets in the memory of all launches; `mask` admits those that are touched."""
+        lots = self.lots.get(place.operand)
+        if lots is None:
+            return offsets
+        starts, sizes = self.team.lots(lots)
+        beyond = offsets.view(np.uint64) >= sizes
+        if mask is not None:
+            beyond &= mask
+        if beyond.any():
+            raise InterpretError(f"{what} touches an element beyond {place.operand!r}")
+        return offsets + starts
+
+    def _shared_memory(self, place: BufferRef) -> Memory:
         if place.rank is not None:
             raise InterpretError(f"{place.buffer!r} of another block is reached without a cluster", role=self.role.name)
-        if self.tables.buffer(place.buffer).space is not Space.SHARED:
+        buffer = self.tables.buffer(place.buffer)
+        if buffer.space is not Space.SHARED:
             raise Divergence  # a buffer of each warp's own
-        return self._block_memory(place.buffer, block)
+        key = f"{buffer.name} of all blocks"
+        if key not in self.memory:
+            size = self.tables.sizes[buffer.name] * buffer.slots
+            self.memory[key] = Memory.poisoned(key, size * self.blocks)
+        return self.memory[key]
 
     def _admitted(self, guard: Guard, places: Environment, shape: tuple[int, ...]) -> npt.NDArray[np.bool_] | None:
         """Which elements a guard lets pass; None for all."""
@@ -240,10 +368,9 @@ class LockstepPlaces(BlockInterpreter):
             flat = offsets.reshape(-1, offsets.shape[-1])
             self._transfer(transfer, flat, every.reshape(flat.shape), what)
         elif transfer is not Transfer.GATHER:
-            for warp, mine in zip(
-                offsets.reshape(-1, *offsets.shape[-2:]), every.reshape(-1, *offsets.shape[-2:]), strict=True
-            ):
-                self._transfer(transfer, warp, mine, what)
+            along = self.tables.lanes(offsets.shape[-2]) if transfer in (Transfer.VECTOR, Transfer.STREAM) else 0
+            if ((offsets != offsets[..., :1, :] + along) & every).any():
+                raise InterpretError(f"{what} is no {transfer.value} access: lanes do not address memory that way")
         if width > 1:
             _check_runs(width, offsets, mask, what)
         return True

@@ -9,7 +9,7 @@ that two copies or two stores share are refused in either order; sums of integer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_places import BlockState, Flying
 from tracea_core.semantic.lockstep_races import FLYING, LockstepRaces
+from tracea_core.semantic.lockstep_team import Launch
 from tracea_core.semantic.steps import AsyncCopy, Load, Mma, Store, Transfer
 
 _MOST_STORES = 64
@@ -31,7 +32,10 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Reading(NamedTuple):
-    """Loads from shared memory, alike: where each of the fragments comes from, by (fragment, warp, lane, register)."""
+    """Loads from shared memory, alike: where each of the fragments comes from, by (fragment, warp, lane, register).
+
+    Places are those within a block's part of the buffer, of one block's warps or of all (`Team.everywhere`).
+    """
 
     step: Load
     fragments: tuple[str, ...]
@@ -70,8 +74,9 @@ class LockstepQueue(LockstepRaces):
         operands: Mapping[str, Array],
         workers: int = 1,
         seed: int = 0,
+        more: Sequence[Launch] = (),
     ) -> None:
-        super().__init__(kernel, symbols, operands, workers, seed)
+        super().__init__(kernel, symbols, operands, workers, seed, more)
         self.readings: list[Reading] = []
         self.products: list[Mma] = []
         self.adding: set[str] = set()
@@ -128,11 +133,12 @@ class LockstepQueue(LockstepRaces):
         for group in alike.values():
             memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
             self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
+            every = self._everywhere(memory, places)
             if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
-                self._saw_together(memory, places, block)
+                self._saw_together(memory, places)
             else:
-                self._saw(memory, places, np.broadcast_to(self.threads, places.shape), None, block)
-            values, first = memory.read_span(places), 0
+                self._saw(memory, every)
+            values, first = memory.values.take(every), 0  # which stamps know to be written
             for one in group:
                 found[id(one)] = values[first : first + len(one.places)]
                 first += len(one.places)
@@ -171,16 +177,13 @@ class LockstepQueue(LockstepRaces):
         b = self._matrix_of(lanes.b, self._contents(block, rights))
         tall = a.reshape(len(lefts), count, m, k).transpose(1, 0, 2, 3).reshape(count, len(lefts) * m, k)
         wide = b.reshape(len(rights), count, k, n).transpose(1, 2, 0, 3).reshape(count, k, len(rights) * n)
-        total = block.grids.get(held)
-        if total is None or not all(block.sums.get(name, (None, None))[1] is part for name, part in total[1].items()):
+        total = block.grid(held)
+        if total is None:
             c = self._matrix_of(lanes.c, self._contents(block, held))
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
-            matrix = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
-            tiles = matrix.reshape(count, len(lefts), m, len(rights), n)
-            parts = {name: tiles[:, i // len(rights), :, i % len(rights)] for i, name in enumerate(held)}
-            total = block.grids[held] = (matrix, parts)
-            block.sums |= {name: (lanes.c, part) for name, part in parts.items()}
-        np.add(total[0], tall @ wide, out=total[0])  # the parts are views of it
+            total = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
+            block.keep_grid(held, lanes.c, total, (m, n))
+        np.add(total, tall @ wide, out=total)  # the parts are views of it
         for name in held:
             block.registers.pop(name, None)
 
@@ -212,10 +215,8 @@ class LockstepQueue(LockstepRaces):
                 self._stacked([one.places for one in group]),
                 np.concatenate([one.offsets for one in group]),
             )
-            threads = np.broadcast_to(self.threads, places.shape)
-            self._wrote(first.memory, places, threads, None, block)
             what = f"the copy into {first.step.target.buffer!r}"
-            self._check_access(first.step, first.memory, places, None, what)
+            places = self._wrote(first.step, first.memory, places, None, what)
             mask = None if first.mask is None else np.concatenate([one.mask for one in group if one.mask is not None])
             self._check_access(first.step, first.source, offsets, mask, what)
             if mask is None:
@@ -223,9 +224,11 @@ class LockstepQueue(LockstepRaces):
             else:
                 values = np.zeros(places.shape)
                 values[mask] = first.source.read(offsets[mask])
-            first.memory.values[places], first.memory.written[places] = np.nan, 0
             self._stamps(first.memory)[0][places] = FLYING
-            block.opened.append(Flying(first.memory, places, values, threads))
+            flying = Flying(
+                first.memory, places, values, self.threads, self.team.blocks, self.team.present(self.blocks)
+            )
+            block.opened.append(flying)
 
     # ---- stores to global memory
 

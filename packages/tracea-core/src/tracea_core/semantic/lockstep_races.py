@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Who touched what since the last barrier, for all warps of a block together: the exact check for races.
+"""Who touched what since the last barrier, for all warps of a team together: the exact check for races.
 
 Every place of shared memory has two stamps, of its last write and its last read: the number of barriers passed before it, and the thread.
+Each block has a clock of its own, the barriers that it has passed. What was never written has no stamp, and must not be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,9 @@ from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lockstep_places import BlockState, LockstepPlaces
+from tracea_core.semantic.lockstep_places import LockstepPlaces
+from tracea_core.semantic.lockstep_team import Divergence, Launch
+from tracea_core.semantic.steps import Access, AsyncCopy, Load, Store, Transfer
 
 INTERVAL = 1 << 20
 """More threads than any block has: a stamp is the number of barriers passed times this, plus the thread."""
@@ -34,9 +37,15 @@ class LockstepRaces(LockstepPlaces):
         operands: Mapping[str, Array],
         workers: int = 1,
         seed: int = 0,
+        more: Sequence[Launch] = (),
     ) -> None:
-        super().__init__(kernel, symbols, operands, workers, seed)
+        super().__init__(kernel, symbols, operands, workers, seed, more)
+        self.passed: Integers = np.zeros(self.blocks, np.int64)
         self.stamps: dict[str, tuple[Integers, Integers]] = {}
+
+    def _values(self, memory: Memory, places: Integers) -> Array:
+        """What memory holds; of shared memory, stamps know whether that was written."""
+        return memory.values.take(places) if memory.name in self.stamps else memory.read(places)
 
     def _stamps(self, memory: Memory) -> tuple[Integers, Integers]:
         """When and by whom each place was last written, and read."""
@@ -45,9 +54,18 @@ class LockstepRaces(LockstepPlaces):
             self.stamps[memory.name] = (np.full(size, -1, np.int64), np.full(size, -1, np.int64))
         return self.stamps[memory.name]
 
-    def _apart(self, stamps: Integers, places: Integers, mine: Integers | None, first: int, name: str) -> None:
+    def _now(self) -> Integers:
+        """The stamp that the interval since the last barrier begins with, of each warp's block, shape (warps, 1, 1)."""
+        if self.team.now is None:
+            self.team.now = self.passed[self.team.blocks][:, None, None] * INTERVAL
+        return self.team.now
+
+    def _pass_barrier(self) -> None:
+        self.passed[self.team.blocks[:: self.team.width]] += 1
+        self.team.now = None
+
+    def _apart(self, before: Integers, first: Integers, mine: Integers | None, name: str) -> None:
         """Raise if another thread touched a place since the last barrier, or a copy may still; `mine` None if any counts."""
-        before = stamps.take(places)
         meets = before >= first
         if mine is not None and meets.any():
             meets &= before != mine
@@ -58,12 +76,23 @@ class LockstepRaces(LockstepPlaces):
                 f"{name!r} is touched by two threads, one of which writes, without a barrier between them"
             )
 
-    def _saw_together(self, memory: Memory, places: Integers, block: BlockState) -> None:
-        """Note a read that lanes of a warp make for each other, so that it counts as one by several threads."""
+    def _read_written(self, memory: Memory, before: Integers) -> None:
+        """Raise if a place of shared memory is read that nothing was written to, by its stamp."""
+        if before.size and before.min() < 0:
+            raise InterpretError(f"{memory.name!r} is read where nothing was written")
+
+    def _saw_together(self, memory: Memory, places: Integers) -> None:
+        """Note a read that lanes of a warp make for each other, so that it counts as one by several threads.
+
+        Places are those within a block's part of the buffer.
+        """
         written, seen = self._stamps(memory)
-        first = self.clocks[block.number] * INTERVAL
-        once = self._once_each(places, memory)
-        self._apart(written, once, None, first, memory.name)
+        once, first = self._everywhere(memory, self._once_each(places, memory)), self._now()
+        if once.ndim == 2:  # those of each block
+            first = first[:: self.team.width, :, 0]
+        before = written.take(once)
+        self._read_written(memory, before)
+        self._apart(before, first, None, memory.name)
         seen[once] = first + MANY
 
     def _once_each(self, places: Integers, memory: Memory) -> Integers:
@@ -72,53 +101,71 @@ class LockstepRaces(LockstepPlaces):
             return places
 
         def compute() -> tuple[Integers, Integers]:
-            found = np.zeros(memory.values.size, np.bool_)
+            found = np.zeros(memory.values.size // self.blocks, np.bool_)
             found[places] = True
             return places, np.flatnonzero(found)
 
         return self.tables.once(("once each", id(places)), compute)[1]
 
-    def _saw(
-        self,
-        memory: Memory,
-        places: Integers,
-        threads: Integers,
-        mask: npt.NDArray[np.bool_] | None,
-        block: BlockState,
-    ) -> None:
-        places, threads = (places, threads) if mask is None else (places[mask], threads[mask])
+    def _looked_at(self, step: Load, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None) -> Integers:
+        """Check a load and note who reads what; return where, in the memory of all blocks or launches, for all warps."""
+        what = f"what {step.fragment!r} moves"
+        if isinstance(step.source, Access):
+            offsets = self._in_lot(step.source, places, mask, what)
+            self._check_access(step, memory, offsets, mask, what)
+            return offsets
+        every = self._everywhere(memory, places)
+        self._check_access(step, memory, places if mask is None else every, mask, what)
+        if step.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
+            self._saw(memory, every, mask)
+        elif mask is None:
+            self._saw_together(memory, places)
+        else:
+            raise Divergence  # matrices move whole
+        return every
+
+    def _saw(self, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None = None) -> None:
+        """Note a read by each thread for itself; `places` are those of all warps in the memory of all blocks."""
+        first = np.broadcast_to(self._now(), places.shape)
+        mine = first + self.threads
+        if mask is not None:
+            places, first, mine = places[mask], first[mask], mine[mask]
         written, seen = self._stamps(memory)
-        first = self.clocks[block.number] * INTERVAL
-        mine = first + threads
-        self._apart(written, places, mine, first, memory.name)
+        before = written.take(places)
+        self._read_written(memory, before)
+        self._apart(before, first, mine, memory.name)
         before = seen.take(places)
         seen[places] = mine
         several = ((before >= first) & (before != mine)) | (seen.take(places) != mine)
         if several.any():
-            seen[places[several]] = first + MANY
+            seen[places[several]] = first[several] + MANY
 
     def _wrote(
-        self,
-        memory: Memory,
-        places: Integers,
-        threads: Integers,
-        mask: npt.NDArray[np.bool_] | None,
-        block: BlockState,
-    ) -> None:
-        places, threads = (places, threads) if mask is None else (places[mask], threads[mask])
-        first = self.clocks[block.number] * INTERVAL
-        mine = first + threads
-        for stamps in self._stamps(memory):
-            self._apart(stamps, places, mine, first, memory.name)
-        written, _ = self._stamps(memory)
-        written[places] = mine
+        self, step: Store | AsyncCopy, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None, what: str
+    ) -> Integers:
+        """Check a write by each thread and note it; return where, in the memory of all blocks, for all warps."""
+        every = self._everywhere(memory, places)
+        self._check_access(step, memory, places if mask is None else every, mask, what)
+        first = self._now()
+        touched, mine = every, first + self.threads
+        if mask is not None:
+            touched, mine, first = (
+                every[mask],
+                np.broadcast_to(mine, every.shape)[mask],
+                np.broadcast_to(first, every.shape)[mask],
+            )
+        written, seen = self._stamps(memory)
+        for stamps in (written, seen):
+            self._apart(stamps.take(touched), first, mine, memory.name)
+        written[touched] = mine
 
         def once_each() -> tuple[Integers]:
-            if (written.take(places) != mine).any():
+            if (written.take(touched) != mine).any():
                 raise InterpretError(f"{memory.name!r} is written twice by one step")
             return (places,)
 
         if mask is None and self.tables.keeps(places):  # each of its elements has a thread of its own, always the same
-            self.tables.once(("written once", id(places), self.threads.tobytes()), once_each)
+            self.tables.once(("written once", id(places)), once_each)
         else:
             once_each()
+        return every

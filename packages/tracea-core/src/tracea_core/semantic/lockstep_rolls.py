@@ -17,9 +17,8 @@ from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_places import BlockState
 from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Reading, Storing
-from tracea_core.semantic.lockstep_races import MANY
 from tracea_core.semantic.rolls import Roll, rolled
-from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store
 
 
 class _Groups:
@@ -110,43 +109,32 @@ class LockstepRolls(LockstepQueue):
             places[key] = table[..., held.rows * tall, held.columns * wide]
         return places
 
-    def _reach(
-        self, place: Access | BufferRef, places: Environment, block: BlockState, shape: tuple[int, ...]
-    ) -> tuple[Memory, Integers]:
+    def _reach(self, place: Access | BufferRef, places: Environment, shape: tuple[int, ...]) -> tuple[Memory, Integers]:
         if isinstance(place, Access):
             offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
             return self.memory[place.operand], offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
-        memory = self._shared_memory(place, block.number)
-        values = [places.get(name) for name in sorted(self._named(place)) if name[0] != "#"]
-        key = [v.tobytes() if isinstance(v, np.ndarray) and v.shape == self.warps.shape else v for v in values]
-        if any(isinstance(value, np.ndarray) for value in key):
-            return memory, self._inside_buffer(place, places, shape, memory)
-        whole = ("rolled", id(place), shape, *key)
-        return memory, self.tables.once(whole, lambda: self._inside_buffer(place, places, shape, memory))
+        memory = self._shared_memory(place)
+        return memory, self._within(place, places, shape, memory, ("rolled",))
 
     # ---- steps
 
     def _fetch_each(self, step: Load, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
-        memory, offsets = self._reach(step.source, places, block, shape)
+        memory, offsets = self._reach(step.source, places, shape)
         mask = self._admitted(step.guard, places, shape)
         shared = isinstance(step.source, BufferRef)
         if shared and mask is None and len(groups.roll.steps) == 1:
             self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
             return
         self._settle(block, copies=shared)
-        self._check_access(step, memory, offsets, mask, f"what {step.fragment!r} moves")
-        if shared:
-            together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
-            threads = np.broadcast_to(np.int64(MANY) if together else self.threads, shape)
-            self._saw(memory, offsets, threads, mask, block)
-        elif any(one.memory is memory for one in self.storings):
+        offsets = self._looked_at(step, memory, offsets, mask)
+        if not shared and any(one.memory is memory for one in self.storings):
             self._settle_stores()
         if mask is None:
-            groups.fragments[step.fragment] = memory.read(offsets)
+            groups.fragments[step.fragment] = self._values(memory, offsets)
             return
         values = np.full(shape, step.fill)
-        values[mask] = memory.read(offsets[mask])
+        values[mask] = self._values(memory, offsets[mask])
         groups.fragments[step.fragment] = values
 
     def _held_by(self, key: str, groups: _Groups, block: BlockState) -> Array:
@@ -158,26 +146,27 @@ class LockstepRolls(LockstepQueue):
 
     def _put_each(self, step: Store, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
-        memory, offsets = self._reach(step.target, places, block, shape)
+        memory, offsets = self._reach(step.target, places, shape)
         mask = self._admitted(step.guard, places, shape)
         values = self._held_by(step.fragment, groups, block)
         if values.shape != shape:
             raise InterpretError(f"a fragment holds {values.shape[2:]} where {shape[2:]} are stored")
         if isinstance(step.target, Access):
+            offsets = self._in_lot(step.target, offsets, mask, "a store")
             self._store_later(Storing(step, memory, offsets, mask, values))
             return
-        self._check_access(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
-        self._wrote(memory, offsets, np.broadcast_to(self.threads, shape), mask, block)
+        offsets = self._wrote(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
         if mask is None:
-            memory.values[offsets], memory.written[offsets] = values, 1
+            memory.values[offsets] = values
         else:
-            memory.values[offsets[mask]], memory.written[offsets[mask]] = values[mask], 1
+            memory.values[offsets[mask]] = values[mask]
 
     def _start_each(self, step: AsyncCopy, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
-        memory, targets = self._reach(step.target, places, block, shape)
+        memory, targets = self._reach(step.target, places, shape)
         mask = self._admitted(step.guard, places, shape)
-        source, offsets = self._reach(step.source, places, block, shape)
+        source, offsets = self._reach(step.source, places, shape)
+        offsets = self._in_lot(step.source, offsets, mask, "a copy")
         self._copy_later(Copying(step, memory, targets, source, offsets, mask), block)
 
     def _work_out_each(self, step: Compute, groups: _Groups, block: BlockState) -> None:

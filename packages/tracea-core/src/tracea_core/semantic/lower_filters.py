@@ -55,7 +55,9 @@ class _FilterLowering:
         self.windows: Windows | None = None
         op, table = self.op, self.table
         self.channel, self.element = (J, I) if self.in_place else (I, J)
-        tall, wide, first = ("m", "n", "k") if walked else ("k", "elements", "k_image")  # as schedules with rings call them
+        tall, wide, first = (
+            ("m", "n", "k") if walked else ("k", "elements", "k_image")
+        )  # as schedules with rings call them
         self.channels = table.extent(tall, op.k // op.groups, "output channels of a group")
         self.elements = table.extent(wide, op.c // op.groups * op.r * op.s, "elements of a filter")
         self.items: Index = Const(1)
@@ -180,7 +182,11 @@ class _FilterLowering:
 
     def _factor(self, name: str, value: int, meaning: str) -> Index:
         """A factor of coordinates; 1 is fixed in the form, and those that an engine follows are positive."""
-        return self.table.extent(name, value, meaning, 1) if self.walked and value != 1 else self.table.stride(name, value, meaning)
+        return (
+            self.table.extent(name, value, meaning, 1)
+            if self.walked and value != 1
+            else self.table.stride(name, value, meaning)
+        )
 
     def _windows(
         self, size: tuple[Index, Index], strides: tuple[Index, ...], pads: tuple[Index, Index], step: tuple[Index, Index],

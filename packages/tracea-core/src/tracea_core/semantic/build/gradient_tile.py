@@ -62,9 +62,7 @@ class ElementTile(BoxTile):
         assert c.windows is not None
         self.c, self.windows = c, c.windows
         term = Term(c.b.operand, c.b.dtype, J + PIXEL * self.windows.strides[1])
-        super().__init__(
-            buffer, slots, term, J, c.n, PIXEL.name, pixels_of(c), Const(1), outer, tile_k, share, digit
-        )
+        super().__init__(buffer, slots, term, J, c.n, PIXEL.name, pixels_of(c), Const(1), outer, tile_k, share, digit)
         self.strides = self.windows.strides
         self.divisors = frozenset(c.divisors)
 

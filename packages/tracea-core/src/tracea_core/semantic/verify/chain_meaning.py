@@ -15,15 +15,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.index import Sym, Value, evaluate
-from tracea_core.semantic.interpret_block import interpreter
-from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.row_meaning import compare
+from tracea_core.semantic.verify.runs import Case, check_runs, launched
 
 Array = npt.NDArray[np.float64]
 _TOWER = 3000.0
@@ -109,23 +107,21 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
     CertificationError
         If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
     """
-    runs = 0
     kinds = _KINDS_OF_WARPS if shares_memory(kernel) else _KINDS
-    for number, values in enumerate(_samples(kernel, form, seed)):
-        instance = ChainInstance(form, values, kinds[number % len(kinds)], seed + number)
-        offsets, expected = instance.expected()
-        sizes = {name: values[name] for name in ("items", "m", "n", "k", "keys") if name in values}
-        out = form.out.operand
-        operands = {parameter.name: np.zeros(0) for parameter in kernel.parameters} | instance.memory
-        operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
-        workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else 1 + number % 3
-        run = interpreter(kernel, values, operands, workers, seed + number)
-        try:
-            run.run()
-        except (InterpretError, ConfigurationError) as error:
-            raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
-        compare(run.memory[out].written, run.memory[out].values, offsets, expected, sizes)
-        runs += 1
+    out = form.out.operand
+
+    def cases() -> Iterator[Case]:
+        for number, values in enumerate(_samples(kernel, form, seed)):
+            instance = ChainInstance(form, values, kinds[number % len(kinds)], seed + number)
+            offsets, expected = instance.expected()
+            sizes: dict[str, object] = {
+                name: values[name] for name in ("items", "m", "n", "k", "keys") if name in values
+            }
+            workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else 1 + number % 3
+            launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
+            yield Case(launch, offsets, expected, sizes)
+
+    runs = check_runs(kernel, out, cases(), compare)
     return (
         Proof(
             "meaning",

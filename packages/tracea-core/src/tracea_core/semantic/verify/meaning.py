@@ -11,12 +11,12 @@ every read of unwritten memory, every address out of bounds, and every output el
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.errors import CertificationError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import (
     HALO_CHANNEL,
@@ -34,12 +34,11 @@ from tracea_core.semantic.contraction import (
 from tracea_core.semantic.depthwise import IMAGE, C, Depthwise
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Const, Value, evaluate, holds
-from tracea_core.semantic.interpret_block import interpreter
-from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify import groups
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.runs import Case, check_runs, launched
 from tracea_core.semantic.verify.samples import Summed, samples
 
 Array = npt.NDArray[np.float64]
@@ -193,31 +192,25 @@ def check_meaning(
     CertificationError
         If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
     """
-    runs = 0
-    for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
-        instance = Instance(contraction, values, seed + number)
-        offsets, expected = instance.expected()
-        if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
-            instance.hold_image(contraction.halo)
-        if isinstance(contraction, Contraction) and contraction.windows is not None:
-            instance.hold_windows(contraction.windows.operand, contraction.windows)
-        if isinstance(contraction, Depthwise):
-            instance.hold_pixels(contraction)
-        counts = np.bincount(offsets.ravel()) if offsets.size else offsets.ravel()
-        if counts.size and counts.max() > 1:
-            continue
-        sizes = dict(m=instance.m, n=instance.n, items=instance.items, k=instance.shape[3:], workers=workers)
-        out = contraction.out.operand
-        operands = {name: np.zeros(0) for name in (p.name for p in kernel.parameters)} | instance.memory
-        operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
-        run = interpreter(kernel, values, operands, workers, seed + number)
-        try:
-            run.run()
-        except (InterpretError, ConfigurationError) as error:
-            raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
-        memory = run.memory[out]
-        _compare(memory.written, memory.values, offsets, counts, expected, sizes)
-        runs += 1
+
+    def cases() -> Iterator[Case]:
+        for number, (values, workers) in enumerate(samples(kernel, contraction, seed, elsewhere)):
+            instance = Instance(contraction, values, seed + number)
+            offsets, expected = instance.expected()
+            if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
+                instance.hold_image(contraction.halo)
+            if isinstance(contraction, Contraction) and contraction.windows is not None:
+                instance.hold_windows(contraction.windows.operand, contraction.windows)
+            if isinstance(contraction, Depthwise):
+                instance.hold_pixels(contraction)
+            if offsets.size and np.bincount(offsets.ravel()).max() > 1:
+                continue
+            sizes = dict(m=instance.m, n=instance.n, items=instance.items, k=instance.shape[3:], workers=workers)
+            launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
+            yield Case(launch, offsets, expected, sizes)
+
+    out = contraction.out.operand
+    runs = check_runs(kernel, out, cases(), _compare)
     if runs < 3:
         raise CertificationError("too few sizes could be tried", runs=runs)
     scaled = isinstance(contraction, Contraction) and contraction.scales is not None
@@ -232,10 +225,10 @@ def check_meaning(
     )
 
 
-def _compare(
-    written: Integers, values: Array, offsets: Integers, counts: Integers, expected: Array, sizes: object
-) -> None:
-    """Compare with the definition: the output's elements (`counts` is 1) are written once, gaps never, values are equal."""
+def _compare(written: Integers, values: Array, offsets: Integers, expected: Array, sizes: object) -> None:
+    """Compare with the definition: the output's elements are written once, gaps never, values are equal."""
+    counts = np.zeros_like(written)
+    counts[offsets] = 1
     if np.any(written != counts):
         place = int(np.argmax(written != counts))
         raise CertificationError(

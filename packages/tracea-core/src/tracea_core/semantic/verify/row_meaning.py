@@ -18,14 +18,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.errors import CertificationError
 from tracea_core.semantic.contraction import Term
 from tracea_core.semantic.index import Sym, evaluate
-from tracea_core.semantic.interpret_block import interpreter
-from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.verify.certificate import Proof
+from tracea_core.semantic.verify.runs import Case, check_runs, launched
 
 Array = npt.NDArray[np.float64]
 _RELATIVE = 1e-9
@@ -83,22 +82,18 @@ def check_row_meaning(kernel: SemanticKernel, form: Rowwise, seed: int = 0) -> t
     CertificationError
         If a run differs from the definition, writes an element not exactly once, or does what no correct kernel does.
     """
-    runs = 0
-    for number, (values, workers) in enumerate(_samples(kernel, form, seed)):
-        kind = _KINDS[number % len(_KINDS)]
-        instance = RowInstance(form, values, kind, seed + number)
-        offsets, expected = instance.expected()
-        sizes = dict(rows=instance.rows, columns=instance.columns, workers=workers, inputs=kind)
-        out = form.out.operand
-        operands = {parameter.name: np.zeros(0) for parameter in kernel.parameters} | instance.memory
-        operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
-        run = interpreter(kernel, values, operands, workers, seed + number)
-        try:
-            run.run()
-        except (InterpretError, ConfigurationError) as error:
-            raise CertificationError(f"the schedule fails: {error}", sizes=sizes) from error
-        compare(run.memory[out].written, run.memory[out].values, offsets, expected, sizes)
-        runs += 1
+    out = form.out.operand
+
+    def cases() -> Iterator[Case]:
+        for number, (values, workers) in enumerate(_samples(kernel, form, seed)):
+            kind = _KINDS[number % len(_KINDS)]
+            instance = RowInstance(form, values, kind, seed + number)
+            offsets, expected = instance.expected()
+            sizes = dict(rows=instance.rows, columns=instance.columns, workers=workers, inputs=kind)
+            launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
+            yield Case(launch, offsets, expected, sizes)
+
+    runs = check_runs(kernel, out, cases(), compare)
     return (
         Proof(
             "meaning",

@@ -43,6 +43,8 @@ _FILTERS = ((1, 1), (1, 1), (2, 1), (1, 2), (3, 2), (2, 3))
 """Rows and columns of filters where blocks share memory, in runs with a tile of windows each."""
 _DEEP = 1
 """The run of one tile whose reduction is as deep as its extents ask for."""
+_CARRIED = (0, 4)
+"""The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORTEST_STRIDE = 4
@@ -115,7 +117,11 @@ def samples(
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
         values |= reciprocals(values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None])
-        yield values, kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+        workers = kernel.launch.cluster * (1 + number % (2 if blocks else 3))
+        if blocks and not kernel.rings:
+            tiles = max(int(evaluate(kernel.launch.blocks, values)), 1)
+            workers = 1 if number in _CARRIED else tiles + number % 2
+        yield values, workers
 
 
 def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int, int, int]) -> list[Size]:

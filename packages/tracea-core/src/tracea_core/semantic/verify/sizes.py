@@ -72,7 +72,7 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
     )
     short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
     first = [
-        (tall + 1, wide + narrow, (slots + 2) * deep - 8 if uniform else deep + 1),
+        (tall + 1, narrow, (slots + 2) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
         (1, 2, (2 * slots + 1) * deep) if uniform else (short, narrow, (slots + 1) * deep - 1),
         (short, narrow, (slots + 2) * deep if uniform else deep),
         (short, narrow, 0),
@@ -263,10 +263,10 @@ def _tests(role: Role, node: Node, scope: _Scope) -> Iterator[Range]:
                 low = int(np.min(start)) - shift
                 yield low, low + count - 1
         return
-    if isinstance(node, Load | Store | AsyncCopy) and scope.fits(node):
-        return
     tests = [(t.left, t.right, t.fn) for t in getattr(node, "guard", ()) if t.fn in (TestFn.LT, TestFn.LE)]
     tests += [(left, right, TestFn.LE) for left, right in scope.clamps(node)]
+    if not tests or (isinstance(node, Load | Store | AsyncCopy) and scope.fits(node)):
+        return
     places: dict[str, Value] = {}
     for smaller, larger, fn in tests:
         shift = scope.beyond(larger)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The runs that a proof consists of: all sizes at once where blocks go in lockstep, else one after the other.
+
+What goes wrong in some run of several is found again in that run alone, so that the refusal can name its sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.interpret import Array
+from tracea_core.semantic.interpret_block import in_lockstep, interpreter
+from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lockstep_team import Divergence, Launch
+from tracea_core.semantic.ragged import GROUP_ENDS
+
+
+class Case(NamedTuple):
+    """One run: what is launched, the output's offsets and values by definition, and words for its sizes."""
+
+    launch: Launch
+    offsets: Integers
+    expected: Array
+    sizes: dict[str, Any]
+
+
+def launched(
+    kernel: SemanticKernel, out: str, values: dict[str, Any], memory: dict[str, Array], offsets: Integers, workers: int, seed: int
+) -> Launch:  # fmt: skip
+    """Return a launch with the given operands and an output as large as `offsets` reach; what is not given is empty."""
+    operands = {parameter.name: np.zeros(0) for parameter in kernel.parameters} | memory
+    operands[out] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
+    return Launch(values, operands, workers, seed)
+
+
+def check_runs(
+    kernel: SemanticKernel,
+    out: str,
+    cases: Iterable[Case],
+    compare: Callable[[Integers, Array, Integers, Array, object], None],
+) -> int:
+    """Run every case; `compare` how often elements are written, and values, with the definition. Return how many cases there were.
+
+    Raises
+    ------
+    CertificationError
+        If a run does what no correct kernel does, or `compare` raises it.
+    """
+    count = 0
+    for case, memory in _together(kernel, out, cases) if in_lockstep(kernel) else ((case, None) for case in cases):
+        found = memory
+        if found is None:
+            run = interpreter(kernel, *case.launch)
+            try:
+                run.run()
+            except (InterpretError, ConfigurationError) as error:
+                raise CertificationError(f"the schedule fails: {error}", sizes=case.sizes) from error
+            found = run.memory[out]
+        compare(found.written, found.values, case.offsets, case.expected, case.sizes)
+        count += 1
+    return count
+
+
+def _together(kernel: SemanticKernel, out: str, cases: Iterable[Case]) -> Iterator[tuple[Case, Memory | None]]:
+    """Every case with the output's memory after its run; None where it is to be run alone."""
+    from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # imported when a kernel needs it
+
+    every = list(cases)
+    if len(every) < 2 or any(GROUP_ENDS in case.launch.symbols for case in every):
+        yield from ((case, None) for case in every)
+        return
+    first, *more = (case.launch for case in every)
+    run = LockstepInterpreter(kernel, *first, more=more)
+    try:
+        run.run()
+    except (InterpretError, ConfigurationError, Divergence):
+        yield from ((case, None) for case in every)
+    else:
+        yield from ((case, run.memory_after(number, out)) for number, case in enumerate(every))
