@@ -23,6 +23,7 @@ from tracea_core.pipeline import path as paths
 from tracea_core.pipeline.passes import Pass, contraction_operands, passes, scratch
 from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
 from tracea_core.plugin.select import resolve
+from tracea_core.policy import arrange
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.semantic.interpret_block import interpreter
@@ -133,6 +134,14 @@ def with_epilogue(m: int, n: int, k: int, epilogue: str, **scales: float) -> Pro
 def test_copied_operands_of_every_layout(layout: str) -> None:
     problem = gemm((37, 45, 131), BF16, layout)
     check(problem, path_of(problem, lambda one: len(one.packed) == 2 and one.parts == 1))
+
+
+def test_large_products_of_fp32_have_what_runs_along_k_transposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrange, "_LARGE", 1)
+    problem = gemm((37, 45, 52), DType.FP32, "nt")
+    path = path_of(problem, lambda one: len(one.packed) == 2 and one.parts == 1)
+    check(problem, path)
+    assert [one.kernel.title for one in path.before] == ["transpose fp32 into aligned rows"] * 2
 
 
 def test_one_operand_is_copied_and_the_other_read_in_place() -> None:

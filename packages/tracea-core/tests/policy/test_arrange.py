@@ -163,6 +163,18 @@ def test_single_precision_is_not_transposed_for_lanes() -> None:
     assert ways(gemm((2048, 2048, 2048), DType.FP32, "nn"))[0].arrangement.kernels == 1
 
 
+def test_single_precision_is_transposed_for_lanes_where_both_operands_of_a_large_product_run_along_k() -> None:
+    def packed(layout: str, size: int = 4096, preset: str = "h200", **options: bool) -> list[int]:
+        given = gemm((size,) * 3, DType.FP32, layout)
+        first = ways(given.replace(options=given.options.replace(**options)), preset)[0].arrangement
+        assert all(one.transposed for one in first.packed)
+        return [one.operand for one in first.packed]
+
+    assert packed("nt") == packed("nt", preset="a100") == [0, 1]
+    assert [packed(layout) for layout in ("nn", "tn", "tt")] == [[], [], []]
+    assert packed("nt", 2048) == packed("nt", allow_tf32=True) == packed("nt", preset="t4") == []
+
+
 def test_a_wider_type_counts_its_conversion() -> None:
     given = gemm((2048, 2048, 2048), DType.FP8_E4M3, "nn")
     found = ways(given.replace(options=given.options.replace(allow_fallback=True)))

@@ -40,7 +40,7 @@ from tracea_core.policy.arrangement import CHUNK, Arranged, Arrangement, Packing
 from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.streaming import FEW, streams
 from tracea_core.policy.topology import topology_of
-from tracea_core.target import CapabilityProfile, Target
+from tracea_core.target import AsyncCopyKind, CapabilityProfile, Target
 
 ROW_BYTES = 128
 """Rows of a workspace begin at multiples of this: a line of the L2 cache."""
@@ -52,6 +52,8 @@ _NARROW_TILES = ((64, FEW), (128, FEW))
 """Tiles whose waves decide which numbers of parts are tried, and those of few columns."""
 _EXCHANGED_ROWS = 512
 """Rows up to which exchanged factors may cut a product into fewer, fuller tiles: 408 rows are 4 × 128 or 2 × 208."""
+_LARGE = 1 << 33
+"""Products of fp32 from which a transposition can pay: 2048³."""
 _NARROW_SCHEDULES = ("warp_specialized",)
 """Schedules whose tiles may have far fewer columns than rows."""
 
@@ -174,7 +176,7 @@ def _copied_and_divided(
         return
     single = op.dtype is DType.FP32 and problem.options.allow_tf32
     narrow = (DType.TF32 if single else op.dtype) in along_k
-    faults = {i: fault for i in (0, 1) if (fault := _fault(problem, i, narrow))}
+    faults = {i: fault for i in (0, 1) if (fault := _fault(problem, i, narrow) or _lane_fault(problem, profile, i))}
     packs = [chosen for count in range(len(faults) + 1) for chosen in itertools.combinations(sorted(faults), count)]
     for chosen in packs:
         reasons = {i: faults[i] for i in chosen}
@@ -197,6 +199,26 @@ def _fault(problem: Problem, operand: int, narrow: bool) -> Fault | None:
     if reason is None or copy_fault(spec) is not None:
         return None
     return Fault(reason, k_axis if narrow else _along(spec, k_axis))
+
+
+def _lane_fault(problem: Problem, profile: CapabilityProfile, operand: int) -> Fault | None:
+    """Why an input of a large fp32 product is worth a transposition, or None: lanes multiply columns of A by rows of B.
+
+    What runs along k has to pass registers on its way to shared memory, where what runs along m or n is copied past them. One
+    operand of that kind costs no more than its transposition.
+    """
+    op = problem.op
+    assert isinstance(op, GemmOp)
+    exact = op.dtype is DType.FP32 and not (problem.options.allow_tf32 or problem.options.tf32x3)
+    large = op.m * op.n * op.k >= _LARGE and math.prod(op.batch) == 1
+    if not (exact and large) or AsyncCopyKind.CP_ASYNC not in profile.async_copies:
+        return None
+    a, b = (spec.settled() for spec in problem.inputs[:2])
+    if a.strides[-1] != 1 or b.strides[-2] != 1 or copy_fault(a) or copy_fault(b):
+        return None
+    return Fault(
+        f"lanes copy fp32 past registers, and it is contiguous along k, not {'mn'[operand]}", (-2, -1)[operand]
+    )
 
 
 def alignment_fault(problem: Problem, operand: int) -> str | None:
