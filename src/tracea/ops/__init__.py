@@ -13,6 +13,7 @@ from tracea.ops.matmul import linear, matmul
 from tracea.ops.prepacked import prepacked
 from tracea.ops.rows import layer_norm, log_softmax, normalize, rms_norm, softmax
 from tracea.ops.scaled import scaled_matmul
+from tracea.ops.scaled_groups import scaled_grouped_matmul
 
 __all__ = [
     "aligned",
@@ -29,6 +30,7 @@ __all__ = [
     "normalize",
     "prepacked",
     "rms_norm",
+    "scaled_grouped_matmul",
     "scaled_matmul",
     "softmax",
 ]

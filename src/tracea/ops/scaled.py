@@ -113,7 +113,7 @@ def scaled_matmul(
             hint="Weights of shape (n, k) are given as w.t()",
             op=NAME,
         )
-    _check_recorded(a, b, scale_a, scale_b)
+    check_recorded(NAME, a, b, scale_a, scale_b)
     dtype = out_dtype if isinstance(out_dtype, DType) else DType.parse(out_dtype)
     after = _finished(a, b, scale_a, scale_b)
     if after is not None:
@@ -133,9 +133,23 @@ def scaled_matmul(
     return by_groups(inputs, bound, operands, dtype, out, backend, fallback)
 
 
-def _check_recorded(*arrays: Any) -> None:
+def check_recorded(op: str, *arrays: Any) -> None:
+    """Raise if a gradient would be recorded."""
     if any(kind_of(x) is TORCH and x.requires_grad for x in arrays):
-        raise OptionError(f"no gradients flow through {NAME}", hint="Detach its arguments", op=NAME)
+        raise OptionError(f"no gradients flow through {op}", hint="Detach its arguments", op=op)
+
+
+def check_types(a: Any, b: Any, scale_a: Any, scale_b: Any) -> tuple[DType, DType]:
+    """Return the types of two factors of fp8, or raise if they, or their scales in fp32, are of another."""
+    kinds: list[Any] = [kind_of(x) for x in (a, b, scale_a, scale_b)]
+    stated = [kind.spec(x).dtype for kind, x in zip(kinds, (a, b, scale_a, scale_b), strict=True)]
+    if not set(stated[:2]) <= {DType.FP8_E4M3, DType.FP8_E5M2} or set(stated[2:]) != {DType.FP32}:
+        raise DTypeError(
+            f"groups of k scale fp8 by fp32; these are {', '.join(held.value for held in stated)}",
+            hint="Quantize both factors to fp8, and give the scales in fp32",
+            op=NAME,
+        )
+    return stated[0], stated[1]
 
 
 def _finished(a: Any, b: Any, scale_a: Any, scale_b: Any) -> Any:
@@ -196,18 +210,12 @@ def by_groups(
     """
     kinds: list[Any] = [kind_of(x) for x in inputs]
     device = common_device(NAME, list(inputs), kinds)
-    stated = [kind.spec(x).dtype for kind, x in zip(kinds, inputs, strict=True)]
-    if not set(stated[:2]) <= {DType.FP8_E4M3, DType.FP8_E5M2} or set(stated[2:]) != {DType.FP32}:
-        raise DTypeError(
-            f"groups of k scale fp8 by fp32; these are {', '.join(held.value for held in stated)}",
-            hint="Quantize a and b to fp8, and give the scales in fp32",
-            op=NAME,
-        )
+    left, right = check_types(*inputs)
     if device == "cpu":
         return _widened(inputs, epilogue, operands, dtype, out, backend)
     try:
-        if stated[0] is not stated[1]:
-            raise UnsupportedError(f"no kernel scales groups of {stated[0].value} and {stated[1].value}", op=NAME)
+        if left is not right:
+            raise UnsupportedError(f"no kernel scales groups of {left.value} and {right.value}", op=NAME)
         ready = (_in_lines(inputs[0], 1), _in_lines(inputs[1], 0), *inputs[2:])
         settings = (*shared_by(inputs), dtype)
         return run(NAME, ready, epilogue, operands, out, settings, scaled_problem, backend, OWN_TYPE)
@@ -233,23 +241,24 @@ def _widened(
     inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, out: Any, backend: str | None
 ) -> Any:
     """Scale both factors in fp32, then multiply them."""
-    a, b, scale_a, scale_b = (_as_fp32(x) for x in inputs)
+    a, b, scale_a, scale_b = (as_fp32(x) for x in inputs)
     (m, k), n = a.shape, b.shape[1]
-    a = a * _spread(_spread(scale_a, 0, m), 1, k)
-    b = b * _spread(_spread(scale_b, 0, k), 1, n)
+    a = a * spread(spread(scale_a, 0, m), 1, k)
+    b = b * spread(spread(scale_b, 0, k), 1, n)
     return run("matmul", [a, b], epilogue, operands, out, (1.0, 0.0, dtype), matmul_problem, backend)
 
 
-def _as_fp32(x: Any) -> Any:
+def as_fp32(x: Any) -> Any:
+    """Return the values of an array in fp32."""
     return x.float() if kind_of(x) is TORCH else np.asarray(x, np.float32)
 
 
-def _spread(scale: Any, axis: int, extent: int) -> Any:
+def spread(scale: Any, axis: int, extent: int) -> Any:
     """Return scales with one for each of `extent` elements along an axis."""
     if scale.shape[axis] == extent:
         return scale
     many = scale.repeat_interleave(GROUP, axis) if kind_of(scale) is TORCH else np.repeat(scale, GROUP, axis)
-    return many[:extent] if axis == 0 else many[:, :extent]
+    return many[(*(slice(None) for _ in range(axis)), slice(extent))]
 
 
 def scaled_problem(

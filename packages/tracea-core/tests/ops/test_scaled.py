@@ -9,7 +9,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError
 from tracea_core.ops.activations import SwiGLU
 from tracea_core.ops.problem import Problem
-from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.ops.spec import TensorSpec
 
 
@@ -47,3 +47,19 @@ def test_what_means_nothing_is_refused() -> None:
     )
     with pytest.raises(OptionError, match="a gated epilogue pairs columns"):
         Problem(op, inputs, TensorSpec.contiguous((8, 4), DType.BF16), SwiGLU().epilogue)
+
+
+@pytest.mark.parametrize("columns", [1, 128])
+def test_each_group_of_rows_has_the_scales_of_its_own_weight(columns: int) -> None:
+    random = np.random.default_rng(columns)
+    op = ScaledGroupedGemmOp(40, 3, 140, 200, dtype=DType.FP8_E5M2, shared_columns=columns)
+    assert op.output_dtype() is DType.BF16
+    x, w, _, x_scale, w_scale = (random.standard_normal(shape) for shape in op.input_shapes())
+    found = op.reference(x, w, np.array([25.0, 25.0, 38.0]), x_scale, w_scale)
+    for row, group in ((0, 0), (24, 0), (25, 2), (37, 2)):
+        alone = ScaledGemmOp(1, 140, 200, 1, columns, dtype=DType.FP8_E5M2)
+        wanted = alone.reference(x[row : row + 1], w[group], x_scale[row : row + 1], w_scale[group])
+        assert np.allclose(found[row], wanted[0], rtol=1e-12)
+    assert not found[38:].any()
+    with pytest.raises(DTypeError, match="are for fp8"):
+        ScaledGroupedGemmOp(1, 1, 1, 1)

@@ -17,7 +17,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.storage import warn_once
 from tracea_core.target import Target
@@ -169,7 +169,7 @@ def reason_against(variant: Variant, problem: Problem, target: Target) -> str | 
     """Return why `variant` cannot run `problem`: it does not fit, does not take the dtypes, or a requirement fails."""
     if problem.options.panel_columns and (variant.schedule != "panel" or problem.epilogue.gated):
         return "it reads no operand that lies in panels" + (" for a gated epilogue" if problem.epilogue.gated else "")
-    if isinstance(problem.op, ScaledGemmOp) and variant.schedule != "warp_specialized":
+    if isinstance(problem.op, ScaledGemmOp | ScaledGroupedGemmOp) and variant.schedule != "warp_specialized":
         return "it adds what groups of k give before anything scales them"
     tensors = (*problem.inputs, problem.output, *problem.epilogue_inputs)
     unknown = [s.dtype.value for s in tensors if s.dtype.is_fnuz and s.dtype not in target.profile.native_dtypes]

@@ -96,7 +96,10 @@ class GroupedGemmOp(Op, frozen=True, tag=True):
     def reference(self, *inputs: Array) -> Array:
         """Return the products in float64, one group after another; zeros in rows of no group."""
         check_inputs(self, inputs)
-        x, w, ends = inputs
+        return self.products(*inputs)
+
+    def products(self, x: Array, w: Array, ends: Array) -> Array:
+        """Return the products of these factors in float64, one group after another; zeros in rows of no group."""
         out = np.zeros(self.output_shape())
         for group, rows in enumerate(self.rows(ends)):
             out[rows.start : rows.stop] = x[rows.start : rows.stop] @ w[group]

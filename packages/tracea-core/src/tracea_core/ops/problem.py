@@ -23,7 +23,7 @@ from tracea_core.ops.gemm import FusedGemmOp, GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
-from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
 
@@ -42,6 +42,7 @@ AnyOp: TypeAlias = Union[
     BlockSparseGemmOp,
     GroupedGemmOp,
     ScaledGemmOp,
+    ScaledGroupedGemmOp,
 ]
 """Any op; decodes from JSON by the class name stored with it."""
 

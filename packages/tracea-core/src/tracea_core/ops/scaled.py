@@ -22,6 +22,7 @@ from tracea_core.ops.base import (
     check_extents,
     check_inputs,
 )
+from tracea_core.ops.grouped import GroupedGemmOp
 
 GROUP = 128
 """Positions of k that share a scale, and rows or columns of a block."""
@@ -60,15 +61,7 @@ class ScaledGemmOp(Op, frozen=True, tag=True):
         check_extents("scaled_matmul", m=self.m, n=self.n, k=self.k)
         check_dtypes("scaled_matmul", (self.dtype,), self.out_dtype, self.accumulate)
         check_accumulate("scaled_matmul", (self.dtype,), self.accumulate)
-        if self.dtype not in _SHORT:
-            raise DTypeError(f"scales along k are for fp8, not {self.dtype.value}", op="scaled_matmul")
-        if not {self.shared_rows, self.shared_columns} <= {1, GROUP}:
-            raise ShapeError(
-                f"1 or {GROUP} rows or columns share a scale",
-                op="scaled_matmul",
-                rows=self.shared_rows,
-                columns=self.shared_columns,
-            )
+        _check_scaled("scaled_matmul", self.dtype, self.shared_rows, self.shared_columns)
         self.check_tensors()
 
     @property
@@ -122,3 +115,45 @@ class ScaledGemmOp(Op, frozen=True, tag=True):
         a, b, *scales = inputs
         left, right = self.spread(*scales)
         return np.asarray((a * left) @ (b * right))
+
+
+class ScaledGroupedGemmOp(GroupedGemmOp, frozen=True, tag=True):
+    """A product of ragged groups whose factors have scales along k: one for 128 positions of a row, and of one or 128 columns of a weight.
+
+    Its inputs are x (m, k), w (groups, k, n), the ends of the groups, and the scales of shapes (m, ⌈k/128⌉) and
+    (groups, ⌈k/128⌉, ⌈n/shared_columns⌉).
+    """
+
+    shared_columns: int = GROUP
+
+    def __post_init__(self) -> None:
+        _check_scaled("scaled_grouped_matmul", self.dtype, self.shared_columns)
+        super().__post_init__()
+
+    def input_shapes(self) -> tuple[Shape, ...]:
+        """Return the shapes of x, w, the ends of the groups, and both scales."""
+        runs = -(-self.k // GROUP)
+        return *super().input_shapes(), (self.m, runs), (self.groups, runs, -(-self.n // self.shared_columns))
+
+    def input_dtypes(self) -> tuple[DType, ...]:
+        """Return the types of x, w, the ends and both scales."""
+        return *super().input_dtypes(), DType.FP32, DType.FP32
+
+    def output_dtype(self) -> DType:
+        """Return the type of the output."""
+        return self.out_dtype or DType.BF16
+
+    def reference(self, *inputs: Array) -> Array:
+        """Return the products of the scaled matrices in float64; zeros in rows of no group."""
+        check_inputs(self, inputs)
+        x, w, ends, x_scale, w_scale = inputs
+        left = np.repeat(x_scale, GROUP, 1)[:, : self.k]
+        right = np.repeat(np.repeat(w_scale, self.shared_columns, 2)[..., : self.n], GROUP, 1)[:, : self.k]
+        return self.products(x * left, w * right, ends)
+
+
+def _check_scaled(name: str, dtype: DType, *shared: int) -> None:
+    if dtype not in _SHORT:
+        raise DTypeError(f"scales along k are for fp8, not {dtype.value}", op=name)
+    if not {*shared} <= {1, GROUP}:
+        raise ShapeError(f"1 or {GROUP} rows or columns share a scale", op=name, shared=shared)

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from tracea_core.dtypes import DType
 from tracea_core.ops.epilogue import EpilogueOperand, OperandAxes
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.scaled import GROUP, ScaledGroupedGemmOp
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Term
+from tracea_core.semantic.contraction import ITEM, SCALED_RUN, Contraction, I, J, KAxis, Scales, Term
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction
 from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
@@ -19,7 +21,7 @@ def lower_grouped(problem: Problem) -> Lowered:
     """Return the contraction form of a `GroupedGemmOp` problem: the batch coordinate of the weights is the group of the row."""
     op = problem.op
     assert isinstance(op, GroupedGemmOp)
-    x, w, ends = problem.inputs
+    x, w, ends, *scaling = problem.inputs
     out, epilogue = problem.output, problem.epilogue
     table = SymbolTable()
     m, n = table.extent("m", op.m, "rows of all groups"), table.extent("n", out.shape[-1], "columns of the output")
@@ -35,6 +37,15 @@ def lower_grouped(problem: Problem) -> Lowered:
     by_group = ITEM * table.stride("b_group", w.strides[0], "b: next group")
     right = Term("b", w.dtype, by_group + matrix("b", w, kk, J))
     store = Term("out", out.dtype, matrix("out", out, I, J))
+    scales: Scales | None = None
+    if isinstance(op, ScaledGroupedGemmOp):
+        each, column = op.shared_columns, J if op.shared_columns == 1 else J // op.shared_columns
+        of_group = ITEM * table.stride("b_scale_group", scaling[1].strides[0], "b_scale: next group")
+        scales = Scales(
+            a=Term("a_scale", DType.FP32, matrix("a_scale", scaling[0], I, SCALED_RUN)),
+            b=Term("b_scale", DType.FP32, of_group + matrix("b_scale", scaling[1], SCALED_RUN, column)),
+            run=GROUP, rows=1, columns=each,
+        )  # fmt: skip
 
     def operand(slot: int, stated: EpilogueOperand, spec: TensorSpec) -> Term:
         name = f"{stated.name}_{slot}"
@@ -53,17 +64,23 @@ def lower_grouped(problem: Problem) -> Lowered:
     stated = zip(epilogue.operands, problem.epilogue_inputs, strict=True)
     terms = tuple(operand(slot, one, spec) for slot, (one, spec) in enumerate(stated))
     described = epilogue.describe()
-    title = f"grouped_matmul {x.dtype.value}" + (f" -> {out.dtype.value}" if out.dtype is not x.dtype else "")
+    title = f"{'grouped' if scales is None else 'scaled_grouped'}_matmul {x.dtype.value}" + (
+        f" -> {out.dtype.value}" if out.dtype is not x.dtype else ""
+    )
     contraction = Contraction(
         title=f"{title}, epilogue {described}" if described else title,
         m=m, n=n, items=Const(1), k_axes=(KAxis(K, k),), a_step=None, item_names=(), a=left, b=right, out=store,
         gates=2 if epilogue.gated else 1, compute=op.accumulator, epilogue=epilogue, epilogue_terms=terms,
         parameters=(
             pointer("a", x.dtype, Direction.READ), pointer("b", w.dtype, Direction.READ),
-            pointer(GROUP_ENDS, ends.dtype, Direction.READ), pointer("out", out.dtype, Direction.WRITE),
+            pointer(GROUP_ENDS, ends.dtype, Direction.READ),
+            *(pointer(term.operand, term.dtype, Direction.READ) for term in (() if scales is None else (scales.a, scales.b))),
+            pointer("out", out.dtype, Direction.WRITE),
             *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
         ),
-        symbols=tuple(table.symbols), groups=groups,
+        symbols=tuple(table.symbols), groups=groups, scales=scales,
     )  # fmt: skip
     tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
-    return Lowered(contraction, tuple(table.values), ("input0", "input1", "input2", "output", *tail))
+    return Lowered(
+        contraction, tuple(table.values), (*(f"input{i}" for i in range(len(problem.inputs))), "output", *tail)
+    )

@@ -16,8 +16,9 @@ from tracea_core.errors import CertificationError, ConfigurationError, Unsupport
 from tracea_core.ops.activations import Residual, Scale
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.order import Order
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.step_scales import scale_registers
 from tracea_core.semantic.build.store_tile import SUM
@@ -164,3 +165,32 @@ def test_schedules_that_scale_no_groups_say_so() -> None:
     )  # fmt: skip
     assert "before anything scales them" in str(reason_against(variant, problem(), target))
     assert Sym("k") in (axis.extent for axis in form(1, 128).k_axes)
+
+
+RAGGED = TILE.replace(order=Order.ROW)
+
+
+@functools.cache
+def ragged(columns: int) -> Contraction:
+    op = ScaledGroupedGemmOp(512, 4, 384, 512, dtype=DType.FP8_E4M3, shared_columns=columns)
+    x, w, ends, *scales = op.input_shapes()
+    fp8, real = DType.FP8_E4M3, DType.FP32
+    inputs = (
+        dense(x, fp8), dense(w, fp8, (0, 2, 1)), dense(ends, DType.INT32), dense(scales[0], real), dense(scales[1], real, (0, 2, 1)),
+    )  # fmt: skip
+    out = dense((512, 384), DType.BF16)
+    return lower(Problem(op, inputs, out, options=Options(allow_fallback=False))).contraction
+
+
+@pytest.mark.parametrize("columns", [1, 128])
+@pytest.mark.parametrize("turns", [False, True])
+def test_ragged_groups_have_scales_of_their_own(columns: int, turns: bool) -> None:
+    config = RAGGED.replace(warps=12, barrier_mode=BarrierMode.PING_PONG) if turns else RAGGED
+    kernel = specialized_kernel(ragged(columns), config, H200, "test.contraction.scaled", "scaled")
+    certify(kernel, ragged(columns), H200)
+    if not turns:
+        for edit in (moved("b_scale", always("item")), moved("a_scale", always("first_row")), unscaled):
+            wrong = edited(kernel, edit)
+            assert wrong != kernel
+            with pytest.raises(CertificationError):
+                check_meaning(wrong, ragged(columns))

@@ -58,7 +58,7 @@ class StepScales:
         found: list[Node] = []
         for piece, fragment in enumerate(self.rows):
             row = first_row + piece * _PIECE + (ROW if fragment.layout.shape[0] > 1 else Const(0))
-            found.append(self._load(fragment, self.scales.a.offset, step, {I.name: row}, less(row, self.c.m)))
+            found.append(self._load(fragment, self.scales.a.offset, step, {I.name: row}, less(row, self.c.row_stop)))
         column = COLUMN0 + (COLUMN if self.columns.layout.shape[1] > 1 else Const(0))
         found.append(self._load(self.columns, self.scales.b.offset, step, {J.name: column}, less(column, self.c.n)))
         return found

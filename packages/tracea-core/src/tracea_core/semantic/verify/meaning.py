@@ -88,16 +88,14 @@ class Instance:
         """What the epilogue is applied to: products, one for each gate, or what a pass adds up."""
         if isinstance(self.c, Sweep):
             return [np.broadcast_to(self._operand(self.c.source), self.shape).sum(axis=3)]
-        a = self._operand(self.c.a)
+        a = self._operand(self.c.a) * (1 if self.scales is None else self._operand(self.scales.a))
         if isinstance(self.c, Depthwise):
             products = np.broadcast_to(a * self._operand(self.c.b), self.shape)
             return [products.sum(axis=tuple(range(3, len(self.shape))))]
         if self.group_of is not None:
             return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
         if self.scales is not None:
-            return [
-                self._product(a * self._operand(self.scales.a), self._operand(self.c.b) * self._operand(self.scales.b))
-            ]
+            return [self._product(a, self._operand(self.c.b) * self._operand(self.scales.b))]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]
 
     def _weights(self, shift: int) -> Array:
@@ -105,7 +103,7 @@ class Instance:
         own = self.places[ITEM.name]
         assert isinstance(self.c, Contraction) and self.c.groups is not None
         self.places[ITEM.name] = np.arange(int(evaluate(self.c.groups, self.symbols))).reshape(-1, 1, 1, 1)
-        found = self._operand(self.c.b, shift)
+        found = self._operand(self.c.b, shift) * (1 if self.scales is None else self._operand(self.scales.b))
         self.places[ITEM.name] = own
         return found
 
