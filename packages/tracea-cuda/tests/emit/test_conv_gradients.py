@@ -33,7 +33,7 @@ TILE = PipelineConfig(
 )  # fmt: skip
 
 
-def phase(groups: int = 1, **sizes: Any) -> Problem:
+def phase(groups: int = 1, turned: bool = False, **sizes: Any) -> Problem:
     """Return the phase of most taps of a transposed convolution at stride 2, padded at one end only."""
     given = {"n": 2, "c": 16, "h": 5, "w": 4, "k": 24, "r": 3, "s": 3} | sizes
     op = ConvTranspose2dOp(
@@ -42,7 +42,7 @@ def phase(groups: int = 1, **sizes: Any) -> Problem:
     fused = parse_epilogue("bias,relu")
     x, w, out = (dense(shape, DType.FP16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
     whole = Problem(op, (x, w), out, fused, (dense((op.k,), DType.FP32),))
-    return output_phases(whole)[-1].problem
+    return output_phases(whole, turned=turned)[-1].problem
 
 
 def walked(**sizes: Any) -> Problem:
@@ -136,6 +136,25 @@ def test_a_copy_engine_walks_over_windows_from_their_end() -> None:
     )
     for seed, fields in enumerate(({"c": 64}, {"n": 4, "c": 128, "h": 5, "w": 9, "k": 72})):
         assert served.run(filters(parts=2, **fields), seed).findings == ()
+
+
+@pytest.mark.toolchain
+def test_lanes_store_pixels_that_lie_apart() -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    tile = WALK.replace(tile_m=128, tile_n=64)
+    served = Served(tracea_register_backend(), "h200", phase(turned=True), tile, "cuda.contraction.wgmma_windows_fp16")
+    for seed, fields in enumerate(({}, {"n": 3, "c": 72, "h": 9, "w": 3, "k": 136})):
+        assert served.run(phase(turned=True, **fields), seed).findings == ()
+
+
+def test_all_phases_of_a_strided_gradient_are_walked() -> None:
+    op = ConvTranspose2dOp(64, 128, 28, 28, 128, 3, 3, (2, 2), (1, 1), (1, 1), dtype=DType.FP16)
+    x, w, out = (dense(shape, DType.FP16, LAST) for shape in (*op.input_shapes(), op.output_shape()))
+    path = trace(Problem(op, (x, w), out), preset="h200", backend="cuda")
+    assert {one.choice.variant.name for _, one in path.phases} == {"cuda.contraction.wgmma_windows_fp16"}
 
 
 def test_gradients_of_images_go_the_way_of_convolutions() -> None:

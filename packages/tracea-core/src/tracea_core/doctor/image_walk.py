@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from tracea_core.data import Data
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
-from tracea_core.ops.pixels import filters_are_columns, filters_are_rows, filters_are_walked, rows_are_pixels
+from tracea_core.ops.pixels import (
+    filters_are_columns,
+    filters_are_rows,
+    filters_are_walked,
+    rows_are_pixels,
+)
 from tracea_core.target import CapabilityProfile
 
 if TYPE_CHECKING:
@@ -48,7 +53,8 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         if not op.c:
             return "it has no channels"
         w = problem.inputs[1]
-        if not rows_are_pixels(problem) or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
+        stored = rows_are_pixels(problem, problem.output.dtype.bytes == 2)
+        if not stored or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
             return "images, filters or results are not channels-last"
         return _far(op)
 

@@ -9,16 +9,33 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
 
-def rows_are_pixels(problem: Problem) -> bool:
+def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
     """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
 
-    The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images.
+    The pixels of the output, and of operands of its shape, then follow one another at one distance, across rows and images. For a copy
+    engine that has `walked` to them, those of the output may lie at any distances (`pixels_are_decoded`).
     """
+    if walked and pixels_are_decoded(problem):
+        return True
     if not isinstance(problem.op, Conv2dOp):
         return False
     image = problem.inputs[0].settled()
     stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
     return image.strides[1] == 1 and all(pixels_follow(spec.settled()) for spec in stored)
+
+
+def pixels_are_decoded(problem: Problem) -> bool:
+    """Whether rows can be output pixels at any distances, channels contiguous, of a convolution of one group: those of a phase."""
+    op = problem.op
+    if not isinstance(op, Conv2dOp) or op.groups != 1:
+        return False
+    image, out = problem.inputs[0].settled(), problem.output.settled()
+    whole = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+    return (
+        image.strides[1] == out.strides[1] == 1
+        and min(out.strides) > 0
+        and all(pixels_follow(s.settled()) for s in whole)
+    )
 
 
 def pixels_follow(spec: TensorSpec) -> bool:
@@ -40,11 +57,11 @@ def filters_are_rows(spec: TensorSpec) -> bool:
 
 
 def filters_are_columns(spec: TensorSpec) -> bool:
-    """Whether neighbouring filters lie side by side and their elements follow one another, as where channels have changed places."""
+    """Whether neighbouring filters lie side by side and rows of elements are some elements apart, as where channels have changed places."""
     _, _, rows, columns = spec.shape
     by_filter, by_channel, by_row, by_column = spec.settled().strides
-    follow = 1 in (rows, columns) or by_row == columns * by_column
-    return by_filter == 1 and follow and min(by_channel, by_row, by_column) > 0
+    positive = min(by_channel, by_row, by_column) > 0
+    return by_filter == 1 and positive and (1 in (rows, columns) or by_row % by_column == 0)
 
 
 def filters_are_walked(problem: Problem) -> bool:

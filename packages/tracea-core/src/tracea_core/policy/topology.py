@@ -307,10 +307,10 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
-        if takes_pixels(variant) and rows_are_pixels(problem):
+        walked = variant is not None and variant.schedule == "warp_specialized"
+        if takes_pixels(variant) and rows_are_pixels(problem, walked):
             shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
             along_k = problem.inputs[1].strides[-3] == 1
-            walked = variant is not None and variant.schedule == "warp_specialized"
             found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
             image = span(problem.inputs[0]) if walked else 0
             return found.replace(b_along_k=along_k, innermost=op.c if walked else 0, image=image)

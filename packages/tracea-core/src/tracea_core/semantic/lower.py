@@ -59,7 +59,7 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
         Rows of a convolution are the output pixels of all images where its tensors are channels-last; else, and where they are not,
         they are output channels (`tracea_core.semantic.lower_pixels`).
     walked : bool
-        A copy engine walks over the windows of gradients of filters (`tracea_core.semantic.lower_filters`).
+        A copy engine walks over windows: of gradients of filters too (`tracea_core.semantic.lower_filters`), to pixels at any distances.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
         lowered = lower_scaled.lower_scaled(plain)
     elif isinstance(plain.op, Conv2dFiltersOp):
         lowered = lower_filters.lower_filters(plain, in_place=not pixels, walked=walked)
-    elif pixels and rows_are_pixels(plain):
+    elif pixels and rows_are_pixels(plain, walked):
         lowered = lower_pixels.lower_pixels(plain)
     elif isinstance(plain.op, Conv2dOp):
         lowered = lower_conv.lower_conv2d(plain)

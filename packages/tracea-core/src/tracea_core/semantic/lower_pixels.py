@@ -11,6 +11,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.pixels import pixels_follow
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
@@ -21,16 +22,13 @@ from tracea_core.semantic.lower_conv import places_of_taps
 
 AXES = ("r", "s", "c")
 """Reduction axes, slowest first."""
+PITCH = Sym("w_pitch")
+"""Elements of a filter from one row to the next, where those are more than a row has: of one phase of several."""
 
 
 def lower_pixels(problem: Problem) -> Lowered:
-    """Return the contraction form of a `Conv2dOp` problem of which `tracea_core.ops.pixels.rows_are_pixels` holds."""
+    """Return the contraction form of a `Conv2dOp` problem of which `rows_are_pixels` or `pixels_are_decoded` holds."""
     return _PixelLowering(problem).lowered()
-
-
-def element_of_filter(extents: dict[str, Index]) -> Index:
-    """Return the number of the element in row ``r`` and column ``s`` of a filter."""
-    return Sym("r") * extents["s"] + Sym("s")
 
 
 class _PixelLowering:
@@ -146,16 +144,17 @@ class _PixelLowering:
         offset = (self.group * columns + J) * by_filter
         if self.group_step is not None:
             offset = self.group * self.group_step + J * by_filter
-        if (
-            by_channel != 1
-            and lengths["c"] > 1
-            and (1 in (lengths["r"], lengths["s"]) or by_row == lengths["s"] * by_column)
-        ):
-            # Elements of a filter follow one another at one distance, as those do whose channels have changed places.
+        lines = 1 in (lengths["r"], lengths["s"])
+        if by_channel != 1 and lengths["c"] > 1 and min(by_row, by_column) > 0 and (lines or by_row % by_column == 0):
+            # Elements of a filter lie at multiples of one distance, as those do whose channels have changed places.
             step = by_column if lengths["s"] > 1 else by_row
+            pitch = extents["s"]
+            if not lines and by_row != lengths["s"] * by_column:
+                pitch = self.table.extent(PITCH.name, by_row // by_column, "elements of a filter from row to row", 1)
             along = self.table.stride("w_element", step, "w: next element of a filter")
             deep = self.table.stride("w_c", by_channel, "w: next along c")
-            return Term("w", self.operand, offset + element_of_filter(extents) * along + Sym("c") * deep), None
+            element = Sym("r") * pitch + Sym("s")
+            return Term("w", self.operand, offset + element * along + Sym("c") * deep), None
         expected = 1
         for name in reversed(AXES):
             if lengths[name] > 1 and strides[name] != expected:
@@ -163,13 +162,23 @@ class _PixelLowering:
                     offset = offset + Sym(axis) * self.table.stride(f"w_{axis}", strides[axis], f"w: next along {axis}")
                 return Term("w", self.operand, offset), None
             expected *= lengths[name]
-        position = element_of_filter(extents) * extents["c"] + Sym("c")
+        position = (Sym("r") * extents["s"] + Sym("s")) * extents["c"] + Sym("c")
         return Term("w", self.operand, offset + position), Const(1)
 
     def _pixels(self, name: str, spec: TensorSpec, columns: Index) -> Term:
-        """A tensor of the output's shape: its pixels follow one another at one distance."""
-        along = self.table.stride(f"{name}_pixel", spec.strides[3], f"{name}: next pixel")
-        return Term(name, spec.dtype, I * along + (self.group * columns + J))
+        """A tensor of the output's shape: its pixels follow one another at one distance, or columns, rows and images at three."""
+        channel = self.group * columns + J
+        if pixels_follow(spec):
+            along = self.table.stride(f"{name}_pixel", spec.strides[3], f"{name}: next pixel")
+            return Term(name, spec.dtype, I * along + channel)
+        by_image, by_row, by_column = (
+            self.table.stride(f"{name}_{word}", spec.strides[axis], f"{name}: next {word}")
+            for word, axis in (("image", 0), ("row", 2), ("column", 3))
+        )
+        width, height = Sym("out_width"), Sym("out_height")
+        line = I // width
+        within = (I - line * width) * by_column + (line - line // height * height) * by_row
+        return Term(name, spec.dtype, line // height * by_image + within + channel)
 
     def _epilogue_term(self, name: str, axes: OperandAxes, spec: TensorSpec, columns: Index) -> Term:
         if axes is OperandAxes.FULL:

@@ -16,6 +16,7 @@ from tracea_core.semantic.build.raster import COLUMN_RANK, ROW_RANK
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.image_steps import Pixels
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, coefficient, divided_by, symbols
+from tracea_core.semantic.lower_pixels import PITCH
 from tracea_core.semantic.quotient import multiplied
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import AsyncLoad, Let, Multicast
@@ -69,13 +70,15 @@ class FilterTile(BoxTile):
         rows, columns, channels = (axis.extent for axis in c.k_axes)
         strides = filter_strides(c)
         assert strides is not None
-        by_filter, by_element, by_channel = strides
+        by_filter, by_element, by_channel, self.pitch = strides
         term = Term(c.b.operand, c.b.dtype, ITEM * by_element + J * by_filter + Sym("c") * by_channel)
-        super().__init__(buffer, slots, term, J, c.n, "c", channels, rows * columns, outer, tile_k, share, digit)
+        elements = rows * columns if self.pitch == columns else (rows - 1) * self.pitch + columns
+        self.element = _TAP if self.pitch == columns else ROW_OF_FILTER * self.pitch + COLUMN_OF_FILTER
+        super().__init__(buffer, slots, term, J, c.n, "c", channels, elements, outer, tile_k, share, digit)
 
     def loads(self, ring: str, slot: Index, outer0: Index, k0: Index) -> tuple[AsyncLoad, ...]:
         """Return the boxes that this block loads at the current element of the filter."""
-        return replace_symbols(super().loads(ring, slot, outer0, k0), {ITEM.name: _TAP})
+        return replace_symbols(super().loads(ring, slot, outer0, k0), {ITEM.name: self.element})
 
 
 class PixelTile(BoxTile):
@@ -123,13 +126,14 @@ class PixelTile(BoxTile):
         return tuple(found)
 
 
-def filter_strides(c: Contraction) -> tuple[Index, Index, Index] | None:
-    """Return the distances between neighbouring filters, elements of a filter and channels; None if elements have no one distance."""
+def filter_strides(c: Contraction) -> tuple[Index, Index, Index, Index] | None:
+    """Return the distances of filters, elements and channels, and elements from row to row; None if they have no one distance."""
     rows, columns, channels = (coefficient(c.b.offset, axis.name) for axis in c.k_axes)
     by_filter = coefficient(c.b.offset, J.name)
-    if by_filter is None or columns is None or channels is None or rows != c.k_axes[1].extent * columns:
+    if by_filter is None or columns is None or channels is None:
         return None
-    return by_filter, columns, channels
+    pitch = next((one for one in (c.k_axes[1].extent, PITCH) if rows == one * columns), None)
+    return None if pitch is None else (by_filter, columns, channels, pitch)
 
 
 def load_places(

@@ -129,7 +129,8 @@ class _Builder:
         self.accumulators = self._sums("acc")
         self.sums = self._sums("sum") if config.block_k else self.accumulators
         self.scales = StepScales(c, config, self.atoms) if c.scales is not None else None
-        contiguous = Const(1) in (coefficient(c.out.offset, J.name), coefficient(c.out.offset, I.name))
+        along, across = (coefficient(c.out.offset, name) for name in (I.name, J.name))
+        contiguous = along is not None and Const(1) in (along, across)
         engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
         self.store = StoreTile(
             c, config.tile_n, self.atoms, self.consumers, self.sums, engine, config.split_k, config.cluster,

@@ -34,15 +34,22 @@ AT_ONCE = 4
 """Rows of each warp that leave at once: more would take registers that sums leave to nobody."""
 
 
-def rows(width: int) -> FragmentLayout:
-    """Return `AT_ONCE` rows of each warp, of `width` columns, a power of two: lanes side by side along them."""
+def rows(width: int, run: int = 1) -> FragmentLayout:
+    """Return `at_once` rows of each warp, of `width` columns, a power of two: lanes side by side, each with a `run` of columns."""
+    count, held = at_once(width, run), run.bit_length() - 1
     along = [(0, 1 << bit) for bit in range(width.bit_length() - 1)]
-    down = [(1 << bit, 0) for bit in range(AT_ONCE.bit_length() - 1)]
-    lanes = [*along[:5], *down[: 5 - len(along[:5])]]
-    rest = [*along[5:], *down[5 - len(along[:5]) :]]
-    return FragmentLayout.from_bits((4 * AT_ONCE, width), (*lanes, (AT_ONCE, 0), (2 * AT_ONCE, 0)), tuple(rest))
+    down = [(1 << bit, 0) for bit in range(count.bit_length() - 1)]
+    wide = along[held:][:5]
+    lanes = [*wide, *down[: 5 - len(wide)]]
+    rest = [*along[:held], *along[held + len(wide) :], *down[5 - len(wide) :]]
+    return FragmentLayout.from_bits((4 * count, width), (*lanes, (count, 0), (2 * count, 0)), tuple(rest))
 
 
-def row_of(number: Index) -> Index:
+def at_once(width: int, run: int = 1) -> int:
+    """Return how many rows of a warp leave at once: `AT_ONCE`, or as many as its lanes hold runs of."""
+    return AT_ONCE if run == 1 else min(32 * run // width, 16)
+
+
+def row_of(number: Index, count: int) -> Index:
     """Return which of 64 rows an element of `rows` is in its round `number`: each warp stores the 16 rows that it computed."""
-    return ROW // AT_ONCE * 16 + number * AT_ONCE + ROW % AT_ONCE
+    return ROW // count * 16 + number * count + ROW % count

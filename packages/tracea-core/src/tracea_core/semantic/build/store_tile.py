@@ -20,13 +20,12 @@ from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows
 from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.epilogue import arithmetic
+from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.build.store_layouts import (
-    AT_ONCE,
     accumulator,
     column_vector,
-    row_of,
     row_vector,
     rows,
     scalar,
@@ -51,7 +50,7 @@ from tracea_core.semantic.index import (
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.layout import FragmentLayout, Layout
 from tracea_core.semantic.phases import reuse_pending
-from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.quotient import multiplied
 from tracea_core.semantic.steps import (
     Access,
     AsyncKind,
@@ -64,7 +63,6 @@ from tracea_core.semantic.steps import (
     Extract,
     If,
     Load,
-    Loop,
     Node,
     ProxyFence,
     Scope,
@@ -112,6 +110,7 @@ class StoreTile:
         chunks: list[Chunk] = []
         plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
         plain = plain and min(self._widths(tile_n)) >= _NARROWEST
+        self.run = run_of(contraction, vector)
         self.by_lanes = not engine and plain and self._staging_bytes(tile_n, 1) <= room
         self.staging = STAGING if self._staging_bytes(tile_n, STAGING) <= room else 1
         for atom in range(atoms):
@@ -152,7 +151,7 @@ class StoreTile:
             found += [Fragment(self._part(width, gate), self.c.compute, layout) for gate in range(self.c.gates)]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
             if self.by_lanes:
-                found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width)))
+                found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width, self.run)))
             if self.split > 1:
                 found.append(Fragment(f"{_OTHER}{width}", self.c.compute, layout))
             for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
@@ -342,13 +341,7 @@ class StoreTile:
         if not self.by_lanes:
             return [Store(target, result, Transfer.GATHER, edge, self._run(self.c.out))]
         staged = BufferRef(f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer"), ROW, COLUMN))
-        leave = (Load(held, staged, Transfer.GATHER), Store(target, held, Transfer.GATHER, edge))
-        return [
-            Barrier(Scope.ROLE, "staging_free"),
-            Store(staged, result, Transfer.MATRIX),
-            Barrier(Scope.ROLE, "staging_full"),
-            Loop("number", Const(0), Const(16 // AT_ONCE), replace_symbols(leave, {ROW.name: row_of(Sym("number"))})),
-        ]
+        return stored_by_lanes(staged, result, held, target, edge, chunk.width, self.run)
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._operand_layout(term, chunk.width)
@@ -371,12 +364,14 @@ class StoreTile:
         for term in (*self.c.epilogue_terms, *(() if self.engine or self.by_lanes else (self.c.out,))):
             if self._run(term) > 1:
                 found |= symbols(term.offset)
-        return dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
+        pairs = dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
+        return pairs | run_multiples(self.c, self.run)
 
     def alignment(self, operand: str) -> int:
         """Alignment in bytes that the accesses need of an operand's pointer."""
         terms = (*self.c.epilogue_terms, self.c.out)
-        return max((self._run(term) * term.dtype.bytes for term in terms if term.operand == operand), default=1)
+        found = max((self._run(term) * term.dtype.bytes for term in terms if term.operand == operand), default=1)
+        return max(found, self.run * self.c.out.dtype.bytes) if operand == self.c.out.operand else found
 
     def _edge(self, chunk: Chunk) -> Guard:
         row, column = self._coordinates(chunk)
@@ -387,7 +382,7 @@ class StoreTile:
 
     def _place(self, offset: Index, chunk: Chunk) -> Index:
         row, column = self._coordinates(chunk)
-        return substitute(offset, {I.name: row, J.name: column})
+        return multiplied(substitute(offset, {I.name: row, J.name: column}), frozenset(self.c.divisors))
 
     def _part(self, width: int, gate: int) -> str:
         name = f"part{width}" if width > _NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
