@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import statistics
 import time
 from collections.abc import Callable, Iterator
 
@@ -35,6 +36,7 @@ _SIZE = 1024
 _SHARE = 0.5
 _REPEATS = 7
 _ON_NVIDIA, _OF_CUBLAS, _LARGE = "sycl: OpenCL on an NVIDIA GPU", 0.6, 4096
+_WARM, _MEASURED = 2.0, 1.0
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -152,7 +154,7 @@ def _on_nvidia() -> Iterator[Row]:
 
 
 def _against_cublas(device: str, layout: str) -> tuple[float, float]:
-    """Return the least seconds of the first configuration, as the host's clock sees its launches, and of cuBLAS, in turns."""
+    """Return medians of seconds, of the first configuration as the host's clock sees its launches, and of cuBLAS, in turns."""
     import torch
     from tracea_sycl.runtime import open_runtime
 
@@ -180,10 +182,13 @@ def _against_cublas(device: str, layout: str) -> tuple[float, float]:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(1 + _REPEATS):
-        times[0].append(_timed(lambda: launch(*given)))
-        times[1].append(_timed(cublas))
-    return min(times[0][1:]), min(times[1][1:])
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < _WARM + _MEASURED:  # an idle GPU's clock takes a while to rise
+        pair = _timed(lambda: launch(*given)), _timed(cublas)
+        if time.perf_counter() - begin > _WARM:
+            times[0].append(pair[0])
+            times[1].append(pair[1])
+    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def _timed(call: Callable[[], object]) -> float:

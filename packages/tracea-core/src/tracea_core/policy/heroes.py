@@ -165,9 +165,16 @@ def apple_heroes(operand: DType) -> tuple[PipelineConfig, ...]:
 
 
 def scalar_heroes(operand: DType, lanes: int) -> tuple[PipelineConfig, ...]:
-    """Return tiles for plain multiply-adds of GPU threads, 8×8 results each, double-buffered."""
-    shapes = [(128, 128, 8), (128, 64, 8), (64, 64, 16), (32, 64, 16), (16, 64, 16)]
-    return tuple(_multiplied(operand, lanes, *shape, 64) for shape in shapes)
+    """Return tiles for plain multiply-adds of GPU threads, 8×8 results each, double-buffered; half as many for epilogues that read much."""
+    shapes = [
+        (128, 128, 8, 64),
+        (128, 64, 8, 64),
+        (64, 64, 16, 64),
+        (128, 64, 8, 32),
+        (32, 64, 16, 64),
+        (16, 64, 16, 64),
+    ]
+    return tuple(_multiplied(operand, lanes, *shape) for shape in shapes)
 
 
 def ffma_heroes(lanes: int, both_along_k: bool) -> tuple[PipelineConfig, ...]:

@@ -35,10 +35,7 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     named = {f"input{i}": tensor for i, tensor in enumerate(inputs)} | {"output": output}
     named |= {f"epilogue{i}": tensor for i, tensor in enumerate(operands)}
     try:
-        runtime = subject.runtime()
-        kind = str(getattr(runtime, "memory", "device"))
-        put = getattr(runtime, "place_guarded", None)
-        addresses = {name: tensor.place(subject.target.device, kind, put) for name, tensor in named.items()}
+        addresses = _placed(subject, named)
     except BackendUnavailableError as error:
         raise Unserved(str(error)) from error
     launcher = subject.compiled(walked.source).prepare({**walked.symbols, **divisions})
@@ -82,6 +79,19 @@ def _ends(random: np.random.Generator, op: GroupedGemmOp) -> npt.NDArray[np.int6
     ends = np.floor(np.cumsum(weights) / max(weights.sum(), 1e-9) * op.m)
     ends[-1] = op.m
     return np.asarray(ends, np.int64)
+
+
+def _placed(subject: Subject, named: dict[str, Tensor]) -> dict[str, int]:
+    """Put tensors where kernels reach them: between guard bands, in PyTorch's memory, or in what the runtime allocates itself."""
+    runtime = subject.runtime()
+    kind, device = str(getattr(runtime, "memory", "device")), subject.target.device
+    put, own = getattr(runtime, "place_guarded", None), getattr(runtime, "place", None)
+    try:
+        return {name: tensor.place(device, kind, put) for name, tensor in named.items()}
+    except BackendUnavailableError:
+        if own is None:
+            raise
+        return {name: tensor.place(device, kind, lambda content, guard: own(content)) for name, tensor in named.items()}
 
 
 def _check_values(
