@@ -71,6 +71,18 @@ def test_what_gains_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert proved == [], "workers proved both"
 
 
+def test_what_is_made_is_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batch norms have other words in graphs than in the text that operators carry."""
+    real, proved = path.certify, []
+    monkeypatch.setattr(path, "certify", lambda *given: proved.append(given) or real(*given))
+    model = nn.Sequential(nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8, eps=1e-5), nn.ReLU()).eval()
+    x = torch.randn(2, 4, 9, 9)
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", options={"tracea.seconds": 600})(x)
+        torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    assert proved == []
+
+
 def test_a_small_loss_is_kept_until_the_next_process(monkeypatch: pytest.MonkeyPatch) -> None:
     regions, rests = run(monkeypatch, {48: 0.5, 24: 1.1})
     assert [region.taken for region in regions] == [True, True] and rests == 1

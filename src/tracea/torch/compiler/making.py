@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from tracea_core.errors import TraceaError
 from tracea_core.pipeline.ahead import Ahead, Draft, drafts
 
-from tracea.torch import kernels
 from tracea.torch.compiler.sketch import Sketch
 
 _log = logging.getLogger("tracea")
@@ -34,9 +33,8 @@ class Making:
     def __init__(self, sketches: Sequence[Sketch]) -> None:
         self._places: dict[str, int] = {}
         batches: list[tuple[Draft, ...]] = []
-        for sketch in sketches:
-            digest = sketch.digest()
-            found = () if digest in self._places or sketch.device.type not in KINDS else _drafts(sketch)
+        for digest, sketch in {sketch.digest(): sketch for sketch in sketches if sketch.device.type in KINDS}.items():
+            found = _drafts(sketch)
             if found:
                 self._places[digest] = len(batches)
                 batches.append(found)
@@ -64,8 +62,7 @@ class Making:
 def _drafts(sketch: Sketch) -> tuple[Draft, ...]:
     begin = time.perf_counter()
     try:
-        problem = kernels.problem_of(sketch.op, sketch.tensors, sketch.epilogue, sketch.settings)  # type: ignore[arg-type]
-        return drafts(problem, str(sketch.device))
+        return drafts(sketch.problem(), str(sketch.device))
     except TraceaError as error:  # the decision says so
         _log.debug("no kernel of %s is made ahead: %s", sketch.op, error)
         return ()

@@ -212,9 +212,9 @@ def _against(region: Region, sketch: Sketch) -> str:
 
 def _expected(region: Region, sketch: Sketch) -> Decision:
     """Return what becomes of a region until its kernel is timed."""
-    if not sketch.saves_pass and not sketch.laid_out:
+    if not sketch.saves_pass:
         return Decision(
-            region, sketch, False, "nothing rides along; its kernel is being made and timed for the next process"
+            region, sketch, False, "no pass is saved; its kernel is being made and timed for the next process"
         )
     return Decision(region, sketch, True, "expected to gain; its kernel is being made", channels_last=sketch.laid_out)
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import torch
 from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.problem import Problem
 
-from tracea.torch import kernels, shapes
+from tracea.torch import epilogues, kernels, shapes
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
@@ -94,6 +95,11 @@ class Sketch(NamedTuple):
     def entry(self) -> kernels.Entry:
         """Return what a call with such tensors becomes; it is the very entry that the compiled graph will find."""
         return kernels.find(self.op, list(self.tensors), self.text, self.settings, "")  # type: ignore[arg-type]
+
+    def problem(self) -> Problem:
+        """Return the problem of that very entry: its epilogue is that of the text, whose operands may have other names."""
+        epilogue = epilogues.epilogue_of(self.text)
+        return kernels.problem_of(self.op, self.tensors, epilogue, self.settings)  # type: ignore[arg-type]
 
     def materialize(self) -> list[torch.Tensor]:
         """Return random tensors."""

@@ -58,9 +58,8 @@ def tune(sketch: Sketch) -> None:
     if sketch.work > _MOST_WORK:
         _log.info("%s of %.2g multiplications is too large to be tuned", sketch.op, sketch.work)
         return
-    problem = kernels.problem_of(sketch.op, sketch.tensors, sketch.epilogue, sketch.settings)  # type: ignore[arg-type]
     try:
-        tune_problem(problem, str(sketch.device), budget=Budget(seconds=_TUNED_SECONDS))
+        tune_problem(sketch.problem(), str(sketch.device), budget=Budget(seconds=_TUNED_SECONDS))
     except kernels.NO_KERNEL as error:
         _log.info("%s cannot be tuned: %s", sketch.op, error.message)
     except (TuningError, DeviceError) as error:
