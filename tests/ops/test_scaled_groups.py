@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import DTypeError, OptionError, ShapeError
+from tracea_core.errors import DTypeError, OptionError, ShapeError, UnsupportedError
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options
 from tracea_core.ops.spec import TensorSpec
@@ -66,6 +66,9 @@ def test_a_gpu_takes_all_groups_at_once() -> None:
         TensorSpec.contiguous((4,), DType.INT32), TensorSpec.contiguous((256, 4), real), TensorSpec.contiguous((4, 4, 3), real),
     )  # fmt: skip
     problem = scaled_grouped_problem(128, DType.BF16, inputs, IDENTITY, (), None, Options(allow_fallback=False))
+    odd = tuple(spec.replace(strides=(513, 1)) if spec.shape == (256, 512) else spec for spec in inputs)
+    with pytest.raises(UnsupportedError):  # and none of another type, which would have no scales
+        trace(problem.replace(inputs=odd), preset="h200")
     path = trace(problem, preset="h200")
     assert path.choice.variant.name == "cuda.contraction.wgmma_fp8_e4m3"
     assert path.source is not None and "a_scales" in path.source.text

@@ -15,7 +15,7 @@ from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.activations import BiasAdd, SiLU
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.scaled import ScaledGemmOp, ScaledGroupedGemmOp
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.schedules import build_kernel
@@ -40,6 +40,8 @@ CASES = {
     "hopper_e4m3_groups_bias_silu": (SMALL, (1, 1), True),
 }
 
+RAGGED = "hopper_e4m3_ragged"
+
 
 def problem(m: int, n: int, k: int, shared: tuple[int, int], *, fused: bool, dtype: DType = DType.FP8_E4M3) -> Problem:
     op = ScaledGemmOp(m, n, k, *shared, dtype=dtype)
@@ -55,23 +57,34 @@ def problem(m: int, n: int, k: int, shared: tuple[int, int], *, fused: bool, dty
     return Problem(op, inputs, dense((m, n), DType.BF16), tail, extra, Options(allow_fallback=False))
 
 
+def ragged(m: int, groups: int, n: int, k: int) -> Problem:
+    op = ScaledGroupedGemmOp(m, groups, n, k, dtype=DType.FP8_E4M3)
+    x, w, ends, *scales = op.input_shapes()
+    inputs = (
+        dense(x, DType.FP8_E4M3), dense(w, DType.FP8_E4M3, (0, 2, 1)), dense(ends, DType.INT32), dense(scales[0], DType.FP32),
+        dense(scales[1], DType.FP32, (0, 2, 1)),
+    )  # fmt: skip
+    return Problem(op, inputs, dense((m, n), DType.BF16), options=Options(allow_fallback=False))
+
+
 @functools.cache
 def printed(name: str) -> KernelSource:
-    configuration, shared, fused = CASES[name]
+    configuration, shared, fused = CASES.get(name, (SMALL, (1, 128), False))
     profile = preset("h200")
     variant = next(v for v in variants(profile) if v.name == "cuda.contraction.wgmma_fp8_e4m3")
-    form = lower(problem(512, 512, 256, shared, fused=fused)).contraction
+    stated = ragged(512, 4, 512, 256) if name == RAGGED else problem(512, 512, 256, shared, fused=fused)
+    form = lower(stated).contraction
     kernel = build_kernel(form, configuration, profile, variant)
     return emit(kernel, certify(kernel, form, profile))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, RAGGED])
 def test_the_text_is_golden(name: str) -> None:
     check_golden(GOLDEN / f"{name}.cu", printed(name).text)
 
 
 @pytest.mark.toolchain
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, RAGGED])
 def test_the_assembler_keeps_the_schedule(name: str) -> None:
     try:
         compiler.compiler()
@@ -90,10 +103,20 @@ def _found() -> bool:
 @pytest.mark.toolchain
 @pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
 @pytest.mark.parametrize(
-    ("shared", "dtype"),
-    [((1, 128), DType.FP8_E4M3), ((1, 1), DType.FP8_E5M2), ((128, 128), DType.FP8_E4M3), ((128, 1), DType.FP8_E4M3)],
+    ("shared", "dtype", "shape"),
+    [((1, 128), DType.FP8_E4M3, (72, 136, 144)), ((128, 1), DType.FP8_E5M2, (136, 72, 144))],
 )
-def test_scaled_sums_agree_with_float64_and_nothing_races(shared: tuple[int, int], dtype: DType) -> None:
-    first = problem(160, 208, 272, shared, fused=False, dtype=dtype)
+def test_scaled_sums_agree_with_float64_and_nothing_races(
+    shared: tuple[int, int], dtype: DType, shape: tuple[int, int, int]
+) -> None:
+    first = problem(*shape, shared, fused=False, dtype=dtype)
     served = Served(tracea_register_backend(), "h200", first, SMALL, f"cuda.contraction.wgmma_{dtype.value}")
+    assert served.run(first).bank_conflicts == 0
+
+
+@pytest.mark.toolchain
+@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+def test_scaled_ragged_groups_agree_with_float64() -> None:
+    first = ragged(70, 2, 72, 144)
+    served = Served(tracea_register_backend(), "h200", first, SMALL, "cuda.contraction.wgmma_fp8_e4m3")
     assert served.run(first).bank_conflicts == 0

@@ -24,6 +24,8 @@ from tracea_core.target import Target
 
 log = logging.getLogger("tracea.doctor")
 
+SCALED = (ScaledGemmOp, ScaledGroupedGemmOp)
+"""Ops whose sums are scaled along k: of one kind of schedule, and in their own types."""
 MATRIX_UNIT_SCORE = 1000
 """What a matrix instruction of the device is worth: more than any priority, so that matrix units come first."""
 
@@ -169,7 +171,7 @@ def reason_against(variant: Variant, problem: Problem, target: Target) -> str | 
     """Return why `variant` cannot run `problem`: it does not fit, does not take the dtypes, or a requirement fails."""
     if problem.options.panel_columns and (variant.schedule != "panel" or problem.epilogue.gated):
         return "it reads no operand that lies in panels" + (" for a gated epilogue" if problem.epilogue.gated else "")
-    if isinstance(problem.op, ScaledGemmOp | ScaledGroupedGemmOp) and variant.schedule != "warp_specialized":
+    if isinstance(problem.op, SCALED) and variant.schedule != "warp_specialized":
         return "it adds what groups of k give before anything scales them"
     tensors = (*problem.inputs, problem.output, *problem.epilogue_inputs)
     unknown = [s.dtype.value for s in tensors if s.dtype.is_fnuz and s.dtype not in target.profile.native_dtypes]
@@ -195,7 +197,7 @@ def _attempts(problem: Problem, options: Options) -> Iterator[DType | None]:
     if options.allow_tf32 and DType.FP32 in dtypes and set(dtypes) <= {DType.FP32, DType.TF32}:
         yield DType.TF32
     yield None
-    if options.allow_fallback:
+    if options.allow_fallback and not isinstance(problem.op, SCALED):
         yield from (used for used in _CANDIDATES if set(dtypes) != {used} and _stands_in(used, problem, options))
 
 

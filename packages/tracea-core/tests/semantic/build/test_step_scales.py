@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tracea_core.doctor.choose import reason_against
+from tracea_core.doctor.choose import choose, reason_against
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -164,6 +164,8 @@ def test_schedules_that_scale_no_groups_say_so() -> None:
         instruction="mma_m16n8k16_bf16", operand_dtypes=(DType.FP8_E4M3,), accumulate=DType.FP32,
     )  # fmt: skip
     assert "before anything scales them" in str(reason_against(variant, problem(), target))
+    with pytest.raises(UnsupportedError, match="before anything scales them"):
+        choose(problem().replace(options=Options()), target, [variant])
     assert Sym("k") in (axis.extent for axis in form(1, 128).k_axes)
 
 
