@@ -95,11 +95,13 @@ def test_kernels_of_a_plan_begin_while_the_one_before_ends() -> None:
         gemm((64, 64, 64), BF16, "nt"),
     )
     assert meetings(path_of(odd, lambda one: len(one.packed) == 2 and one.parts == 1)) == ["leads", "beside", "follows"]
-    assert meetings(path_of(deep, lambda one: one.parts > 1)) == ["leads", "follows"]
+    assert meetings(path_of(deep, lambda one: one.parts > 1)) == ["", ""], "sums begin when parts are complete"
     assert meetings(path_of(alone, lambda one: one.kernels == 1)) == [""]
     few = gemm((40, 45, 519), BF16, "nt")
     four = path_of(few, lambda one: len(one.packed) == 2 and one.parts > 1)
-    assert meetings(four) == ["leads", "beside", "both", "follows"]
+    assert meetings(four) == ["leads", "beside", "follows", ""]
+    wide = path_of(gemm((64, 4095, 63), BF16, "nt"), lambda one: one.stored is not None and len(one.packed) == 2)
+    assert meetings(wide) == ["leads", "beside", "both", "follows"]
     before = trace(odd, preset="a100")
     assert len(before.kernels) > 1 and meetings(before) == [""] * len(before.kernels)
 

@@ -74,17 +74,19 @@ def contraction_operands(arrangement: Arrangement, operands: tuple[str, ...]) ->
 def in_plan(
     kernel: SemanticKernel, arrangement: Arrangement, profile: CapabilityProfile, place: int | None = None
 ) -> SemanticKernel:
-    """Return a kernel as it meets its neighbours: on devices whose launches may depend on each other, none waits for a whole launch.
+    """Return a kernel as it meets its neighbours, where launches may depend on each other: copies and the product overlap.
+
+    A sum of parts begins when the product has ended: on an H200 overlapping took 0.5 µs more for one divided product, 0.8 less for another.
 
     Parameters
     ----------
     place : int, optional
         Which kernel of the plan it is; by default the contraction.
     """
-    last = arrangement.kernels - 1
-    if not last or not profile.has("griddepcontrol"):
-        return kernel
+    last = len(arrangement.packed) + (arrangement.stored is not None)
     place = len(arrangement.packed) if place is None else place
+    if not last or place > last or not profile.has("griddepcontrol"):
+        return kernel
     middle = Overlap.BESIDE if place < len(arrangement.packed) else Overlap.BOTH  # copies need nothing of each other
     overlap = Overlap.FOLLOWS if place == last else middle if place else Overlap.LEADS
     return kernel.replace(launch=kernel.launch.replace(overlap=overlap))

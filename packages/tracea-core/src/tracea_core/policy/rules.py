@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tracea_core.policy.accesses import accesses_follow_alignment
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
-from tracea_core.policy.channel_steps import parts_of_windows_fill_idle_processors, steps_follow_channels
+from tracea_core.policy.channel_steps import parts_of_windows_fill_idle_processors, steps_follow_channels, tiles_of_gradients
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.cpu_tiles import cpu_heroes
@@ -174,9 +174,10 @@ def no_cluster_for_one_wave(
 ) -> PolicyDecision:
     """Do not share loads between blocks where all tiles run at once: clusters then only wait for each other.
 
-    Before: 512×512 with ``128x256 c2x1``, 8 tiles on 132 processors. After: c1x1 (DeepGEMM, heuristics/sm90.hpp).
+    Before: 512×512 with ``128x256 c2x1``, 8 tiles on 132 processors. After: c1x1 (DeepGEMM, heuristics/sm90.hpp). Rows that
+    start within a sector are worth sharing all the same.
     """
-    if is_cpu(profile) or all(hero.cluster == 1 for hero in decision.heroes):
+    if is_cpu(profile) or not operator.whole_sectors or all(hero.cluster == 1 for hero in decision.heroes):
         return decision
     changed = tuple(
         hero.replace(cluster_m=1, cluster_n=1) if tiles_of(hero, operator) <= profile.processors else hero
@@ -387,6 +388,7 @@ RULES: tuple[Rule, ...] = (
     accesses_follow_alignment,
     split_k_fills_idle_processors,
     parts_of_windows_fill_idle_processors,
+    tiles_of_gradients,
     operands_meet_the_caches,
     only_what_fits,
     fewest_wasted_waves,

@@ -1,8 +1,8 @@
 // tracea: sum of parts fp32 -> bf16, epilogue bias, gelu, residual
 // variant        sweep for sm_90a
 // configuration  4x32x1 s1
-// schedule       a782bfd1497edd36518bd47bc8b2325ce73b79c4285636d5d0093bdb78b66b47
-// certificate    3068ff2f38934361e439777a0acf96f1449622b09edfc8550def3cc941b47531: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// schedule       f3a52fbd23ddcfc67339c3664a0f1e21604c2ca5c75dae342d7251985e63cf76
+// certificate    6b3ce8169487d404184a04f44994919ea3b5919a63cea5a48cc3ef8ec0e5eae0: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -88,7 +88,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) sum_of_parts_fp32_bf16_4x32
     i64 residual_1_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
-  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 4
   {
     const int lane = thread % 32;

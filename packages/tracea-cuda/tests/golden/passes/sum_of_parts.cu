@@ -1,8 +1,8 @@
 // tracea: sum of parts fp32 -> bf16
 // variant        sweep for sm_90a
 // configuration  4x256x1 s1 va4 vc8
-// schedule       a0af2744487d41d133a30e9ba77f517426cb30b7bf2e26c2ba46cec14b4e9ad1
-// certificate    37dc6b466d0f976518a9e73f382bda3f46675b4d21a82581fbaa1c0fa038438a: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// schedule       fc061bf024e9ee3d75f55c981189fa3d5e36e00a60bd77f7fd3bdb9dc11167a6
+// certificate    c811f89341dc43f204c43b7e7d61175254f30f60a6806b86476d404018ca8223: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -82,7 +82,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) sum_of_parts_fp32_bf16_4x25
     i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
-  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 4
   {
     const int lane = thread % 32;
