@@ -19,7 +19,10 @@ from tracea_core.plugin.select import resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrange_filters import as_matrices, divided_filters
 from tracea_core.policy.arrange_images import ROOM
+from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.pointwise import as_product
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.testing.cases import dense
 
@@ -53,6 +56,16 @@ def test_few_tiles_are_summed_in_parts_that_fill_the_processors() -> None:
     assert best.choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
     assert best.arrangement.parts >= 16 and 64 % best.arrangement.parts == 0 and best.arrangement.kernels == 2
     assert any(way.arrangement.parts == 1 for way in ways)
+    for problem in (gradient(c=128, k=128, h=28, w=28), gradient(c=256, k=256, h=14, w=14), gradient(n=1)):
+        found = arranged(problem, selection.target, variants_of(selection))[0]
+        heroes = PolicyEngine(selection.target.profile).decide(found.choice.problem, found.choice.variant).heroes
+        assert all(hero.tile_n % 64 == 0 for hero in heroes)  # runs of 64 channels of one element
+        build_kernel(
+            lower_any(found.choice.problem, found.choice.variant).form,
+            heroes[0],
+            selection.target.profile,
+            found.choice.variant,
+        )
     deep = arranged(gradient(c=512, k=512, h=7, w=7), selection.target, variants_of(selection))[0]
     assert deep.arrangement.parts == 1
 

@@ -56,6 +56,7 @@ def test_estimates_are_near_what_an_h200_took(shape, configuration, fields, meas
     ("shape", "faster", "slower", "fields"),
     [
         ((8192,) * 3, tile(128, 192, turns=True), tile(128, 256, cluster_m=2), {}),
+        ((3136, 512, 4608), tile(128, 128, 6), tile(128, 112, 6), {"b_along_k": False}),  # boxes within lines
         ((16384, 1024, 1024), tile(128, 128, 5, turns=True), tile(64, 256, turns=True), {}),
         ((4192, 3416, 2136), tile(192, 192, 4, 16, cluster_n=2), tile(128, 256, cluster_m=2), ODD),
         ((4192, 3416, 2136), tile(128, 128, 6, cluster_m=2), tile(128, 128, 6), ODD),

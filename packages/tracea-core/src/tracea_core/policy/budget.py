@@ -52,6 +52,12 @@ def compute_warps(config: PipelineConfig) -> int:
     return config.warps - (WARPGROUP if config.warps > WARPGROUP else 1)
 
 
+_TURN = 128 * 128
+"""Sums of a tile that leave a warpgroup registers for where the parts of a batch lie (`tracea_core.semantic.build.specialized_limits`)."""
+_RUN_BYTES = 128
+"""Of channels that a copy engine brings for one element of a filter (`tracea_core.semantic.build.gradient_tile`)."""
+
+
 def shared_bytes(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
     """Return the shared memory a block takes: the ring of A and B tiles, and a sub-tile of C where copies store it."""
     if AsyncCopyKind.BLOCK_2D in profile.async_copies:
@@ -78,7 +84,17 @@ def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, to
 
 def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
     """Return why `config` cannot run `topology` on `profile`, or None if nothing here speaks against it."""
-    axes = 1 if topology.innermost else topology.reduction_axes
+    axes = 1 if topology.innermost or topology.columns_image else topology.reduction_axes
+    if topology.columns_image and config.tile_n * topology.dtype.bytes % _RUN_BYTES:
+        return (
+            f"tile_n = {config.tile_n} is no multiple of the {_RUN_BYTES} bytes of channels that a walk loads at once"
+        )
+    if (
+        topology.columns_image
+        and config.barrier_mode is BarrierMode.PING_PONG
+        and config.tile_m * config.tile_n > _TURN
+    ):
+        return f"consumers that take turns at parts of images hold no more than {_TURN} sums"
     if config.split_k > 1 and (topology.gates > 1 or axes > 1):
         return "split_k needs a single reduction axis and one accumulator per element"
     if config.split_k > max(topology.k, 1):

@@ -28,6 +28,9 @@ _TALL = 64
 _PER_STEP = 8
 """What a step costs besides its products, in channels."""
 _WIDEST = 256
+_GRADIENT_TILES = (
+    (64, 64), (64, 128), (64, 192), (64, 256), (128, 64), (128, 128), (128, 192), (128, 256), (192, 128), (256, 128),
+)  # fmt: skip
 _SHARED_COLUMNS = 16
 """Columns of which two blocks of a cluster each load whole groups of eight."""
 
@@ -40,6 +43,8 @@ def steps_follow_channels(
     Before: 67 channels in rows of 72, 131 filters, ``128x160x64``: 128 products for 72. After: ``128x136x32`` too: 96 products.
     """
     engines = tuple(hero for hero in decision.heroes if hero.barrier_mode is not BarrierMode.NONE)
+    if operator.columns_image:
+        return _tiles_of_gradients(decision, operator, profile)
     if not operator.innermost or not engines:
         return decision
     width = narrowest_width(operator)
@@ -90,6 +95,27 @@ def parts_of_windows_fill_idle_processors(
     text = f"{operator.m} windows and {operator.n} filters make few tiles, whose reductions the blocks of a cluster can share"
     heroes = tuple(dict.fromkeys((*decision.heroes, *found)))
     return decision.because("parts of windows fill idle processors", text, heroes=heroes)
+
+
+def _tiles_of_gradients(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """Offer tiles of filters by whole runs of channels, which a copy engine brings for one element of a filter at a time.
+
+    Before: 128 filters of 1152 elements, ``128x144x64``, of which a run of 64 channels is cut. After: ``128x192x64`` and others too.
+    """
+    base = next((hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.PRODUCER_CONSUMER), None)
+    if not operator.columns_image or base is None:
+        return decision
+    found: list[PipelineConfig] = []
+    for rows, columns in _GRADIENT_TILES:
+        if rows // 2 < operator.m:
+            warps = {64: 8, 192: 16}.get(rows, 12)
+            one = base.replace(tile_m=rows, tile_n=columns, warps=warps, cluster_m=1, cluster_n=1)
+            found += _deepest(one, operator, profile)
+    heroes = tuple(dict.fromkeys((*decision.heroes, *found)))
+    text = f"{operator.n} elements of filters are loaded in runs of channels, {operator.m} filters beside them"
+    return decision.because("tiles of gradients", text, heroes=heroes)
 
 
 def _deepest(tile: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> list[PipelineConfig]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tracea_core.policy.accesses import accesses_follow_alignment
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
-from tracea_core.policy.channel_steps import parts_of_windows_fill_idle_processors, steps_follow_channels, tiles_of_gradients
+from tracea_core.policy.channel_steps import parts_of_windows_fill_idle_processors, steps_follow_channels
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.cpu_tiles import cpu_heroes
@@ -388,7 +388,6 @@ RULES: tuple[Rule, ...] = (
     accesses_follow_alignment,
     split_k_fills_idle_processors,
     parts_of_windows_fill_idle_processors,
-    tiles_of_gradients,
     operands_meet_the_caches,
     only_what_fits,
     fewest_wasted_waves,

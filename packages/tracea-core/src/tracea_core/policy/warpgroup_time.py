@@ -103,12 +103,13 @@ def _step_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: O
     """Cycles of one step of the ring."""
     bytes_ = config.tile_k * topology.dtype.bytes
     columns = config.tile_n * topology.gates
-    # Operands whose rows run along n arrive in boxes of 64 columns, whole ones.
+    # Operands whose rows run along n arrive in boxes of 64 columns, whole ones; where those begin within lines, each row is two.
     loaded = columns if topology.b_along_k else -(-config.tile_n // 64) * 64 * topology.gates
+    apart = not topology.b_along_k and config.tile_n * topology.dtype.bytes % _ROW_BYTES and topology.n > config.tile_n
     each = max(config.tile_n / 2, 16 + config.tile_n / 4)
     matrix = config.tile_m / 64 * topology.gates * bytes_ / 32 * each / _MATRIX_SHARE
     row = _FILL_CYCLES if topology.whole_sectors else _STRADDLING_CYCLES
-    fill = (config.tile_m + loaded) * bytes_ / _ROW_BYTES * row
+    fill = (config.tile_m + (2 if apart else 1) * loaded) * bytes_ / _ROW_BYTES * row
     fetched = (config.tile_m / config.cluster_n + loaded / config.cluster_m) * bytes_
     behind = _anew_cycles(config, profile, topology, columns) if topology.whole_sectors else fetched / _STRADDLING_BYTES
     copies = -(-config.tile_k * topology.dtype.bytes // _ROW_BYTES) * 2
