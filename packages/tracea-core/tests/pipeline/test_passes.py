@@ -20,7 +20,7 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import path as paths
-from tracea_core.pipeline.passes import Pass, contraction_operands, passes, scratch
+from tracea_core.pipeline.passes import Pass, contraction_operands, in_plan, passes, scratch
 from tracea_core.pipeline.path import Path, follow, retrace, trace, variants_of
 from tracea_core.plugin.select import resolve
 from tracea_core.policy import arrange
@@ -100,8 +100,9 @@ def test_kernels_of_a_plan_begin_while_the_one_before_ends() -> None:
     few = gemm((40, 45, 519), BF16, "nt")
     four = path_of(few, lambda one: len(one.packed) == 2 and one.parts > 1)
     assert meetings(four) == ["leads", "beside", "follows", ""]
-    wide = path_of(gemm((64, 4095, 63), BF16, "nt"), lambda one: one.stored is not None and len(one.packed) == 2)
-    assert meetings(wide) == ["leads", "beside", "both", "follows"]
+    copied = path_of(odd, lambda one: len(one.packed) == 2 and one.parts == 1)
+    stored = copied.arrangement.replace(stored=odd.output)
+    assert in_plan(copied.kernel, stored, preset("h200")).launch.overlap is Overlap.BOTH, "a copy of the result follows"
     before = trace(odd, preset="a100")
     assert len(before.kernels) > 1 and meetings(before) == [""] * len(before.kernels)
 

@@ -187,7 +187,9 @@ def test_operands_without_elements_lie_in_any_order() -> None:
 
 
 def test_results_with_odd_rows_may_be_stored_in_aligned_ones_first() -> None:
-    found = [one.arrangement for one in ways(gemm((4097, 4095, 4093), BF16, "nt")) if len(one.arrangement.packed) == 2]
+    given = gemm((4097, 4096, 4093), BF16, "nt")
+    given = given.replace(output=TensorSpec((4097, 4096), BF16, (4099, 1)))
+    found = [one.arrangement for one in ways(given) if len(one.arrangement.packed) == 2]
     direct, stored = (next(one for one in found if (one.stored is None) is wanted) for wanted in (True, False))
     assert stored.stored is not None and stored.problem.output == stored.stored and stored.stored.strides == (4096, 1)
     assert stored.kernels == 4 and "copy of the output" in stored.reason and "narrow stores" not in stored.reason
@@ -216,6 +218,7 @@ def test_one_copied_operand_is_not_padded_beyond_the_other() -> None:
         gemm((4096, 4096, 4096), BF16, "nt"),
         gemm((4096, 4095, 4096), DType.FP32, "nt"),
         product(256, 4095, 512, 512, 512, alignment=8),
+        gemm((4097, 4095, 4093), BF16, "nt"),  # rows end within a chunk of what a copy engine stores
     ],
 )
 def test_results_are_stored_elsewhere_only_where_their_rows_alone_are_narrow(given: Problem) -> None:
@@ -239,6 +242,19 @@ def test_more_rows_are_exchanged_where_that_cuts_fewer_and_fuller_tiles() -> Non
     best = ways(gemm((408, 4112, 12096), BF16, "nt"))[0]
     assert best.arrangement.problem.options.exchanged
     assert not ways(gemm((512, 4096, 4096), BF16, "nt"))[0].arrangement.problem.options.exchanged
+
+
+def test_odd_results_of_exchanged_factors_would_leave_by_columns() -> None:
+    found = ways(gemm((333, 65537, 129), DType.BF16, "nt"))
+    direct, turned = (
+        next(
+            one.arrangement
+            for one in found
+            if one.arrangement.stored is None and one.arrangement.problem.options.exchanged is exchanged
+        )
+        for exchanged in (False, True)
+    )
+    assert direct is found[0].arrangement and turned.seconds > 1.3 * direct.seconds
 
 
 def test_few_tiles_of_few_rows_are_divided_as_well() -> None:

@@ -395,3 +395,12 @@ def test_bad_operators_are_refused() -> None:
     ):
         with pytest.raises(ConfigurationError):
             make()
+
+
+def test_blocks_of_one_wave_share_loads_only_where_rows_straddle_sectors() -> None:
+    """An H200 took 34.9 µs for 1432×1576×3528 with clusters of two, 42.5 without."""
+    straddling, whole = (
+        gemm(1432, 1576, 3528, out_dtype=DType.BF16, b_along_k=True, whole_sectors=sectors) for sectors in (False, True)
+    )
+    assert decide("h200", straddling).hero.cluster == 2
+    assert decide("h200", whole).hero.cluster == 1
