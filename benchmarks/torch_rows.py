@@ -2,7 +2,8 @@
 """Networks compiled by tracea against eager PyTorch and Inductor, in turns, on one device in one process.
 
 Outputs are compared with eager ones before anything is timed; gradients too, for training steps. What compiling takes is measured with
-the time that deciding gets by default. What the network takes is measured after a second compilation that may decide about everything.
+the time that deciding gets by default, with the caches as they are. What the network takes is measured after a second compilation that
+may decide about everything and finds most of it in the caches, as a second process does.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ def measure(network: Any, mode: str, batch: int, device: Any) -> dict[str, Any]:
         If tracea's disagree with eager ones.
     """
     import torch
+    import torch._inductor.compile_fx  # whoever compiles first would pay for it
 
     import tracea.torch as tt
 
