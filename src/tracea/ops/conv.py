@@ -61,11 +61,7 @@ def conv2d(
     settings = (steps, edge, spread, groups)
     if kind_of(x) is TORCH:
         return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
-    if b is not None:
-        from tracea_core.ops.activations import BiasAdd
-
-        epilogue = BiasAdd(b) if epilogue is None else BiasAdd(b) | as_chain(epilogue)
-    bound, operands = bind_epilogue(epilogue)
+    bound, operands = bind_epilogue(after_bias(b, epilogue))
     return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)
 
 
@@ -81,13 +77,7 @@ def conv2d_problem(
     options: Options,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w = inputs
-    if x.rank != 4 or w.rank != 4:
-        raise ShapeError(
-            "conv2d takes x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)",
-            op="conv2d",
-            shapes=(x.shape, w.shape),
-        )
+    x, w = images("conv2d", "x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)", inputs)
     n, c, h, width = x.shape
     k, _, r, s = w.shape
     op = Conv2dOp(
@@ -95,6 +85,29 @@ def conv2d_problem(
     )
     output = out or laid_out_like(x, op.output_shape(), op.output_dtype())
     return Problem(op, inputs, output, epilogue, operands, options)
+
+
+def after_bias(b: Any, epilogue: StageLike) -> StageLike:
+    """Return an epilogue that adds one value for each output channel first, if there are such."""
+    if b is None:
+        return epilogue
+    from tracea_core.ops.activations import BiasAdd
+
+    return BiasAdd(b) if epilogue is None else BiasAdd(b) | as_chain(epilogue)
+
+
+def images(op: str, takes: str, inputs: tuple[TensorSpec, ...]) -> tuple[TensorSpec, TensorSpec]:
+    """Return both inputs of a convolution, forwards or backwards.
+
+    Raises
+    ------
+    ShapeError
+        If one has not four axes: with what the op takes.
+    """
+    first, second = inputs
+    if first.rank != 4 or second.rank != 4:
+        raise ShapeError(f"{op} takes {takes}", op=op, shapes=(first.shape, second.shape))
+    return first, second
 
 
 def laid_out_like(x: TensorSpec, shape: tuple[int, ...], dtype: DType) -> TensorSpec:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracea_core.errors import ShapeError
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
@@ -14,7 +13,7 @@ from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.conv import Pair, laid_out_like, pair
+from tracea.ops.conv import Pair, images, laid_out_like, pair
 
 
 def conv2d_filters(
@@ -77,13 +76,7 @@ def conv2d_filters_problem(
     options: Options,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, gradient = inputs
-    if x.rank != 4 or gradient.rank != 4:
-        raise ShapeError(
-            "conv2d_filters takes images of shape (n, c, h, w) and a gradient of shape (n, k, p, q)",
-            op="conv2d_filters",
-            shapes=(x.shape, gradient.shape),
-        )
+    x, gradient = images("conv2d_filters", "images of shape (n, c, h, w) and a gradient of shape (n, k, p, q)", inputs)
     n, c, h, w = x.shape
     op = Conv2dFiltersOp(
         n, c, h, w, gradient.shape[1], *size, stride, padding, dilation, groups, parts, dtype=x.dtype,

@@ -5,17 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracea_core.errors import ShapeError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.ops.stages import StageLike, as_chain
+from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, in_torch, run
-from tracea.ops.conv import Pair, laid_out_like, pair
+from tracea.ops.conv import Pair, after_bias, images, laid_out_like, pair
 
 
 def conv_transpose2d(
@@ -62,11 +61,7 @@ def conv_transpose2d(
         fall_back.check_mode(fallback)
     if kind_of(x) is TORCH:
         return in_torch(name, (x, w), b, epilogue, settings, out, backend, fallback)
-    if b is not None:
-        from tracea_core.ops.activations import BiasAdd
-
-        epilogue = BiasAdd(b) if epilogue is None else BiasAdd(b) | as_chain(epilogue)
-    bound, operands = bind_epilogue(epilogue)
+    bound, operands = bind_epilogue(after_bias(b, epilogue))
     return run(name, [x, w], bound, operands, out, settings, conv_transpose2d_problem, backend)
 
 
@@ -83,13 +78,7 @@ def conv_transpose2d_problem(
     options: Options,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w = inputs
-    if x.rank != 4 or w.rank != 4:
-        raise ShapeError(
-            "conv_transpose2d takes x of shape (n, c, h, w) and w of shape (c, k / groups, r, s)",
-            op="conv_transpose2d",
-            shapes=(x.shape, w.shape),
-        )
+    x, w = images("conv_transpose2d", "x of shape (n, c, h, w) and w of shape (c, k / groups, r, s)", inputs)
     n, c, h, width = x.shape
     _, wide, r, s = w.shape
     op = ConvTranspose2dOp(
