@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 nn = torch.nn
 
-from tracea_core.pipeline import path  # noqa: E402
+from tracea_core.pipeline import path, runtimes  # noqa: E402
 
 import tracea.torch as tt  # noqa: E402
 from tracea.dispatch import forget_plans  # noqa: E402
@@ -27,14 +27,14 @@ def first_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[N
     monkeypatch.setattr(path, "_certificates", {})
     monkeypatch.setattr(making, "KINDS", ("cpu",))
     monkeypatch.setattr(inductor, "cpp_compiler", lambda: None)
-    for cache in (path._certificate_cache, trial._cache):
+    for cache in (path._certificate_cache, runtimes._lost, trial._cache):
         cache.cache_clear()
     forget_plans()
     torch._dynamo.reset()
     tt.reset_stats()
     yield
     torch._dynamo.reset()
-    for cache in (path._certificate_cache, trial._cache):
+    for cache in (path._certificate_cache, runtimes._lost, trial._cache):
         cache.cache_clear()
 
 

@@ -17,7 +17,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.pipeline import ahead, path, trace
+from tracea_core.pipeline import ahead, path, runtimes, trace
 from tracea_core.pipeline.ahead import Ahead, Draft, drafts, make
 from tracea_core.semantic.kernel import SemanticKernel
 
@@ -28,9 +28,11 @@ DEVICE = "preset:avx2"
 def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
     path._certificate_cache.cache_clear()
+    runtimes._lost.cache_clear()
     monkeypatch.setattr(path, "_certificates", {})
     yield
     path._certificate_cache.cache_clear()
+    runtimes._lost.cache_clear()
 
 
 def gemm(m: int = 24, n: int = 32, k: int = 40) -> Problem:
