@@ -39,6 +39,8 @@ class CudaDialect(Words):
     library = _FUNCTIONS
     float_of_bits = "__uint_as_float"
     bits_of_float = "__float_as_uint"
+    begin_next_kernel = 'asm volatile("griddepcontrol.launch_dependents;" ::: "memory");'
+    await_kernel = 'asm volatile("griddepcontrol.wait;" ::: "memory");'
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,14 +126,6 @@ class CudaDialect(Words):
         for name, place in plan.buffers:
             kind = TYPES[kernel.buffer(name).dtype]
             yield f"{kind}* const {name} = ({kind}*)(shared + {place});"
-
-    def begin_next_kernel(self) -> str:
-        """Return the instruction of dependent launches."""
-        return 'asm volatile("griddepcontrol.launch_dependents;" ::: "memory");'
-
-    def await_kernel(self) -> str:
-        """Return the other instruction of dependent launches."""
-        return 'asm volatile("griddepcontrol.wait;" ::: "memory");'
 
     # ---- memory
 

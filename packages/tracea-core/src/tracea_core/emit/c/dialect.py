@@ -43,13 +43,16 @@ class Dialect:
 
     `language` is its name in `KernelSource`, and `thread` what its text calls a thread's number within its block, since ``thread``
     is a keyword of some. `function` begins the definition of a function that is called within kernels. `power_of_two` is the
-    fast function that raises 2 to a float, where there is one.
+    fast function that raises 2 to a float, where there is one. `begin_next_kernel` lets the next kernel on the stream begin, once every
+    block has come to it, and `await_kernel` waits for the end of the one before and for what it wrote; empty where there is no such word.
     """
 
     language = ""
     thread = "thread"
     function = "INLINE"
     power_of_two = ""
+    begin_next_kernel = ""
+    await_kernel = ""
 
     def _none(self, what: str) -> EmitError:
         return EmitError(f"{self.language} has no word for {what}", hint="Choose another schedule or backend")
@@ -116,14 +119,6 @@ class Dialect:
         They define `thread`, and, where the kernel uses them, ``block``, ``blocks`` and ``cluster_rank`` as int.
         """
         raise self._none("blocks and threads")
-
-    def begin_next_kernel(self) -> str:
-        """Return the permission for the next kernel on the stream to begin, once every block has given it."""
-        raise self._none("kernels that overlap on a stream")
-
-    def await_kernel(self) -> str:
-        """Return the wait for the end of the kernel before, and for the memory that it wrote."""
-        raise self._none("kernels that overlap on a stream")
 
     def close_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return the lines that close the body, after every role has ended."""

@@ -124,17 +124,19 @@ def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> Non
         writer.line("}")
         first += threads
     if kernel.launch.overlap is Overlap.BESIDE:
-        writer.line(dialect.await_kernel())
+        writer.line(dialect.await_kernel)
     for line in dialect.close_lines(kernel):
         writer.line(line)
 
 
 def _neighbours(launch: Launch, dialect: Dialect) -> Iterator[str]:
     """The lines before the roles that say what kernels before and after this one on the stream may do meanwhile."""
+    if (launch.leads or launch.early) and not (dialect.begin_next_kernel and dialect.await_kernel):
+        raise EmitError(f"{dialect.language} has no word for kernels that overlap on a stream", overlap=launch.overlap)
     if launch.leads:
-        yield dialect.begin_next_kernel()
+        yield dialect.begin_next_kernel
     if launch.early and launch.overlap is not Overlap.BESIDE:
-        yield dialect.await_kernel()
+        yield dialect.await_kernel
 
 
 def _role(
