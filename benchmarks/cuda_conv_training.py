@@ -7,6 +7,7 @@ and after it, workspaces given back and code loaded before: PyTorch's own count 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,8 +24,9 @@ def gradient(layer: Layer, of_filters: bool) -> Callable[[str], Case]:
 
     def make(options: Any) -> Bench:
         import torch
-        from torch.nn import grad
+        from torch.nn import grad as untyped
 
+        grad: Any = untyped
         torch.backends.cudnn.benchmark = True
         x, w, _, result = tensors(options, layer, "float16")
         slopes = torch.randn_like(result)
@@ -73,9 +75,9 @@ def memory_rows(options: Any, layers: tuple[Layer, ...]) -> list[Row]:
         slopes = out.clone().normal_()
         settings = (layer.stride, layer.padding, 1, layer.groups)
         calls: tuple[Callable[[], Any], ...] = (
-            lambda x=x, w=w, out=out, given=settings: ops.conv2d(x, w, None, *given, out=out, fallback="error"),
-            lambda layer=layer, w=w, slopes=slopes, x=x: image(layer, w, slopes, x),
-            lambda layer=layer, x=x, slopes=slopes, w=w: filters(layer, x, slopes, w),
+            functools.partial(ops.conv2d, x, w, None, *settings, out=out, fallback="error"),
+            functools.partial(image, layer, w, slopes, x),
+            functools.partial(filters, layer, x, slopes, w),
         )
         for name, call in zip(most, calls, strict=True):
             most[name] = max(most[name], (taken(options.device, call), str(layer)))
