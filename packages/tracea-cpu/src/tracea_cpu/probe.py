@@ -119,7 +119,7 @@ def cpu_profile(
         lanes=lanes,
         vector_registers=registers,
         caches=caches,
-        matrix_instructions=(*_tiles(lanes, registers), *grouped_products(has)),
+        matrix_instructions=(*_tiles(lanes, registers), *grouped_products(has, lanes)),
         native_dtypes=(DType.FP32, DType.FP64),
         memory_bytes=_memory_bytes(),
         clock_mhz=clock_mhz,

@@ -8,7 +8,8 @@ bytes by groups of k, in vectors or in the tiles of AMX, it does.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import TypeAlias
 
 from tracea_core.doctor.requirements import (
     OUTPUT,
@@ -47,7 +48,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     name = next(known, "avx2")
     products = (
         *(_variant(name, accumulate, profile) for accumulate in _OPERANDS),
-        *(dot_variant(*fields) for fields in _DOTS if all(profile.has(feature) for feature in fields[1])),
+        *(dot_variant(*fields) for fields in _offered(profile.features, profile.lanes)),
     )
     rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     chains = (_chain_variant(name, compute) for compute in (DType.FP32, DType.FP64))
@@ -55,7 +56,10 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
 
 
 _BYTES = (DType.INT8, DType.UINT8)
-_DOTS: tuple[tuple[str, tuple[str, ...], str, DType, tuple[DType, ...]], ...] = (
+_Dot: TypeAlias = tuple[str, tuple[str, ...], str, DType, tuple[DType, ...]]
+_DOTS: tuple[_Dot, ...] = (
+    ("avx2_int8_dots", ("avx2",), "fma_outer_4x2x8_int8", DType.INT8, (DType.INT8,)),
+    ("avx2_uint8_dots", ("avx2",), "fma_outer_4x2x8_uint8", DType.UINT8, (DType.UINT8,)),
     ("avx512_bf16_dots", ("avx512f", "avx512bf16"), "fma_outer_6x4x16_bf16", DType.BF16, ()),
     ("avx512_int8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_int8xuint8", DType.INT8, (DType.INT8,)),
     ("avx512_uint8_dots", ("avx512bw", "avx512vnni"), "fma_outer_6x4x16_uint8xint8", DType.UINT8, (DType.INT8,)),
@@ -66,14 +70,20 @@ _DOTS: tuple[tuple[str, tuple[str, ...], str, DType, tuple[DType, ...]], ...] = 
     ("amx_uint8_int8", ("avx512bw", "amx-tile", "amx-int8"), "amx_2x2_uint8xint8", DType.UINT8, (DType.INT8,)),
 )
 """Instructions that add products of several k in a lane: name, features, instruction, type of A, and of B for bytes."""
-_FEWEST_ROWS = 12
-"""Rows below which weights had better stay where they lie (an estimate: a dozen rows repay the copy)."""
+_FEWEST_ROWS = 9
+"""Rows below which weights had better stay where they lie (`tracea_core.policy.cpu_blocks` streams them past up to 8 rows)."""
 
 
-def grouped_products(features: Collection[str]) -> tuple[MatrixInstruction, ...]:
-    """Return the instructions that add products of several k on a processor with these features."""
-    offered = (name for _, needs, name, *_ in _DOTS if all(feature in features for feature in needs))
-    return tuple(instruction(name).summary() for name in offered)
+def _offered(features: Collection[str], lanes: int) -> Iterator[_Dot]:
+    """Yield those of the processor's widest vectors whose features it has."""
+    for found in _DOTS:
+        if all(feature in features for feature in found[1]) and instruction(found[2]).lanes == lanes:
+            yield found
+
+
+def grouped_products(features: Collection[str], lanes: int) -> tuple[MatrixInstruction, ...]:
+    """Return the instructions that add products of several k on a processor with these features and fp32 lanes of a vector."""
+    return tuple(instruction(found[2]).summary() for found in _offered(features, lanes))
 
 
 def dot_variant(name: str, needs: tuple[str, ...], product: str, a: DType, b: tuple[DType, ...]) -> Variant:

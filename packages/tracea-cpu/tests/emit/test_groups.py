@@ -36,6 +36,9 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 LINUX = "x86_64-unknown-linux-gnu"
 VECTORS, TILES = (3, 32), (32, 32)
 CASES = {
+    "gemm_int8_pairs": ("fma_outer_4x2x8_int8", (3, 16), (DType.INT8, DType.INT8), "avx2"),
+    "gemm_uint8_pairs": ("fma_outer_4x2x8_uint8", (3, 16), (DType.UINT8, DType.UINT8), "avx2"),
+    "gemm_uint8_int8_pairs": ("fma_outer_4x2x8_uint8xint8", (3, 16), (DType.UINT8, DType.INT8), "avx2"),
     "gemm_bf16_dots": ("fma_outer_6x4x16_bf16", VECTORS, (DType.BF16, DType.BF16), "avx512bf16"),
     "gemm_int8_dots": ("fma_outer_6x4x16_int8xuint8", VECTORS, (DType.INT8, DType.INT8), "avx512vnni"),
     "gemm_uint8_int8_dots": ("fma_outer_6x4x16_uint8xint8", VECTORS, (DType.UINT8, DType.INT8), "avx512vnni"),
@@ -44,10 +47,10 @@ CASES = {
     "gemm_uint8_tiles": ("amx_2x2_uint8", TILES, (DType.UINT8, DType.UINT8), "amx-int8"),
     "gemm_uint8_int8_tiles": ("amx_2x2_uint8xint8", TILES, (DType.UINT8, DType.INT8), "amx-int8"),
 }
-PRINTED = ("gemm_bf16_dots", "gemm_int8_dots", "gemm_bf16_tiles", "gemm_int8_tiles")
+PRINTED = ("gemm_int8_pairs", "gemm_bf16_dots", "gemm_int8_dots", "gemm_bf16_tiles", "gemm_int8_tiles")
 SHAPES = ((2, 3, 5), (33, 35, 67), (7, 70, 3), (64, 64, 128), (40, 33, 130))
 _STACK = re.compile(r"\(%rsp")
-_PRODUCT = re.compile(r"\t(vpdpbusd|vdpbf16ps|tdpb)")
+_PRODUCT = re.compile(r"\t(vpdpbusd|vdpbf16ps|tdpb|vpmaddwd)")
 
 
 def _spec(rows: int, columns: int, dtype: DType, by_columns: bool) -> TensorSpec:
@@ -84,16 +87,19 @@ def test_golden_text(case: str) -> None:
 
 @pytest.mark.parametrize("cpu", ["znver4", "sapphirerapids"])
 @pytest.mark.parametrize("case, tile, unroll", [
+    ("gemm_int8_pairs", (4, 16), 1),
+    *((case, tile, 1) for case in CASES if "pairs" in case for tile in ((3, 16), (2, 24))),
     *((case, tile, 1) for case in CASES if "dots" in case for tile in ((6, 64), (6, 48), (4, 80))),
     ("gemm_bf16_tiles", (32, 32), 2), ("gemm_int8_tiles", (32, 32), 2), ("gemm_bf16_tiles", (16, 48), 2),
 ])  # fmt: skip
 def test_the_main_loop_does_not_touch_the_stack(case: str, tile: tuple[int, int], unroll: int, cpu: str) -> None:
     if "tiles" in case and cpu == "znver4":
         pytest.skip("a processor without AMX")
+    cpu = "znver3" if "pairs" in case else cpu
     text = assembly(_emit(_kernel(case, tile=tile, unroll=unroll)[0]).text, LINUX, cpu)
     blocks = re.split(r"^(?=\.?L\w+:)", text, flags=re.MULTILINE)
     loop = max(blocks, key=lambda block: len(_PRODUCT.findall(block)))
-    each = 256 if "tiles" in case else 16
+    each = 256 if "tiles" in case else 4 if "pairs" in case else 16
     assert len(_PRODUCT.findall(loop)) == tile[0] * tile[1] // each * unroll
     assert not _STACK.search(loop)
 

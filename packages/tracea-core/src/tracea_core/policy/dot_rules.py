@@ -12,7 +12,7 @@ from tracea_core.target import CapabilityProfile
 
 _TILES = ((2, 2), (1, 3), (3, 1), (1, 1))
 """Rows × columns of AMX's tiles of sums, 16 × 16 each; 2×2 loads a tile of A or B for each product, the others more."""
-_FEW_REGISTERS, _MANY_REGISTERS = ((4, 3), (6, 2)), ((6, 4), (6, 3), (4, 5))
+_FEW_REGISTERS, _MANY_REGISTERS = ((4, 2), (3, 2), (2, 3)), ((6, 4), (6, 3), (4, 5))
 """Rows × vectors, as for fused multiply-adds (`tracea_core.policy.cpu_tiles`); unrolled, LLVM 22 keeps a counter on the stack."""
 _ENOUGH = 32
 _SIDE = 16
@@ -33,6 +33,8 @@ def sums_fill_the_registers(
     else:
         lanes = vector_lanes(profile, operator.accumulator)
         known = _MANY_REGISTERS if profile.vector_registers >= _ENOUGH else _FEW_REGISTERS
+        if known is _FEW_REGISTERS and "uint8" in operator.instruction:
+            known = known[1:]  # the mask that widens unsigned bytes takes a register
         widest = -(-max(operator.n, 1) // lanes)
         heroes = [_hero(min(m, max(operator.m, 1)), min(n, widest) * lanes, 1) for m, n in known]
         text = f"{heroes[0].tile_m}×{heroes[0].tile_n} sums fill {profile.vector_registers} registers"

@@ -54,6 +54,14 @@ def test_kernels_are_certified(name: str, layouts: str) -> None:
     assert [proof.property for proof in certify(kernel, form, preset("avx512")).proofs][-1] == "meaning"
 
 
+@pytest.mark.parametrize("name", ["fma_outer_6x4x16_uint8xint8", "amx_2x2_int8xuint8"])
+def test_types_are_swapped_where_the_product_is_computed_transposed(name: str) -> None:
+    config, a, b = INSTRUCTIONS[name]
+    form = lower(_problem(b, a)).contraction
+    kernel = dots_kernel(form, config, preset("avx512"), "cpu.dots", "kernel", name)
+    assert certify(kernel, form, preset("avx512"))
+
+
 def _changed(nodes: tuple[Node, ...], change: Callable[[Node], tuple[Node, ...] | None]) -> tuple[Node, ...]:
     found: list[Node] = []
     for node in nodes:

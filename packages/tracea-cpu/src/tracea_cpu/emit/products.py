@@ -17,6 +17,7 @@ from tracea_cpu.emit.convert import element, suffix
 from tracea_cpu.emit.registers import partner
 
 _WORD_BITS = 32
+_AVX2_BITS = 256
 
 
 def multiplies_bf16(role: Role) -> bool:
@@ -79,8 +80,28 @@ def _group(builder: Builder, lanes: InstructionLanes, x: str, y: str, value: str
         kind, name = f"<{lanes.lanes} x float>", f"llvm.x86.avx512bf16.dpbf16ps.{bits}"
         return builder.value(builder.intrinsic(kind, name, (kind, value), *((pairs, pair) for pair in held)), hint)
     types = (lanes.operand, lanes.b_type)
+    if bits == _AVX2_BITS:
+        return _pairs_of_bytes(builder, lanes, x, y, value, hint)
     if types not in ((DType.INT8, DType.UINT8), (DType.UINT8, DType.INT8)):
         raise EmitError(f"a CPU has no instruction {lanes.name}", hint="One operand is signed, the other is not")
     unsigned, signed = (y, x) if lanes.operand is DType.INT8 else (x, y)
     name = f"llvm.x86.avx512.vpdpbusd.{bits}"
     return builder.value(builder.intrinsic(words, name, (words, value), (words, unsigned), (words, signed)), hint)
+
+
+def _pairs_of_bytes(builder: Builder, lanes: InstructionLanes, x: str, y: str, value: str, hint: str) -> str:
+    """VPMADDWD (Intel SDM, vol. 2) adds products of two 16-bit numbers, which cannot overflow: of the even bytes, then of the odd ones.
+
+    VPMADDUBSW would take bytes as they are, and saturate.
+    """
+    words, halves = f"<{lanes.lanes} x i32>", f"<{2 * lanes.lanes} x i16>"
+    for odd in (False, True):
+        sides = []
+        for word, dtype in ((x, lanes.operand), (y, lanes.b_type)):
+            both = builder.here(f"bitcast {words} {word} to {halves}", "halves")
+            shift = "lshr" if dtype is DType.UINT8 else "ashr"
+            high = both if odd else builder.here(f"shl {halves} {both}, splat (i16 8)", "even")
+            sides.append(builder.here(f"{shift} {halves} {high}, splat (i16 8)", "odd" if odd else "even"))
+        call = builder.intrinsic(words, "llvm.x86.avx2.pmadd.wd", *((halves, side) for side in sides))
+        value = builder.value(f"add {words} {value}, {builder.value(call, 'pairs')}", hint)
+    return value

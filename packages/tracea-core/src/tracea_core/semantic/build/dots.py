@@ -104,14 +104,20 @@ def dots_kernel(
     )
 
 
-def tile_of(base: InstructionLanes, configuration: PipelineConfig) -> InstructionLanes:
-    """Return the instruction of the same types with as many rows and columns as the configuration's tile."""
+def tile_of(base: InstructionLanes, configuration: PipelineConfig, contraction: Contraction) -> InstructionLanes:
+    """Return the instruction of the same types with as many rows and columns as the configuration's tile.
+
+    Where the contraction is a transpose, so that A has the type that the instruction wants of B, it is the one with the types swapped.
+    """
     m, n, lanes = configuration.tile_m, configuration.tile_n, base.lanes
+    types = base.operand, base.b_type
+    if (contraction.b.dtype, contraction.a.dtype) == types:
+        types = types[::-1]
     if n % lanes or (base.tiles and m % lanes):
         raise ConfigurationError(f"tiles of {base.name} are multiples of {lanes}", tile_m=m, tile_n=n)
     if base.tiles:
-        return amx(m // lanes, n // lanes, base.operand, base.operand_b)
-    return fma_outer(m, n // lanes, lanes, base.operand, base.operand_b)
+        return amx(m // lanes, n // lanes, *types)
+    return fma_outer(m, n // lanes, lanes, *types)
 
 
 class _Dots:
@@ -119,7 +125,7 @@ class _Dots:
 
     def __init__(self, contraction: Contraction, configuration: PipelineConfig, base: InstructionLanes) -> None:
         c, self.config = contraction, configuration
-        self.c, self.tile, self.lanes = c, tile_of(base, configuration), base.lanes
+        self.c, self.tile, self.lanes = c, tile_of(base, configuration, c), base.lanes
         if len(c.k_axes) != 1 or c.gates != 1 or c.b.guard or c.b.hoisted or c.a.guard or c.a.hoisted:
             raise ConfigurationError("products by groups of k need dense operands, one reduction axis and no gates")
         if configuration.split_k > 1 or configuration.block_k or configuration.pack_a or not configuration.pack_b:
