@@ -7,11 +7,13 @@ A variant is given the cases of its family and of the types that it claims; one 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tracea_core.data import Data
+from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import BatchNorm, BiasAdd, GeGLU, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
@@ -52,7 +54,15 @@ def cases(variant: Variant) -> tuple[Case, ...]:
         found += _basic(dtype, _SHAPES if index == 0 else _FEW)
         if index == 0:
             found += [*_memory(dtype), *_convolutions(dtype), *(_epilogues(dtype) if dtype.is_float else ())]
-    return tuple(found)
+    return (*found, *_mixed(variant))
+
+
+def _mixed(variant: Variant) -> Iterator[Case]:
+    """Products of two types, for a variant that asks for them."""
+    asked = {wanted.operand: wanted.dtypes for wanted in variant.requirements if isinstance(wanted, RequiresDType)}
+    for a, b in itertools.product(asked.get(0, ()), asked.get(1, ())):
+        for shape in _SHAPES if a is not b else ():
+            yield Case(f"gemm-{a.value}-{b.value}-{'x'.join(map(str, shape))}", gemm(shape, a, b=dense(shape[2:0:-1], b)))
 
 
 def dense(
@@ -88,7 +98,8 @@ def gemm(
     `places` gives ``a``, ``b`` or ``out`` other strides.
     """
     m, n, k = shape
-    op = GemmOp(m, n, k, batch=batch, dtype=dtype)
+    given = places["b"].dtype if "b" in places else dtype
+    op = GemmOp(m, n, k, batch=batch, dtype=dtype, b_dtype=given if given is not dtype else None)
     axes = range(len(batch))
     orders = [(*axes, len(batch) + 1, len(batch)) if letter == "t" else None for letter in layout]
     a = places.get("a", dense((*batch, m, k), dtype, orders[0]))
