@@ -2,7 +2,8 @@
 """Oclgrind as a device: OpenCL kernels interpreted one work-item at a time, with races, bounds and uninitialised reads looked for.
 
 Each launch is one run of ``oclgrind-kernel`` on a description of the arguments. It knows no sub-groups and no matrix instructions, and an
-element takes microseconds: for few and small problems.
+element takes microseconds: for few and small problems. Its search for uninitialised reads follows words, not bits, so kernels that pack
+16-bit elements into words would be reported wrongly: it is given fp32.
 """
 
 from __future__ import annotations
