@@ -12,7 +12,8 @@ from tracea_core.target import CapabilityProfile
 
 _TILES = ((2, 2), (1, 3), (3, 1), (1, 1))
 """Rows × columns of AMX's tiles of sums, 16 × 16 each; 2×2 loads a tile of A or B for each product, the others more."""
-_FEW_REGISTERS, _MANY_REGISTERS = ((4, 2), (3, 2), (2, 3)), ((6, 4), (6, 3), (4, 5))
+_FEW_REGISTERS: tuple[tuple[int, int], ...] = ((4, 2), (3, 2), (2, 3))
+_MANY_REGISTERS: tuple[tuple[int, int], ...] = ((6, 4), (6, 3), (4, 5))
 """Rows × vectors, as for fused multiply-adds (`tracea_core.policy.cpu_tiles`); unrolled, LLVM 22 keeps a counter on the stack."""
 _ENOUGH = 32
 _SIDE = 16
