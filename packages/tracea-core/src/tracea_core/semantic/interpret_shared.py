@@ -334,7 +334,7 @@ def _window_elements(box: Box, pixels: Pixels, value: Callable[[Index], int]) ->
         first, last, step, offset = (
             value(part[axis]) for part in (pixels.first, pixels.last, pixels.step, pixels.offset)
         )
-        if (start - first) % step or (last - first) % step or not first <= start <= last:
+        if step < 1 or (start - first) % step or (last - first) % step or not first <= start <= last:
             raise InterpretError(f"a walk over windows begins at {start}, which is none of {first} to {last} by {step}")
         windows, number = (last - first) // step + 1, (start - first) // step + carried
         places.append((first + number % windows * step + offset)[:, None])

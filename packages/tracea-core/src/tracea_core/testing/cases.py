@@ -62,7 +62,9 @@ def _mixed(variant: Variant) -> Iterator[Case]:
     asked = {wanted.operand: wanted.dtypes for wanted in variant.requirements if isinstance(wanted, RequiresDType)}
     for a, b in itertools.product(asked.get(0, ()), asked.get(1, ())):
         for shape in _SHAPES if a is not b else ():
-            yield Case(f"gemm-{a.value}-{b.value}-{'x'.join(map(str, shape))}", gemm(shape, a, b=dense(shape[2:0:-1], b)))
+            yield Case(
+                f"gemm-{a.value}-{b.value}-{'x'.join(map(str, shape))}", gemm(shape, a, b=dense(shape[2:0:-1], b))
+            )
 
 
 def dense(

@@ -7,14 +7,28 @@ says each address, and an address is the same whether or not the next lane's fol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tracea_core.semantic.index import COLUMN, ROW, substitute, text
+from tracea_core.ops.expr import Accumulator
+from tracea_core.ops.expr import walk as walk_expression
+from tracea_core.semantic.index import COLUMN, ROW, Sym, substitute, symbols, text
 from tracea_core.semantic.kernel import Buffer, Fragment, Role, SemanticKernel, walk
 from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.steps import AsyncCopy, AsyncLoad, AsyncStore, BufferRef, Load, Mma, Node, Store, Transfer
+from tracea_core.semantic.steps import (
+    Access,
+    AsyncCopy,
+    AsyncLoad,
+    AsyncStore,
+    BufferRef,
+    Compute,
+    Load,
+    Mma,
+    Node,
+    Store,
+    Transfer,
+)
 
 _CHUNK = 16
 _LINEAR = (Transfer.VECTOR, Transfer.BROADCAST, Transfer.STREAM)
@@ -22,12 +36,17 @@ _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 
 
 def without_claims(kernel: SemanticKernel) -> SemanticKernel:
-    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
+    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements.
+
+    A coordinate of a buffer whose axis is made of bits is its low bits: nobody reads others.
+    """
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
 
     def plain(node: Node) -> Node:
         if isinstance(node, Load | Store) and node.transfer not in _MATRICES:
-            return node.replace(transfer=Transfer.GATHER, width=1)
+            field = "source" if isinstance(node, Load) else "target"
+            place = _low_bits(_run(getattr(node, field), node, maps), kernel)
+            return node.replace(transfer=Transfer.GATHER, width=1, **{field: place})
         if isinstance(node, AsyncCopy) and node.width > 1 and node.fragment in maps:
             return _from_first(node, maps[node.fragment])
         return node
@@ -35,13 +54,47 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
     return _mapped(kernel, plain)
 
 
-def _from_first(copy: AsyncCopy, fragment: Fragment) -> AsyncCopy:
+def _low_bits(place: Access | BufferRef, kernel: SemanticKernel) -> Access | BufferRef:
+    """A place in a buffer with coordinates taken modulo their axes, where those are of bits alone."""
+    if not isinstance(place, BufferRef):
+        return place
+    buffer = kernel.buffer(place.buffer)
+    first = buffer.extent is not None
+    coordinates = list(place.coordinates)
+    for number, axis in enumerate(buffer.layout.axes, first):
+        if axis.bits and not axis.digits:
+            coordinates[number] = coordinates[number] % axis.extent
+    return place.replace(coordinates=tuple(coordinates))
+
+
+def _run(place: Access | BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> Access | BufferRef:
+    """A place in a buffer whose elements follow from the first of each run, which is all that a wide access says."""
+    if step.width == 1 or step.fragment not in maps or not isinstance(place, BufferRef):
+        return place
+    along = _along(maps[step.fragment], step.width)
+    mention = [
+        number for number, index in enumerate(place.coordinates) if along is not None and along.name in symbols(index)
+    ]
+    if along is None or len(mention) != 1:
+        return place
+    coordinates = list(place.coordinates)
+    first = substitute(coordinates[mention[0]], {along.name: along // step.width * step.width})
+    coordinates[mention[0]] = first + along % step.width
+    return place.replace(coordinates=tuple(coordinates))
+
+
+def _along(fragment: Fragment, width: int) -> Sym | None:
+    """The coordinate that counts within runs of `width` registers; None if none does, from multiples of `width` on."""
     rows, columns = fragment.layout.elements()
-    if rows.shape[1] % copy.width:
-        return copy
-    along = ROW if rows[0, 1] != rows[0, 0] else COLUMN
-    place = rows if along is ROW else columns
-    if np.any(place.reshape(-1, copy.width)[:, 0] % copy.width):
+    if rows.shape[1] % width:
+        return None
+    along, place = (ROW, rows) if rows[0, 1] != rows[0, 0] else (COLUMN, columns)
+    return None if np.any(place.reshape(-1, width)[:, 0] % width) else along
+
+
+def _from_first(copy: AsyncCopy, fragment: Fragment) -> AsyncCopy:
+    along = _along(fragment, copy.width)
+    if along is None:
         return copy
     begin = along // copy.width * copy.width
     offset = substitute(copy.source.offset, {along.name: begin}) + along % copy.width
@@ -65,7 +118,9 @@ def program(kernel: SemanticKernel) -> tuple[object, ...]:
     buffers = tuple(buffer if buffer.name in moved else _chunks(buffer) for buffer in kernel.buffers)
     fragments = tuple(_said(role, fragment) for role in kernel.roles for fragment in role.fragments)
     told = _mapped(without_claims(kernel), lambda node: _in_order(node, kernel))
-    bare = tuple(role.replace(fragments=()) for role in told.roles)
+    # Where no ring deals registers out, a role's budget is checked, and no step says it.
+    dealt = bool(kernel.rings)
+    bare = tuple(role.replace(fragments=(), registers=role.registers * dealt) for role in told.roles)
     return told.replace(buffers=(), roles=bare), fragments, *buffers
 
 
@@ -86,7 +141,10 @@ def _mapped(kernel: SemanticKernel, change: Callable[[Node], Node]) -> SemanticK
 
 
 def _in_order(node: Node, kernel: SemanticKernel) -> Node:
-    """A move with the coordinates of axes of equal strides in one order: their sum is the address."""
+    """A move with the coordinates of axes of equal strides in one order: their sum is the address; of a sum, what its expression names."""
+    if isinstance(node, Compute):
+        named = {part.index for part in walk_expression(node.expr) if isinstance(part, Accumulator)}
+        return node.replace(accumulators=tuple(name if i in named else "" for i, name in enumerate(node.accumulators)))
     if not isinstance(node, Load | Store | AsyncCopy | AsyncLoad | AsyncStore):
         return node
     field = "source" if isinstance(node, Load | AsyncStore) else "target"

@@ -25,7 +25,9 @@ from tracea_core.semantic.verify.runs import Case, check_runs, launched
 
 Array = npt.NDArray[np.float64]
 _TOWER = 3000.0
-_KINDS = ("even", "tower", "deep", "even")
+_KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower")
+_SIDES = {9: (1, 1), 10: (1, 1), 11: (1, 0)}
+"""Runs of kernels without warps whose windows are open to the left and to the right, or closed: their maxima rise from block to block."""
 _KINDS_OF_WARPS = ("even", "tower", "deep", "even", "deep", "even", "tower", "even")
 """How scores are drawn: alike; one key of each row, seen or not, far above the others; all far below 0."""
 
@@ -140,6 +142,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     sizes = _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
+        (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7),
     ]  # fmt: skip
     for number, (m, n, k, keys) in enumerate(sizes):
         values = {symbol.name: 1 for symbol in kernel.symbols}
@@ -153,6 +156,11 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
         if shares_memory(kernel) and m >= tall:
             values |= _edge_windows(kernel, form, m, keys)
+        if not shares_memory(kernel) and number in _SIDES:
+            left, right = (reach and keys + m for reach in _SIDES[number])
+            values |= {
+                s.name: r for s, r in ((form.window.left, left), (form.window.right, right)) if isinstance(s, Sym)
+            }
         if not shares_memory(kernel) and m == 2 and keys == 2 * block:
             values |= _nearly_open(form, m, keys)
         values = _served(kernel, values)

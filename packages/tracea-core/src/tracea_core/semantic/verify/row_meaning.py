@@ -64,6 +64,7 @@ class RowInstance:
             memory -= _TOWER
         elif kind == "tower" and offsets.size:
             columns = self.random.integers(0, self.columns, self.rows)
+            columns[0] = self.columns - 1  # what a mask leaves out is the last, or the first behind it
             memory[offsets[np.arange(self.rows), columns]] += _TOWER
         self.memory[term.operand] = memory
         return memory[offsets]
@@ -146,6 +147,11 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
         for symbol in kernel.symbols:
             if symbol.name not in given and symbol.minimum < 0:
                 values[symbol.name] = int(random.integers(2, 9))
+        for (
+            symbol
+        ) in kernel.symbols:  # what the kernel does not take is moved to the nearest that it takes, strides as well
+            if symbol.name in given:
+                values[symbol.name] = max(values[symbol.name], symbol.minimum)
         values |= _spread_rows(form, values, random)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)

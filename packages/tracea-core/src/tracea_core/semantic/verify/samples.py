@@ -79,7 +79,9 @@ def samples(
         shared = contraction.scales
         sizes = [*sizes, (shared.rows + tall + 1, shared.columns + wide + 1, 2 * shared.run + 1)]
     if isinstance(contraction, Sweep):  # whole tiles and edges add several parts
-        sizes = [*sizes, *(((2 * tall, 2 * wide, 3),) * 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
+        whole_tiles = (2 * tall, 2 * wide, 3)
+        edges = ((tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2))
+        sizes = [*sizes, whole_tiles, whole_tiles, *edges]
     multiples = _multiples(kernel, contraction) if blocks else None
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
@@ -256,6 +258,10 @@ def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
         (1, 2 * wide + 3, 2 * deep + 1),
         (3 * tall, 2 * wide, 3 * deep),
         (3 * tall + 2, 3 * wide - 1, deep),
+        (3 * tall - 1, 2 * wide + 3, deep + 1),
+        (2 * tall + 1, 3 * wide, deep),
+        (tall, 1, 3),
+        (2, 1, 2),
     ]
 
 
