@@ -133,6 +133,8 @@ def test_windows_are_read_from_their_end_where_filters_lie_turned() -> None:
     exact(Problem(op, (x, w), out))
     exchanged = TensorSpec(w.shape, w.dtype, (1, 6 * 6, 2 * 6, 6))  # channels have changed places
     exact(Problem(op, (x, exchanged), out), SMALL.replace(vector_b=1))
+    first = tuple(dense(shape, DType.FP16) for shape in (*op.input_shapes(), op.output_shape()))
+    exact(Problem(op, first[:2], first[2]), SMALL.replace(vector_a=1, vector_b=1, vector_c=1))  # rows are channels
     plain = Problem(op.replace(turned=False), (x, w), out)
     assert lower(plain, pixels=True).form != lower(Problem(op, (x, w), out), pixels=True).form
 
