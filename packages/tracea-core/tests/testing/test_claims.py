@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.index import COLUMN, Index, evaluate
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.steps import AsyncCopy, BufferRef, Load, Transfer
 from tracea_core.testing.cases import gemm
-from tracea_core.testing.claims import program
+from tracea_core.testing.claims import program, without_claims
 from tracea_core.testing.faults import faults
 
 
@@ -40,3 +43,35 @@ def test_addresses_and_elements_do() -> None:
     original = kernel()
     for words in ("a_tile_map: bits 3 and 4 exchanged", "a0: transposed", "source.address offset + 1", "left out"):
         assert not any(same(original, lambda text, words=words: words in text)), words  # type: ignore[misc]
+
+
+def test_a_budget_that_nothing_deals_out_is_a_claim() -> None:
+    assert all(same(kernel(), lambda words: words.endswith("registers +8")))
+
+
+def shared_load(width: int, coordinate: Index) -> Index:
+    """The coordinate along k of a load from shared memory, as it is without claims."""
+    original = kernel()
+    (role,) = original.roles
+    copy = next(node for node in walk(role.body) if isinstance(node, AsyncCopy) and node.target.buffer == "a_tile")
+    place = copy.target.replace(coordinates=(copy.target.coordinates[0], coordinate))
+    load = Load(copy.fragment, place, Transfer.GATHER, width=width)
+    plain = without_claims(original.replace(roles=(role.replace(body=(load,)),)))
+    (found,) = plain.roles[0].body
+    assert isinstance(found, Load) and isinstance(found.source, BufferRef) and found.width == 1
+    return found.source.coordinates[1]
+
+
+def test_a_coordinate_is_the_low_bits_of_its_axis() -> None:
+    columns = np.arange(32)
+    for beyond in (32, -64, 96):
+        assert np.array_equal(evaluate(shared_load(1, COLUMN + beyond), {"column": columns}), columns)
+    assert np.array_equal(evaluate(shared_load(1, COLUMN + 1), {"column": columns}), (columns + 1) % 32)
+
+
+def test_a_wide_access_says_where_its_run_begins() -> None:
+    columns = np.arange(32)
+    backwards = shared_load(8, COLUMN // 8 * 8 - COLUMN % 8)
+    assert np.array_equal(evaluate(backwards, {"column": columns}), columns)
+    assert np.array_equal(evaluate(shared_load(8, COLUMN + 8), {"column": columns}), (columns + 8) % 32)
+    assert not np.array_equal(evaluate(shared_load(1, COLUMN // 8 * 8 - COLUMN % 8), {"column": columns}), columns)
