@@ -182,7 +182,8 @@ def saves_a_pass(region: Region) -> bool:
 
     Inductor joins steps of one element to those that follow and to norms; a residual ahead of a layer norm costs it nothing. A pass of
     its own is needed where somebody takes the value from memory: another product, attention, the caller. Biases count where they are a
-    step, too: Inductor takes those of a GPU's convolutions off, since libraries are slower with them.
+    step, too: Inductor takes those of a GPU's convolutions off, since libraries are slower with them. An image that the caller expects in
+    planes is written so by Inductor's pass over it, which a kernel that keeps channels together does not spare.
     """
     first = value_of(region.anchor.first)
     apart = region.anchor.op == "conv2d" and first is not None and first.device.type in shapes.LAID_OUT
@@ -195,11 +196,20 @@ def saves_a_pass(region: Region) -> bool:
             continue
         seen.add(node)
         name = "output" if node.op == "output" else name_of(node)
+        if name == "output" and apart and not _lies_last(region.exit):
+            continue
         if name in _MATERIALIZE:
             return True
         if name in _VIEWS:
             waiting += list(node.users)
     return False
+
+
+def _lies_last(node: torch.fx.Node) -> bool:
+    """Whether an image's channels lie together; nothing is asked of symbols."""
+    tensor = value_of(node)
+    step = tensor.stride()[1] if tensor is not None and tensor.dim() == 4 else None
+    return isinstance(step, int) and step == 1
 
 
 def _outline(node: torch.fx.Node, dtype: torch.dtype | None = None) -> Outline:
