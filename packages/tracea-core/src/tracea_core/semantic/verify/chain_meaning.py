@@ -25,7 +25,7 @@ from tracea_core.semantic.verify.runs import Case, check_runs, launched
 
 Array = npt.NDArray[np.float64]
 _TOWER = 3000.0
-_KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower")
+_KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower", "tower")
 _SIDES = {9: (1, 1), 10: (1, 1), 11: (1, 0)}
 """Runs of kernels without warps whose windows are open to the left and to the right, or closed: their maxima rise from block to block."""
 _KINDS_OF_WARPS = ("even", "tower", "deep", "even", "deep", "even", "tower", "even")
@@ -142,7 +142,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     sizes = _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
-        (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7),
+        (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7), (2, 2, 3, 2 * block),
     ]  # fmt: skip
     for number, (m, n, k, keys) in enumerate(sizes):
         values = {symbol.name: 1 for symbol in kernel.symbols}

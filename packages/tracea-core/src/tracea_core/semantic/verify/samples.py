@@ -45,6 +45,8 @@ _DEEP = 1
 """The run of one tile whose reduction is as deep as its extents ask for."""
 _CARRIED = (0, 4)
 """The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
+_PARTS = 10
+"""The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORTEST_STRIDE = 4
@@ -97,7 +99,11 @@ def samples(
         else:
             extents += _axis_extents(contraction, k, number, counted)
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
-        values |= given | (launch if number == 0 else {})  # what is chosen at launch takes its least value too
+        values |= given
+        if number == 0:  # what is chosen at launch takes its least value too
+            values |= launch
+        elif number == _PARTS and not blocks:
+            values |= dict.fromkeys(launch, 2)
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
