@@ -26,10 +26,10 @@ def accesses_follow_alignment(
         return decision
     width = max(alignment // operator.dtype.bytes, 1)
     stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
-    boxes = operator.stored.bytes == 2 and stored_alignment >= 16  # what a copy engine stores
+    boxes = operator.stored.bytes == 2 and stored_alignment >= 16 and whole * 2 >= 16  # what a copy engine stores
 
     def narrowed(hero: PipelineConfig) -> PipelineConfig:
-        # A copy engine masks elements; lanes mask whole runs, so a run also divides the contiguous axis.
+        # A copy engine masks the elements that it loads and the chunks that it stores; lanes mask runs, which divide the extent.
         engine = hero.barrier_mode is not BarrierMode.NONE
         own = width if engine else max(min(alignment, runs) // operator.dtype.bytes, 1)
         out = hero.vector_c if engine and boxes else min(hero.vector_c, stored)

@@ -38,7 +38,8 @@ from tracea_core.semantic.steps import (
 _DEPTH = 16
 """Products of so many steps are small enough for BLAS not to start its threads, which cost far more than they give here."""
 _CHUNK = 16
-"""Bytes that the copy engine moves as one: a box that begins within such a chunk of its rows is refused by the device."""
+"""Bytes that the copy engine moves as one: a box that begins within such a chunk of its rows is refused by the device, and stores
+write the whole of a chunk in which rows end."""
 _UNKNOWN = np.zeros((0, 0))
 """Stands for sums that an instruction under way overwrites."""
 
@@ -235,6 +236,11 @@ class SharedMachine(Interpreter):
                 )
         instance.written = [w for w in instance.written if not span.meets(w.span)]
         target = self.memory[step.target.operand]
+        row = int(self.tables.value(step.target.extents[0], scope)) * self.operand_bytes[step.target.operand]
+        if row % _CHUNK:
+            raise InterpretError(
+                f"a box of {step.target.operand!r} is stored into rows of {row} bytes, which end within a chunk of {_CHUNK}"
+            )
 
         def copy() -> None:
             values = memory.read_span(addresses)

@@ -60,6 +60,15 @@ def copy_engine_fault(dtype: DType, strides: tuple[int, ...], pointer: int = 0) 
     return None
 
 
+def whole_chunks(target: Box, dtype: DType) -> dict[str, int]:
+    """Return what symbols must be multiples of, so that rows into which a box is stored end with one of the engine's chunks.
+
+    The engine fills what it loads with zeros from the first element beyond a tensor; but where a chunk of 16 bytes has an element to
+    store, it writes all of the chunk (seen on an H200, where a product of one column overwrote the next seven).
+    """
+    return dict.fromkeys(symbols(target.extents[0]), CHUNK // dtype.bytes)
+
+
 @functools.lru_cache(maxsize=64)
 def row_swizzle(row_bytes: int) -> Matrix:
     """Return the solved XOR map on byte offsets for rows of `row_bytes`, written row by row, read in 16-byte columns.

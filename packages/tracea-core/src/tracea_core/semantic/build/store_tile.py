@@ -17,7 +17,7 @@ import itertools
 
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.approximation import approximation
-from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows
+from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows, whole_chunks
 from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
@@ -358,14 +358,15 @@ class StoreTile:
     @property
     def multiples(self) -> dict[str, int]:
         """What symbols must be multiples of, so that pairs are aligned and are masked together."""
-        # What the copy engine stores ends wherever the tensor does; lanes mask what they store and load themselves.
+        # Lanes mask what they store and load themselves; what the copy engine stores ends with a chunk.
         masked = not (self.engine or self.by_lanes) or self.c.groups is not None or bool(self.c.epilogue_terms)
         found = set(symbols(self.c.n)) if self.pairs > 1 and masked else set()
         for term in (*self.c.epilogue_terms, *(() if self.engine or self.by_lanes else (self.c.out,))):
             if self._run(term) > 1:
                 found |= symbols(term.offset)
         pairs = dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
-        return pairs | run_multiples(self.c, self.run)
+        chunks = whole_chunks(self._box(self.chunks[0]), self.c.out.dtype) if self.engine else {}
+        return pairs | run_multiples(self.c, self.run) | chunks
 
     def alignment(self, operand: str) -> int:
         """Alignment in bytes that the accesses need of an operand's pointer."""

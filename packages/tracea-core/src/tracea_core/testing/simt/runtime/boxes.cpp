@@ -22,6 +22,8 @@ static TensorMap map_at(const void* pointer, const void* site) {
     return map;
 }
 
+static const unsigned kEngineChunk = 16;  // bytes that the copy engine moves as one
+
 static unsigned box_bytes(const TensorMap& map) {
     unsigned bytes = map.element_bytes;
     for (unsigned d = 0; d < (map.walk ? 2 : map.rank); ++d) bytes *= map.box[d];
@@ -32,9 +34,9 @@ static size_t swizzled(size_t offset, unsigned row_bytes) {
     return row_bytes ? offset ^ ((offset >> 7 & (row_bytes / 16 - 1)) << 4) : offset;
 }
 
-// Call f(offset in shared memory, address in global memory or 0, bytes) for each row of the box along the first dimension.
+// Call f(offset in shared memory, address in global memory or 0, bytes) for each element of the box; rows have `row_elements`.
 template <class F>
-static void each_chunk(const TensorMap& map, const int* place, size_t start, F f) {
+static void each_chunk(const TensorMap& map, const int* place, size_t start, uint64_t row_elements, F f) {
     const unsigned chunk = map.element_bytes;
     const unsigned total = box_bytes(map) / chunk;
     for (unsigned i = 0; i < total; ++i) {
@@ -44,7 +46,7 @@ static void each_chunk(const TensorMap& map, const int* place, size_t start, F f
         for (unsigned d = 0; d < map.rank; ++d) {
             const int64_t at = int64_t(place[d]) + rest % map.box[d];
             rest /= map.box[d];
-            inside &= at >= 0 && at < int64_t(map.extent[d]);
+            inside &= at >= 0 && at < int64_t(d ? map.extent[d] : row_elements);
             address += uint64_t(at) * (d ? map.stride[d - 1] : chunk);
         }
         f(swizzled(start + size_t(i) * chunk, map.swizzle_bytes), inside ? address : 0, chunk);
@@ -92,7 +94,7 @@ struct BoxLoad : Pending {
                 else memset(block.shared + to, 0, bytes);
             };
             if (map.walk) each_window(map, place, element, offset, land);
-            else each_chunk(map, place, offset, land);
+            else each_chunk(map, place, offset, map.extent[0], land);
             settle(block, offset, box_bytes(map), time.actor, Access::write, time);
             land_bytes(block.shared + barrier, box_bytes(map), time);
         }
@@ -107,7 +109,8 @@ struct BoxStore : Pending {
 
     void finish() override {
         Block& block = launch.blocks[rank];
-        each_chunk(map, place, offset, [&](size_t from, uint64_t to, unsigned bytes) {
+        const uint64_t whole = kEngineChunk / map.element_bytes;  // the engine writes all of a chunk in which a row ends
+        each_chunk(map, place, offset, (map.extent[0] + whole - 1) / whole * whole, [&](size_t from, uint64_t to, unsigned bytes) {
             if (to) memcpy(reinterpret_cast<void*>(to), block.shared + from, bytes);
         });
         settle(block, offset, box_bytes(map), time.actor, Access::read, time);
@@ -163,6 +166,8 @@ void box_store(const void* pointer, const void* from, const int* place, unsigned
     auto store = std::make_shared<BoxStore>();
     store->map = map_at(pointer, site);
     if (!store->map.writable) return report("read-only", site, "a box is stored to an array that is read-only");
+    const uint64_t row = store->map.extent[0] * store->map.element_bytes;
+    if (row % kEngineChunk) report("box", site, "rows of " + std::to_string(row) + " bytes end within a chunk of 16, all of which is stored");
     store->offset = box_offset(store->map, from, place, rank, site);
     store->time = next_engine_time();
     store->rank = current->rank;
