@@ -145,10 +145,8 @@ class OperatorTopology(Data, frozen=True):
     innermost : int
         Length of the runs of k that a step does not cross: the channels of windows that a copy engine walks over; 0 where steps cross
         whatever k consists of.
-    image : int
-        Elements of the images that windows are taken from, which are fewer than m·k; 0 where A is a matrix.
-    columns_image : int
-        The same of B's, for each part of a batch, which are fewer than k·n.
+    image, columns_image : int
+        Elements of the images that windows are taken from, fewer than A's m·k or B's k·n (of a batch's part); 0 for a matrix.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     """
@@ -244,9 +242,8 @@ class OperatorTopology(Data, frozen=True):
         if isinstance(self.kind, LowRank):
             return float(self.batch * (self.m * self.k + self.kind.r * (self.k + self.n)) * size + out)
         several = len(self.kind.rows) if isinstance(self.kind, Grouped) else 1
-        dense = self.share if isinstance(self.kind, BlockSparse) else 1.0
-        weights = self.columns_image or several * self.k * self.n * self.gates * dense
-        return float(self.batch * ((self.image or self.m * self.k) + weights) * size + out)
+        weights = several * self.k * self.n * self.gates * (self.share if isinstance(self.kind, BlockSparse) else 1.0)
+        return float(self.batch * ((self.image or self.m * self.k) + (self.columns_image or weights)) * size + out)
 
 
 def _band_share(m: int, k: int, left: int | None, right: int | None) -> float:
@@ -285,6 +282,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         If the op is of another family.
     """
     op, gates = problem.op, 2 if problem.epilogue.gated else 1
+    walked = variant is not None and variant.schedule == "warp_specialized"
     if isinstance(op, GemmOp):
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
         if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1:
@@ -307,7 +305,6 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, Conv2dOp):
         height, width = op.output_size
         shape = (op.n * op.groups, op.k // op.groups, height * width, op.reduction_length())
-        walked = variant is not None and variant.schedule == "warp_specialized"
         if takes_pixels(variant) and rows_are_pixels(problem, walked):
             shape = (op.groups, op.n * height * width, op.k // op.groups, op.reduction_length())
             along_k = problem.inputs[1].strides[-3] == 1
@@ -323,9 +320,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             channels, elements = elements, channels
         shape = (op.parts * op.groups, channels, elements, op.reduction_length())
         found = _gemm("conv2d_filters", "Conv2dFilters", shape, problem, gates, axes=3)
-        if variant is None or variant.schedule != "warp_specialized":
-            return found
-        return found.replace(a_along_m=True, b_along_k=False, columns_image=span(problem.inputs[0]) // op.parts)
+        image = span(problem.inputs[0]) // op.parts
+        return found.replace(a_along_m=True, b_along_k=False, columns_image=image) if walked else found
     if isinstance(op, GroupedGemmOp):
         shape = (1, op.m, problem.output.shape[-1], op.k)
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
