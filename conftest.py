@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory of long test runs: what tests leave behind in cycles is collected every few tests.
+"""Long test runs on busy machines: no deadline for an example, and what tests leave behind in cycles is collected every few tests.
 
 Values between stages are not tracked by the garbage collector (`tracea_core.data.Data`), so it counts few new objects and would come
 too rarely for the arrays and graphs that hang on them.
@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import gc
 import itertools
+
+from hypothesis import settings
+
+settings.register_profile("tracea", deadline=None)
+settings.load_profile("tracea")
 
 _EVERY = 20
 _tests = itertools.count(1)

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       39d0ef77db874a9dc406ba1561728bdedbccb143224db55afd2799e6bd1cabcc
-// certificate    e807982c26aeb445ad8d10fbb5a9db525599ff79525293aa12bf28130721b2ff: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2ff5e8da54eed6ae3412da0bf64122fdb5f07810ffe7df8de7474026fc38acfe
+// certificate    0fe69b929b425990481b0f5ca0d9f51e110f57ed1269f83ba77e77b67351044d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -200,7 +200,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // bias_0: bf16, read, aligned to 4 bytes
 // residual_1: bf16, read, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

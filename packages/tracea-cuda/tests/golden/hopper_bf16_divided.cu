@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       b65bbad7320cc6c6b2ccc0e110a58a0af7481bf00b6b82fd6929c313578f6bf7
-// certificate    44241186d8fbe2e6ea07b95e4ec9801e7638fb8c36faa05366fbb4a4202a7f4d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       0771795a2daee530422fe51c81e7fc220175630824a0f59d53f6c54e0589d72b
+// certificate    5ffe47314b481d5c53f0cea11978d66918ff1116a644665f26e3ab163445b9ca: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,7 +195,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       39fa444a1f5cfc3fc8dcf9a34322fc203228a246ba2116394b73b913aa453359
-// certificate    c3b358926561613562e9f26f9e15c8daca61490fd33afb70b07814b20be0e6b6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       0daa38cd43f23280e539580f2556ba8d1c8e0de7bbf304f917fbddde66d98199
+// certificate    c4ca900eb1b185852fbba55adfcea28b365542dd9e01be3265c94f98e7e095c3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -202,7 +202,7 @@ INLINE void store_matrices2_transposed(unsigned address, unsigned a, unsigned b)
 // out: bf16, write, aligned to 16 bytes
 // bias_0: bf16, read, aligned to 2 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

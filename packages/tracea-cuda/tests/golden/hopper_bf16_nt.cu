@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       90dcc30056b7477d6663772ceaaa0ef561cda146e4b929e09c7e7df97e210240
-// certificate    3d0044172b68f21eddc2e36a2014b4f1673e184394d69bc4fc3f2e2620eaf55c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b442db1db2349aa3c3bf833a8d0a7cf03a61e2ce87d6deab485c193c5ecb47ac
+// certificate    bd33df96aef88f159f2f51d256f87e1b47cef9461df14ba1a47740213f290360: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,7 +195,7 @@ INLINE void wgmma_m64n256k16_bf16(float (&c)[128], unsigned long long a, unsigne
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue swiglu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       22bbd0c92a699cc524289fc2661f4222dcec33bafd059140a7aa5905294aa0d4
-// certificate    e8951d6595a41758f49268ac2264f2a5fafd5f784944f126b6e4849646d9e208: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2ff4cff7d1000f3fb0e12f48d0a393ec00835c91cce31a4011d312b763b51cb5
+// certificate    38bec060b9273453bb2ab1035f38eb3450576a3719ca84d2d74f2f30e181a221: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,7 +195,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       4f84be8720a4c564d4aa340dedbc7c8fe73d24986ba0b1a9dd7b6cd38ece39fd
-// certificate    39800c9c135d736ee7d6fef45c295e591b34965ab19a01d802dc2b36bf02e1c0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       1cfa7fa5b3361634493df6003a6dea7ba9c6a120b6ffb1647f8f82341a4ca3e1
+// certificate    27959a09316c961704cd358b5e16074b1dcd237de7c634660aa68895bd731717: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -199,7 +199,7 @@ INLINE void named_arrive(int number, int threads) {
 // out: bf16, write, aligned to 16 bytes
 // bias_0: bf16, read, aligned to 4 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

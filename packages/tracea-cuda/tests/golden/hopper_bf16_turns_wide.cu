@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       4f8ad3a433dd31349a630335bb8e5c2ad4e373f3ab26395f750c5d2a5bc1996f
-// certificate    2a2dc61372e50b92e016e965f940bea095e4fbb90f663d33f6b53bcc31e30782: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       549137f63d12950f4a74fd8dd14b3978068c414f6c4dae7509d4178c30c15083
+// certificate    a52d6a095ee8d01593497926270a8a1632bc69f0e724632987b7340c5db47e3e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -198,7 +198,7 @@ INLINE void named_arrive(int number, int threads) {
 // b: bf16, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8
 // b_column: b: next column; 0 to 549755813880 by 8

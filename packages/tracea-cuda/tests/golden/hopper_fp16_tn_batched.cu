@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       861f677b42419add154e776dfcb0e268cafe10e34d88e018110b4eb78f9858de
-// certificate    f9bc7351ba38209322ace850ecdbbe3b9f67dfc86bc7609545e0ecf5952c888c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       02340d21b8528bd2170a2d69b9885f4a3a8e46996fb673f08e89fcb787745b8f
+// certificate    023490bf0c8cfd61ff547144f191049e4dd5b4f8687151206c166998a4c8c899: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,7 +195,7 @@ INLINE void wgmma_m64n192k16_fp16_ta_tb(float (&c)[96], unsigned long long a, un
 // b: fp16, read, aligned to 16 bytes
 // out: fp16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // items: matrices in the batch; 0 to 2147479552
 // a_column: a: next column; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
-// schedule       3dfb8d0649269204fa6e67d266e0723233307517436f552329dbdde06f3d0ec7
-// certificate    01acb46290eb181c0bc1e5044efd0e3173c994faafbb67b53510baad9fce4e59: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d92ffa8a0346570faa41eb8e1f61223c5db73fd1c1c3a784816a6563c4926aa8
+// certificate    bc794dc202544a1dd6046b3915d59e6f40d3a3df75391c998f18a3350dc4a4bc: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,7 +195,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // b: fp8_e4m3, read, aligned to 16 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
 // b_column: b: next column; 0 to 1099511627760 by 16

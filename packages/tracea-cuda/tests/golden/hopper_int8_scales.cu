@@ -1,8 +1,8 @@
 // tracea: matmul int8 -> bf16, epilogue row_scale, column_scale
 // variant        cuda.contraction.wgmma_int8 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       7aa677a1b87a46dd5785369945a1866a823658a932812091f498c2ad51d1e01f
-// certificate    81f22bc7073e2cc367ca3077c7d7d515e2fa48cc5d686de0c246bb74f3cecea0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       25f4b8f9608bc2a7f7b49a4061805e01677cd8f707bfb51de27fb02069a16383
+// certificate    02248112fc2933dadfe4cfb9fb2fc6723f3508aeeeba373c91ec9ad0d0583f73: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -197,7 +197,7 @@ INLINE void wgmma_m64n128k32_int8(int (&c)[64], unsigned long long a, unsigned l
 // scale_0: fp32, read, aligned to 4 bytes
 // scale_1: fp32, read, aligned to 8 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
 // b_column: b: next column; 0 to 1099511627760 by 16

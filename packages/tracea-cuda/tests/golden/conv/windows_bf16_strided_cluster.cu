@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       482aece2c9bbddbea21ecdc2e4571c21c7e5540bbd314e729676938692fdbbcf
-// certificate    71943ff140669d45f510099932eae523f0ee675b905ccc27e291ce6b7aa61691: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       bc9d931046d7fd4946704072961bcf56709a390ed9d15dc4fb34d263db9aee3a
+// certificate    bc34264b5924c48f89be73d36694c42eb4d0806a45c63a7c65355469181a4344: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -215,7 +215,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552 by 8
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 8 to 2147479552 by 8

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       068f8854bcc8dd7ed82324a08f2b375382396e625caa639924e1b71c449ff01a
-// certificate    8f72dcc17401d06cf416bdce860bb21cbb41a183353f563ad3e6fcc42c2bf043: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       05eefe2305a4486242824569b096e767b31a33b7bcc934a5f6ffa8f43e8dfb99
+// certificate    3a15004e6584b5622ef9333fd75103849eeedfcf7f21a32a73627353128372d8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -220,7 +220,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552 by 8
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 8 to 2147479552 by 8

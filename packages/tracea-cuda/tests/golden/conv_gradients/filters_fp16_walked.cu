@@ -1,8 +1,8 @@
 // tracea: gradient of filters fp16
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       681a079877bf48f6fffe1d42c33d1accfd3f23863c527e6592a7812ccc829482
-// certificate    14baaf5d2a736d2588a6a1cef7753afd1ba2db63130193fbc6ab843d50b213ae: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       66bc3afd6fdf4a80c4a15fafd2202e18ca9ff877e9d2c768b526c41a600c4827
+// certificate    8a87374405ed3e8ba21582dcbac4923dd8e8cc2c067256dc6d165d7a9faf882b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -216,7 +216,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // k_p_reciprocal: multiplies instead of dividing by k_p; 0 to 9223372036854775807
 // k_q_reciprocal: multiplies instead of dividing by k_q; 0 to 9223372036854775807
 // m: output channels of a group; 0 to 2147479552
-// n: elements of a filter; 0 to 2147479552
+// n: elements of a filter; 0 to 2147479552 by 8
 // items: parts of the images times groups; 0 to 2147479552
 // k: images of a part; 1 to 2147479552
 // k_p: rows of the output image; 1 to 2147479552

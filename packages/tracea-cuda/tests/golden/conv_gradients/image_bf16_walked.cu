@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x32x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       2f3bf2f3242690a18252f713594b9cf862ee0b401580e7c877b96aefb8664c57
-// certificate    bd52fa43a7485a6c770310a14fb4ee1d03d5aa48a0e287630c13ccdf24c3ebeb: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       c299cf8f7023fa53992ea40e443eb69b9a980dc2a842753a0dcb896f00091122
+// certificate    afeccb73b1be1579228ea300946939988f66a7b0f35555b7a7986e22242acca5: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -215,7 +215,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552 by 8
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 1 to 2147479552

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
-// schedule       f26c219682a21aea7133babe38109e94e0bf7afaca3beca3696b26bcf34e2d7f
-// certificate    f420110ba56055dd380854659133e4286c3f0604ca01c082f6feebc571ed76e8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       f6eb22785d69e0c67009af88efa67701a2ceb19e2f77b55babef6bcfe8ed68e8
+// certificate    ac5323999f82a87a883c313b95cb23d9cd3fd95136c7373b20fa95b4e3b96512: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -198,7 +198,7 @@ INLINE void wgmma_m64n64k16_bf16(float (&c)[32], unsigned long long a, unsigned 
 // bias_0: bf16, read, aligned to 4 bytes
 // residual_1: bf16, read, aligned to 4 bytes
 // m: rows of all groups; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // groups: groups that rows fall into; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8

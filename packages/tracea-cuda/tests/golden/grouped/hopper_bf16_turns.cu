@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
-// schedule       cf3254d30c88866c338580d563035c72f7cff6613a8f36f06efc4bfb86175f35
-// certificate    4dcdefe8958bba216fdb2d5dd08a9a160e28aeacd554e682aa42f506bb9ed02a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       0f4f6ade777f16aefeeaee40c581b99f6a7086bed64976d764ac61118065402e
+// certificate    254020f5752f61470674b3b1d4518511aed3b027adc9d3d85b22a515188883e3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -199,7 +199,7 @@ INLINE void named_arrive(int number, int threads) {
 // group_ends: int32, read, aligned to 4 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of all groups; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 1 to 2147479552
 // groups: groups that rows fall into; 1 to 2147479552
 // a_row: a: next row; 0 to 549755813880 by 8

@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16, epilogue bias, silu
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       579d85a0599e83ec4ac7be088132168b9c957e2b1111d6619642eb51eade4ef4
-// certificate    ace79e1eabfe088e58ad57c01e9cf5aac2ad584634e0ff66cea69f4d6b25b873: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       61603d0ee5621556a39e6c2a952cd9fa4f91732b63aec08570de6e4e3722761c
+// certificate    e63d2566a8c9004ee2f1ab514805f760316063af0e7198f6c07ec949ac1bc896: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -198,7 +198,7 @@ INLINE void wgmma_m64n64k32_fp8_e4m3(float (&c)[32], unsigned long long a, unsig
 // out: bf16, write, aligned to 16 bytes
 // bias_0: bf16, read, aligned to 4 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
 // b_column: b: next column; 0 to 1099511627760 by 16

@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       4dc6e68ecb324fcc765a45375e694da0a954957187cc7665e1b5ed48301807b1
-// certificate    37d223b3fc1a6816b12541c30d621e23a75a5e1a4feb7310eae105f90136e80e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       92a9186f381afde0f495bac287106492547d8244be5ee8bed3297b7229fd5974
+// certificate    eefb02b5ecf7e7e6ca69d5a9be82b620ee80db54a933b57244b9168bb1baf708: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -197,7 +197,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // b_scale: fp32, read, aligned to 4 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
 // b_column: b: next column; 0 to 1099511627760 by 16

@@ -1,8 +1,8 @@
 // tracea: scaled_grouped_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       bb7d7e81170d17e8c55a539b42998468fa151d80fc2c0da97fe2fd4df533350d
-// certificate    beb615abb58dde8c91f2c9f5b64aba516661f8006f8b6e5379e7cbb857c84789: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       1a7d1ff22ff575be225b79c17a1dcf77baa985fef94668826921711d9980a0d9
+// certificate    a2847e2e7cc4c2434d99a01827cbda516ecb20c319023aba41a417644fbbda53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -198,7 +198,7 @@ INLINE void wgmma_m64n64k32_fp8_e4m3(float (&c)[32], unsigned long long a, unsig
 // b_scale: fp32, read, aligned to 4 bytes
 // out: bf16, write, aligned to 16 bytes
 // m: rows of all groups; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552
 // groups: groups that rows fall into; 1 to 2147479552
 // a_row: a: next row; 0 to 1099511627760 by 16
