@@ -129,9 +129,9 @@ def _memory(dtype: DType) -> Iterator[Case]:
     yield Case("batch-broadcast-a", gemm(_ODD, dtype, batch=(2, 3), a=dense((2, 1, m, k), dtype)))
     yield Case("strides-gaps", gemm(_ODD, dtype, a=dense((m, k), dtype, gap=3), b=dense((k, n), dtype, gap=1)))
     yield Case("strides-output-gaps", gemm(_ODD, dtype, out=dense((m, n), out, gap=5)))
-    aligned = {"a": dense((m, k), dtype, gap=-k % 16), "b": dense((k, n), dtype, (1, 0), gap=-k % 16)}
-    yield Case("strides-aligned", gemm(_ODD, dtype, **aligned, out=dense((m, n), out, gap=-n % 16)))
-    yield Case("strides-aligned-columns", gemm(_ODD, dtype, **aligned, out=dense((m, n), out, (1, 0), gap=-m % 16)))
+    a, b = dense((m, k), dtype, gap=-k % 16), dense((k, n), dtype, (1, 0), gap=-k % 16)
+    yield Case("strides-aligned", gemm(_ODD, dtype, a=a, b=b, out=dense((m, n), out, gap=-n % 16)))
+    yield Case("strides-aligned-columns", gemm(_ODD, dtype, a=a, b=b, out=dense((m, n), out, (1, 0), gap=-m % 16)))
     yield Case("strides-output-transposed", gemm(_ODD, dtype, out=dense((m, n), out, (1, 0), gap=2)))
     yield Case("strides-every-second", gemm(_ODD, dtype, a=dense((m, k), dtype, step=2), b=dense((k, n), dtype, step=2),
                                             out=dense((m, n), out, step=3)))  # fmt: skip
