@@ -48,6 +48,20 @@ def pixels_follow(spec: TensorSpec) -> bool:
     )
 
 
+def pixel_step(spec: TensorSpec) -> int:
+    """Return the distance of pixels that follow one another (`pixels_follow`), in elements.
+
+    Images of one pixel are that far apart; the strides of their rows and columns address nothing.
+
+    >>> from tracea_core.dtypes import DType
+    >>> pixel_step(TensorSpec((8, 64, 5, 5), DType.FP32, (1600, 1, 320, 64)))
+    64
+    >>> pixel_step(TensorSpec((8, 64, 1, 1), DType.FP32, (64, 1, 1, 1)))
+    64
+    """
+    return spec.strides[0] if spec.shape[2] == spec.shape[3] == 1 else spec.strides[3]
+
+
 def filters_are_rows(spec: TensorSpec) -> bool:
     """Whether each filter is one run of memory, channels fastest, then columns, then rows."""
     _, channels, _, columns = spec.shape

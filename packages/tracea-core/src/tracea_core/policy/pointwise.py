@@ -10,7 +10,7 @@ from __future__ import annotations
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.pixels import pixels_follow, rows_are_pixels
+from tracea_core.ops.pixels import pixel_step, pixels_follow, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import is_cpu
@@ -96,4 +96,4 @@ def _pointwise(op: Conv2dOp) -> bool:
 
 def _rows(spec: TensorSpec, pixels: int) -> TensorSpec:
     plain = spec.settled()
-    return TensorSpec((pixels, spec.shape[1]), spec.dtype, (plain.strides[3], plain.strides[1]))
+    return TensorSpec((pixels, spec.shape[1]), spec.dtype, (pixel_step(plain), plain.strides[1]))

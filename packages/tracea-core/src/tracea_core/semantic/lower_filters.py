@@ -16,6 +16,7 @@ from __future__ import annotations
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.epilogue import OperandAxes
+from tracea_core.ops.pixels import pixel_step
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
@@ -204,10 +205,10 @@ class _FilterLowering:
     def _gradient(self) -> Term:
         if self.walked:
             pixel = (Sym("image") * self.extents["p"] + Sym("p")) * self.extents["q"] + Sym("q")
-            each = pixel * self.table.stride("g_pixel", self.g.strides[3], "g: next pixel") + self.channel
+            each = pixel * self.table.stride("g_pixel", pixel_step(self.g), "g: next pixel") + self.channel
             if self.items == Const(1):
                 return Term("g", self.g.dtype, each)
-            part = self.op.reduction_length() * self.g.strides[3]
+            part = self.op.reduction_length() * pixel_step(self.g)
             return Term("g", self.g.dtype, self.part * self.table.stride("g_part", part, "g: next part") + each)
         by_image, by_channel, by_row, by_column = (
             self.table.stride(f"g_{name}", stride, f"g: next {name}")

@@ -172,6 +172,9 @@ def _convolutions(dtype: DType) -> Iterator[Case]:
     forms = {
         "3x3": Conv2dOp(2, 5, 7, 9, 6, 3, 3, (1, 1), (1, 1), dtype=dtype),
         "1x1": Conv2dOp(2, 5, 4, 3, 7, 1, 1, dtype=dtype),
+        "to-one-pixel": Conv2dOp(3, 4, 3, 2, 6, 3, 2, dtype=dtype),
+        "of-one-pixel": Conv2dOp(3, 5, 1, 1, 7, 1, 1, dtype=dtype),
+        "one-column": Conv2dOp(2, 4, 5, 1, 6, 3, 1, dtype=dtype),
         "strided": Conv2dOp(1, 4, 9, 8, 5, 3, 2, (2, 1), (2, 0), (1, 2), dtype=dtype),
         "groups": Conv2dOp(2, 6, 5, 6, 4, 3, 3, (1, 1), (1, 1), (1, 1), 2, dtype=dtype),
     }
