@@ -191,6 +191,14 @@ def test_planted_mistakes_are_found(name: str) -> None:
         certify(wrong, form, A100)
 
 
+def test_a_launch_of_a_block_too_few_is_refused() -> None:
+    """Where there is no work, that is less than none."""
+    kernel, form = made(FULL)
+    launch = kernel.launch.replace(blocks=kernel.launch.blocks - 1)
+    with pytest.raises(CertificationError, match="written 0 times"):
+        certify(kernel.replace(launch=launch), form, A100)
+
+
 def test_what_does_not_fit_is_refused_by_name() -> None:
     with pytest.raises(ConfigurationError, match="warps do not divide"):
         made(FULL, SMALL.replace(warps=3))

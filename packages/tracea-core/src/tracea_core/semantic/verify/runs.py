@@ -73,7 +73,7 @@ def _together(kernel: SemanticKernel, out: str, cases: Iterable[Case]) -> Iterat
     from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # imported when a kernel needs it
 
     every = list(cases)
-    if len(every) < 2 or any(GROUP_ENDS in case.launch.symbols for case in every):
+    if len(every) < 2 or any(GROUP_ENDS in case.launch.symbols or case.launch.workers < 0 for case in every):
         yield from ((case, None) for case in every)
         return
     first, *more = (case.launch for case in every)
