@@ -62,24 +62,25 @@ def test_a_bound_plan_of_several_kernels(device: SimtRuntime, offset: int) -> No
     """Of a and b only b has odd rows, so it is the plan's first operand, and so has the result, which is copied at the end; at addresses
     of 2 bytes another plan copies both operands.
     """
-    m, n, k = 40, 45, 72
+    m, n, k = 40, 48, 72
     random = np.random.default_rng(2)
     a, b = (BF16.decode(BF16.encode(random.standard_normal(shape))) for shape in ((m, k), (n, k)))
     padded = np.zeros((n, k + 3))
     padded[:, :k] = b
     tensors = (TensorSpec.contiguous((m, k), BF16), TensorSpec((k, n), BF16, (1, k + 3)))
-    problem = Problem(GemmOp(m, n, k, dtype=BF16), tensors, TensorSpec.contiguous((m, n), BF16))
+    problem = Problem(GemmOp(m, n, k, dtype=BF16), tensors, TensorSpec((m, n), BF16, (n + 1, 1)))
     plan = dispatch.BoundPlan(problem, None, "cuda:0", lambda: None)
     assert plan.path is not None and [len(plan.path.before), len(plan.path.after)] == [1, 1]
     assert plan.order[0] == 1, "the copied operand comes first"
-    out = device.place(np.full(m * n * 2, 0xFF, np.uint8))
+    out = device.place(np.full(m * (n + 1) * 2, 0xFF, np.uint8))
     inputs = [place(device, a, offset), place(device, padded, offset)]
     pointers = [*(memory.address + offset for memory in inputs), out.address]
     before = len(device.reports)
     assert plan.launch is not None
     plan.launch(*[pointers[i] for i in plan.order])
-    got = BF16.decode(out.read().view(BF16.storage)).reshape(m, n)
-    assert agrees(got, a @ b.T, tolerance(problem, [a, b.T])).all()
+    held = out.read().view(BF16.storage).reshape(m, n + 1)
+    assert agrees(BF16.decode(held[:, :n]), a @ b.T, tolerance(problem, [a, b.T])).all()
+    assert (held[:, n].view(np.uint16) == 0xFFFF).all(), "what lies between the rows is as it was"
     assert len(device.reports) - before == 3
     if offset:
         (looser,) = plan.looser.values()

@@ -124,7 +124,7 @@ def test_planted_bugs_are_found_by_running(hopper, edit, name):
     reasons = []
     for seed in SEEDS:
         try:
-            found, expected = hopper.run(kernel, 200, 100, 300, blocks=2, seed=seed)
+            found, expected = hopper.run(kernel, 200, 104, 300, blocks=2, seed=seed)
         except InterpretError as error:
             reasons.append(str(error))
         except AssertionError:
@@ -142,7 +142,7 @@ def test_a_block_that_leaves_early_is_found(hopper, edit):
     reasons = []
     for seed in range(40):
         try:
-            hopper.run(without_drain, 1, 1, 64, blocks=2, seed=seed)
+            hopper.run(without_drain, 1, 8, 64, blocks=2, seed=seed)
         except InterpretError as error:
             reasons.append(str(error))
     assert any("already ended" in reason for reason in reasons)
@@ -151,7 +151,7 @@ def test_a_block_that_leaves_early_is_found(hopper, edit):
 def test_results_do_not_depend_on_the_interleaving(hopper):
     kernel = hopper.kernel(hopper.configuration(cluster=(2, 1), stages=2))
     for seed in SEEDS[:6]:
-        found, expected = hopper.run(kernel, 140, 70, 330, blocks=4, seed=seed)
+        found, expected = hopper.run(kernel, 140, 72, 330, blocks=4, seed=seed)
         assert np.array_equal(found, expected)
 
 

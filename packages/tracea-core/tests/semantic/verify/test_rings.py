@@ -126,7 +126,7 @@ def test_pipeline_bugs(hopper, edit, role, change, message):
         (
             "producer",
             lambda n: (
-                n.replace(source=n.source.replace(strides=(n.source.strides[0], Sym("n"))))
+                n.replace(source=n.source.replace(strides=(n.source.strides[0], Sym("k"))))
                 if isinstance(n, AsyncLoad)
                 else n
             ),
