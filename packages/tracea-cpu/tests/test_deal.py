@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+import hashlib
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,9 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_cpu import compile as compiler
+from tracea_cpu import deal as deals
+from tracea_cpu import pool as pools
 from tracea_cpu.compile import host_triple
 from tracea_cpu.deal import DEALT, Deal
 from tracea_cpu.emit.contraction import emit_contraction
@@ -71,6 +77,29 @@ def test_arguments_without_memory_are_passed_on() -> None:
     try:
         assert [words for _, _, words in dealt(pool, 3, [], words=2)] == [[1000, 2000]] * 3
     finally:
+        pool.retire()
+
+
+def test_code_stays_as_long_as_what_runs_it(monkeypatch: Any) -> None:
+    """Threads that need it first at the same time load it once each, whatever a cache keeps."""
+    loaded: list[weakref.ref[Any]] = []
+
+    def fresh(text: str) -> Any:
+        found = compiler.load(text, hashlib.sha256(text.encode()).hexdigest())
+        loaded.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(deals, "_code", lambda: fresh(deals.DEAL_TEXT))
+    block = (ctypes.c_int64 * 2)(1, 2)
+    deal = Deal(0, ctypes.addressof(block), 0, 2, [])
+    gc.collect()
+    assert loaded[-1]() is not None
+    deal.function(deal.begin(), 0, 1)  # there are no shares, so nothing is called
+    if has_futex(host_triple()):
+        monkeypatch.setattr(pools, "_pool_code", lambda: fresh(pools.pool_text(host_triple())))
+        pool = Pool(2)
+        gc.collect()
+        assert loaded[-1]() is not None
         pool.retire()
 
 

@@ -106,7 +106,8 @@ class Deal:
         self.address = -(-ctypes.addressof(self._memory) // LINE) * LINE
         ctypes.memmove(self.address + LINE, head + struct.pack(f"{len(sizes)}q", *sizes), len(head) + 8 * len(sizes))
         self._next = ctypes.c_int64.from_address(self.address)
-        self.code = _code().address("tracea_deal")
+        self._code = _code()  # kept: threads that load it at once get one each, and the cache keeps one of them
+        self.code = self._code.address("tracea_deal")
         self.function = _KERNEL(self.code)
 
     def begin(self) -> int:

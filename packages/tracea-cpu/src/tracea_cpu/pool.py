@@ -126,6 +126,10 @@ class Pool(WorkerPool):
         self._memory = ctypes.create_string_buffer(POOL_BYTES + LINE)
         self._address = -(-ctypes.addressof(self._memory) // LINE) * LINE
         code = _pool_code()
+        self._kept = (
+            self._memory,
+            code,
+        )  # threads that load the code at once get one each, and the cache keeps one of them
         self._start = _Launch(code.address("tracea_launch"))
         self._worker = _Worker(code.address("tracea_worker"))
         processors = available_processors()
@@ -136,7 +140,7 @@ class Pool(WorkerPool):
 
     def _thread(self, number: int) -> threading.Thread:
         place = self._places[number] if self._places else None
-        arguments = (self._worker, self._address, number, place, self._memory)
+        arguments = (self._worker, self._address, number, place, self._kept)
         return threading.Thread(target=_work, args=arguments, name=f"tracea-{number}", daemon=True)
 
     def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
@@ -166,8 +170,8 @@ class Pool(WorkerPool):
         self._start(self._address, None, None, self.size, self.size)
 
 
-def _work(worker: Any, address: int, number: int, processor: int | None, memory: Any) -> None:
-    """Be worker `number` of the pool at `address`, which lies in `memory`."""
+def _work(worker: Any, address: int, number: int, processor: int | None, kept: Any) -> None:
+    """Be worker `number` of the pool at `address`; `kept` is that memory, and the code which runs."""
     if processor is not None and hasattr(os, "sched_setaffinity"):
         try:
             os.sched_setaffinity(0, {processor})
