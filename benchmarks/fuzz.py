@@ -10,7 +10,8 @@ stand inside guard bands. Reports how many agreed; exits with 1 if one did not. 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
 every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason; with ``--jobs 12`` so many
-processes share the numbers. Without one,
+processes share the numbers. Products, convolutions and both gradients of convolutions are drawn (`benchmarks.fuzz_device_cases`).
+Without a GPU,
 
     python -m benchmarks.fuzz --backend hip --emulated --count 500
 
@@ -37,12 +38,14 @@ from tracea_core.ops.stages import as_chain
 from tracea_core.ops.tolerance import tolerance, worst
 
 from benchmarks import fuzz_emulated
-from benchmarks.fuzz_cases import Case, make, make_for_device, present
+from benchmarks.fuzz_cases import Case, make, present
 from benchmarks.fuzz_device import DeviceMemory
+from benchmarks.fuzz_device_cases import SHARED, make_for_device
 
 _SENTINEL = 77
 _BAND = 2
 _DEVICE_FAILED = "the device failed"
+_device_serves = True  # until a kernel broke this process's work on it for good
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,9 @@ def check_on_device(seed: int, number: int, backend: str, device: str) -> Verdic
     """Do the same in memory of a device; a problem that no kernel takes is refused, which is no disagreement."""
     random = np.random.default_rng((seed, number))
     memory = DeviceMemory(device, random)
-    case = make_for_device(random, backend, memory.show)
+    case = make_for_device(seed, number, backend, memory.show)
     shape = as_chain(case.epilogue).epilogue.output_shape(case.op.output_shape())
-    out = memory.output(shape, case.op.output_dtype(), by_columns=random.random() < 0.15)
+    out = memory.output(shape, case.op.output_dtype(), _axes(len(shape), random))
     try:
         case.call(out)
         damage = memory.damage()
@@ -85,6 +88,14 @@ def check_on_device(seed: int, number: int, backend: str, device: str) -> Verdic
     except RuntimeError as error:  # PyTorch is the first to notice that a kernel failed
         return Verdict(float("inf"), f"{_DEVICE_FAILED}: {error}; {case.words}")
     return Verdict(float("inf"), f"{damage}: {case.words}") if damage else compare(case, memory.result())
+
+
+def _axes(count: int, random: np.random.Generator) -> tuple[int, ...]:
+    """Draw the order in which an output's axes lie in memory: by rows or by columns, images mostly channels-last."""
+    if count == 4:
+        return (0, 2, 3, 1) if random.random() < 0.8 else (0, 1, 2, 3)
+    axes = tuple(range(count))
+    return axes if random.random() < 0.85 else axes[::-1]
 
 
 def judge(case: Case, random: np.random.Generator) -> Verdict:
@@ -120,20 +131,20 @@ def compare(case: Case, out: np.ndarray) -> Verdict:
     return Verdict(worst(found, problem.reference(*exact, *values), bound), case.words, float(np.isinf(bound).mean()))
 
 
-def _judge_all(numbers: Sequence[int], given: argparse.Namespace, progress: bool) -> dict[int, Verdict]:
-    """Judge problems one after another, as many as the time allows and the device survives."""
+def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool) -> dict[int, Verdict]:
+    """Judge problems one after another, as many as the time (of `time.time`) allows and the device survives."""
+    global _device_serves
     verdicts: dict[int, Verdict] = {}
-    begin = time.perf_counter()
     device = given.device or {"cuda": "cuda:0"}.get(given.backend)
     for number in numbers:
-        if time.perf_counter() - begin > given.seconds:
+        if time.time() > until or not _device_serves:
             break
         if device is None:
             verdicts[number] = check(given.seed, number, given.backend)
         else:
             verdicts[number] = check_on_device(given.seed, number, given.backend, device)
         if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
-            break  # the device serves this process no more
+            _device_serves = False
         if progress:
             print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
     if progress:
@@ -164,13 +175,14 @@ def main(arguments: list[str] | None = None) -> int:
         return fuzz_emulated.main(given)
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     begin = time.perf_counter()
+    until = time.time() + given.seconds
     if given.jobs > 1:
-        shares = [numbers[first :: given.jobs] for first in range(given.jobs)]
+        forms = [(numbers[first : first + SHARED], given, until, False) for first in range(0, len(numbers), SHARED)]
         with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-            parts = pool.starmap(_judge_all, [(share, given, False) for share in shares])
+            parts = pool.starmap(_judge_all, forms, chunksize=1)
         verdicts = {number: verdict for part in parts for number, verdict in part.items()}
     else:
-        verdicts = _judge_all(numbers, given, sys.stderr.isatty())
+        verdicts = _judge_all(numbers, given, until, sys.stderr.isatty())
     failures = {number: verdict for number, verdict in verdicts.items() if not verdict.off <= 1.0}
     refused = Counter(verdict.refused[:200] for verdict in verdicts.values() if verdict.refused)
     agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0 and not verdict.refused]

@@ -22,9 +22,6 @@ import tracea
 from tracea import ops
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-DEVICE_KINDS = (DType.BF16,) * 4 + (DType.FP16,) * 3 + (DType.FP32, DType.INT8)
-"""Types of products on a GPU, 16-bit ones most often, for which it has most kinds of kernel."""
-_EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 264)
 KINDS = (DType.FP32, DType.FP32, DType.FP64, DType.FP16, DType.INT8, DType.UINT8, DType.BF16)
 
 
@@ -72,51 +69,6 @@ def make(random: np.random.Generator, backend: str) -> Case:
     return (_convolution if random.random() < 0.35 else _product)(random, backend)
 
 
-def make_for_device(random: np.random.Generator, backend: str, show: Show) -> Case:
-    """Return a random product for a GPU.
-
-    Most have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not. Epilogues are drawn
-    from few functions, so that many problems share a kernel and little of the time goes into compiling.
-
-    Parameters
-    ----------
-    show : callable
-        Puts an array on the device, as `present` shows one in host memory.
-    """
-    kind = DEVICE_KINDS[int(random.integers(len(DEVICE_KINDS)))]
-    whole = random.random() < 0.75
-    m, n, k = (_device_dimension(random, whole) for _ in range(3))
-    batch = (int(random.integers(1, 4)),) if random.random() < 0.2 else ()
-    functions = np.random.default_rng(int(random.integers(6)))
-    tail = _epilogue(functions, n, (*batch, m, n), True, show=show) if kind.is_float and random.random() < 0.7 else None
-    chain = as_chain(tail).epilogue
-    op = GemmOp(m, n * (2 if chain.gated else 1), k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype)
-    inputs = [_matrix(random, shape, kind, whole) for shape in ((*batch, m, k), (*batch, k, op.n))]
-    a, b = (show(x, kind, True) for x in inputs)
-    words = f"{op} strides {inputs[0].strides} {inputs[1].strides} at {a.data_ptr() % 16} {b.data_ptr() % 16} epilogue {chain.describe()}"
-    call = lambda out: ops.matmul(a, b, out=out, epilogue=tail, backend=backend, fallback="error")  # noqa: E731
-    return Case(op, inputs, tail, call, True, words)
-
-
-def _device_dimension(random: np.random.Generator, whole: bool) -> int:
-    extent = int(random.choice([int(random.choice(_EDGES)), int(random.integers(1, 600))]))
-    return -(-extent // 8) * 8 if whole else extent
-
-
-def _matrix(random: np.random.Generator, shape: tuple[int, ...], kind: DType, whole: bool) -> np.ndarray:
-    """Random values stored by rows or by columns, sometimes within a wider array."""
-    across = random.random() < 0.5
-    stored = (*shape[:-2], shape[-1], shape[-2]) if across else shape
-    more = int(random.choice([0, 0, 8, 24] if whole else [0, 1, 5]))
-    wide = (*stored[:-1], stored[-1] + more)
-    if kind.is_float:
-        values = kind.encode(random.standard_normal(wide))
-    else:
-        values = random.integers(int(kind.lowest), int(kind.largest), wide, endpoint=True).astype(kind.storage)
-    values = values[..., : stored[-1]]
-    return values.swapaxes(-1, -2) if across else values
-
-
 def _product(random: np.random.Generator, backend: str) -> Case:
     kind = KINDS[int(random.integers(len(KINDS)))]
     if kind is DType.BF16 and not HAS_TORCH:
@@ -124,7 +76,7 @@ def _product(random: np.random.Generator, backend: str) -> Case:
     torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
     m, n, k = (_dimension(random, 140) for _ in range(3))
     batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 0, 1, 2]))))
-    tail = _epilogue(random, n, (*batch, m, n), torch) if kind.is_float else None
+    tail = random_epilogue(random, n, (*batch, m, n), torch) if kind.is_float else None
     chain = as_chain(tail).epilogue
     n *= 2 if chain.gated else 1
     alpha, beta = 1.0, 0.0
@@ -154,7 +106,7 @@ def _convolution(random: np.random.Generator, backend: str) -> Case:
         kind = DType.FP32
     torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
     op = Conv2dOp(int(random.integers(0, 4)), c, h, w, k, r, s, stride, padding, dilation, groups, dtype=kind)
-    tail = _epilogue(random, k, op.output_shape(), torch, gated=False)
+    tail = random_epilogue(random, k, op.output_shape(), torch, gated=False)
     chain = as_chain(tail).epilogue
     op = op.replace(out_dtype=chain.stored_dtype)
     inputs = [_array(random, shape, kind, torch) for shape in op.input_shapes()]
@@ -185,7 +137,7 @@ def _array(random: np.random.Generator, shape: tuple[int, ...], kind: DType, tor
     return array
 
 
-def _epilogue(
+def random_epilogue(
     random: np.random.Generator,
     columns: int,
     full: tuple[int, ...],
@@ -193,6 +145,8 @@ def _epilogue(
     gated: bool = True,
     show: Show = present,
 ) -> Any:
+    """Return one of the stages that users write, with operands for a result of shape `full` with so many columns."""
+
     def vector(shape: tuple[int, ...] | int = columns) -> Any:
         return show(random.standard_normal(shape).astype(np.float32), DType.FP32, torch)
 

@@ -63,12 +63,11 @@ class DeviceMemory:
         """Return a torch tensor on the device with the stored values and the strides of `array`."""
         return self._place(array, kind, written=False)
 
-    def output(self, shape: tuple[int, ...], kind: DType, by_columns: bool) -> Any:
-        """Return a tensor to write to, full of NaN, or of the lowest integer."""
-        order = shape[::-1] if by_columns else shape
-        array = np.empty(order, kind.storage)
+    def output(self, shape: tuple[int, ...], kind: DType, axes: tuple[int, ...]) -> Any:
+        """Return a tensor to write to, full of NaN, or of the lowest integer; `axes` from the outermost in memory to the innermost."""
+        array = np.empty([shape[axis] for axis in axes], kind.storage)
         array[...] = kind.encode(np.nan if kind.is_float else kind.lowest)
-        return self._place(array.T if by_columns else array, kind, written=True)
+        return self._place(array.transpose(np.argsort(axes)), kind, written=True)
 
     def _place(self, array: np.ndarray, kind: DType, *, written: bool) -> Any:
         import torch

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
+from tracea_core.ops.stages import as_chain
 
-from benchmarks import cpu_rows, fuzz, fuzz_cases, fuzz_device, rows
+from benchmarks import cpu_rows, fuzz, fuzz_cases, fuzz_device, fuzz_device_cases, rows
 
 
 def agreeing() -> Any:
@@ -119,11 +120,25 @@ def test_import_time_is_measured_in_fresh_processes() -> None:
     assert row.value > 0 and row.peer is not None and row.peer > 0
 
 
-@pytest.mark.parametrize("number", range(8))
-def test_random_problems_in_guarded_memory_agree(number: int) -> None:
+@pytest.mark.parametrize("form", range(10))
+def test_random_problems_in_guarded_memory_agree(form: int) -> None:
     pytest.importorskip("torch")
-    verdict = fuzz.check_on_device(11, number, "cpu", "cpu")
+    verdict = fuzz.check_on_device(11, form * fuzz_device_cases.SHARED, "cpu", "cpu")
     assert verdict.off <= 1.0 and not verdict.refused, verdict.words
+
+
+def test_problems_of_a_form_share_what_a_kernel_is_compiled_for() -> None:
+    def fixed(number: int) -> tuple[Any, ...]:
+        show = fuzz_cases.present
+        case = fuzz_device_cases.make_for_device(4, number, "cpu", lambda array, kind, torch: show(array, kind, torch))
+        filters = [getattr(case.op, name, None) for name in ("c", "r", "s", "stride", "padding", "dilation", "groups")]
+        return type(case.op), case.op.dtype, filters, as_chain(case.epilogue).epilogue.describe()
+
+    pytest.importorskip("torch")
+    forms = [{repr(fixed(form * fuzz_device_cases.SHARED + number)) for number in (0, 3)} for form in range(12)]
+    assert all(len(form) == 1 for form in forms) and len(set().union(*forms)) > 8
+    ops = {fixed(form * fuzz_device_cases.SHARED)[0].__name__ for form in range(24)}
+    assert ops == {"GemmOp", "Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp"}
 
 
 def test_a_device_problem_that_no_kernel_takes_is_refused_with_its_reason(
@@ -135,7 +150,7 @@ def test_a_device_problem_that_no_kernel_takes_is_refused_with_its_reason(
         raise UnsupportedError("no kind of kernel takes it")
 
     def make(*arguments: Any) -> Any:
-        case = fuzz_cases.make_for_device(*arguments)
+        case = fuzz_device_cases.make_for_device(*arguments)
         case.call = refuse
         return case
 
@@ -149,7 +164,7 @@ def test_whatever_a_device_kernel_may_not_write_is_watched(spoil: str, monkeypat
     pytest.importorskip("torch")
     memory = fuzz_device.DeviceMemory("cpu", np.random.default_rng(0))
     shown = memory.show(np.arange(12, dtype=np.float32).reshape(3, 4)[:, :3], DType.FP32, True)
-    out = memory.output((2, 3), DType.FP32, by_columns=True)
+    out = memory.output((2, 3), DType.FP32, (1, 0))
     assert out.stride() == (1, 2) and bool(out.isnan().all())
     assert shown.tolist() == [[0, 1, 2], [4, 5, 6], [8, 9, 10]]
     assert memory.damage() == ""

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Random work for GPUs: products and convolutions, forwards and backwards, in few forms so that problems share kernels.
+
+A form fixes what a kernel is compiled for (types, layouts, epilogue, filter); sizes, gaps and addresses are drawn for each problem. Most
+problems have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.stages import as_chain
+
+from benchmarks.fuzz_cases import Case, Show, random_epilogue
+from tracea import ops
+
+SHARED = 8
+"""Problems in succession that have one form."""
+KINDS = (DType.BF16,) * 4 + (DType.FP16,) * 3 + (DType.FP32, DType.INT8)
+"""Types, 16-bit ones most often, for which a GPU has most kinds of kernel."""
+_EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 264)
+_CHANNELS = (3, 8, 16, 17, 24, 64, 64, 67, 72, 128, 192)
+_MOST_PRODUCTS = 200_000_000  # of a convolution with several images: float64 takes a second for them
+_FILTERS = ((1, 1), (1, 1), (3, 3), (3, 3), (3, 2), (1, 3), (5, 5), (7, 7))
+
+
+def make_for_device(seed: int, number: int, backend: str, show: Show) -> Case:
+    """Return random work number `number` of a seed for a GPU.
+
+    Parameters
+    ----------
+    show : callable
+        Puts an array on the device, as `fuzz_cases.present` shows one in host memory.
+    """
+    form = np.random.default_rng((seed, number // SHARED, 1))
+    families = [_product, _product, _convolution, _image_gradient, _filter_gradient]
+    family: Callable[..., Case] = families[int(form.integers(len(families)))]
+    return family(form, np.random.default_rng((seed, number, 2)), backend, show)
+
+
+def _product(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    kind, whole = _one(form, KINDS), bool(form.random() < 0.75)
+    across = [bool(form.random() < 0.5) for _ in range(2)]
+    m, n, k = (_extent(random, whole) for _ in range(3))
+    batch = (int(random.integers(1, 4)),) if form.random() < 0.2 else ()
+    tail = _tail(form, kind, n, (*batch, m, n), show)
+    chain = as_chain(tail).epilogue
+    op = GemmOp(m, n * (2 if chain.gated else 1), k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype)
+    inputs = [
+        _matrix(random, shape, kind, whole, turned)
+        for shape, turned in zip(((*batch, m, k), (*batch, k, op.n)), across, strict=True)
+    ]
+    a, b = (show(x, kind, True) for x in inputs)
+    words = f"{op} strides {[x.strides for x in inputs]} at {a.data_ptr() % 16} {b.data_ptr() % 16} epilogue {chain.describe()}"
+    call = lambda out: ops.matmul(a, b, out=out, epilogue=tail, backend=backend, fallback="error")  # noqa: E731
+    return Case(op, inputs, tail, call, True, words)
+
+
+def _convolution(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    op, last = _drawn(form, random)
+    tail = _tail(form, op.dtype, op.k, op.output_shape(), show, gated=False)
+    chain = as_chain(tail).epilogue
+    op = op.replace(out_dtype=chain.stored_dtype)
+    inputs = [_pixels(random, shape, op.dtype, last) for shape in op.input_shapes()]
+    x, w = (show(array, op.dtype, True) for array in inputs)
+    call = lambda out: ops.conv2d(  # noqa: E731
+        x,
+        w,
+        None,
+        op.stride,
+        op.padding,
+        op.dilation,
+        op.groups,
+        out=out,
+        epilogue=tail,
+        backend=backend,
+        fallback="error",
+    )
+    return Case(op, inputs, tail, call, True, f"{op} {_order(last)} epilogue {chain.describe()}")
+
+
+def _image_gradient(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    of, last = _drawn(form, random)
+    rows, columns = of.output_size
+    least = ((of.h, of.w), (rows, columns), of.stride, of.padding, of.dilation, (of.r, of.s))
+    rest = tuple(
+        size - ((out - 1) * step - 2 * pad + apart * (taps - 1) + 1)
+        for size, out, step, pad, apart, taps in zip(*least, strict=True)
+    )
+    given = (of.stride, of.padding, rest)
+    op = ConvTranspose2dOp(of.n, of.k, rows, columns, of.c, of.r, of.s, *given, of.dilation, of.groups, dtype=of.dtype)
+    tail = _tail(form, op.dtype, of.c, op.output_shape(), show, gated=False)
+    chain = as_chain(tail).epilogue
+    op = op.replace(out_dtype=chain.stored_dtype)
+    inputs = [_pixels(random, shape, op.dtype, last) for shape in op.input_shapes()]
+    x, w = (show(array, op.dtype, True) for array in inputs)
+    call = lambda out: ops.conv_transpose2d(  # noqa: E731
+        x, w, None, *given, of.groups, of.dilation, out=out, epilogue=tail, backend=backend, fallback="error"
+    )
+    return Case(op, inputs, tail, call, True, f"{op} {_order(last)} epilogue {chain.describe()}")
+
+
+def _filter_gradient(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
+    of, last = _drawn(form, random)
+    given = (of.stride, of.padding, of.dilation, of.groups)
+    op = Conv2dFiltersOp(of.n, of.c, of.h, of.w, of.k, of.r, of.s, *given, dtype=of.dtype)
+    inputs = [_pixels(random, shape, op.dtype, last) for shape in op.input_shapes()]
+    x, gradient = (show(array, op.dtype, True) for array in inputs)
+    call = lambda out: ops.conv2d_filters(x, gradient, (of.r, of.s), *given, out=out, backend=backend)  # noqa: E731
+    return Case(op, inputs, None, call, True, f"{op} {_order(last)}")
+
+
+def _drawn(form: np.random.Generator, random: np.random.Generator) -> tuple[Conv2dOp, bool]:
+    """A convolution with the filter and channels of its form, and whether its tensors are channels-last."""
+    kind, groups = _one(form, KINDS), _one(form, (1, 1, 1, 2))
+    c, k = (groups * _one(form, _CHANNELS) for _ in range(2))
+    r, s = _one(form, _FILTERS)
+    stride = (_one(form, (1, 1, 2, 3)), _one(form, (1, 1, 2)))
+    padding = (int(form.integers(r // 2 + 2)), int(form.integers(s // 2 + 2)))
+    dilation = (_one(form, (1, 1, 1, 2)), _one(form, (1, 1, 1, 2)))
+    last = bool(form.random() < 0.8)
+    h, w = (
+        max(int(random.integers(1, 25)), apart * (taps - 1) + 1 - 2 * pad, 1)
+        for taps, pad, apart in zip((r, s), padding, dilation, strict=True)
+    )
+    n = max(1, min(_one(random, (1, 2, 3, 4, 8)), _MOST_PRODUCTS // (h * w * c * k // groups * r * s)))
+    return Conv2dOp(n, c, h, w, k, r, s, stride, padding, dilation, groups, dtype=kind), last
+
+
+def _tail(
+    form: np.random.Generator, kind: DType, columns: int, full: tuple[int, ...], show: Show, gated: bool = True
+) -> Any:
+    """An epilogue of the form; its operands have the problem's sizes."""
+    functions = np.random.default_rng(int(form.integers(1 << 30)))
+    return (
+        random_epilogue(functions, columns, full, True, gated, show) if kind.is_float and form.random() < 0.7 else None
+    )
+
+
+def _one(random: np.random.Generator, choices: Any) -> Any:
+    return choices[int(random.integers(len(choices)))]
+
+
+def _order(last: bool) -> str:
+    return "channels last" if last else "channels second"
+
+
+def _extent(random: np.random.Generator, whole: bool) -> int:
+    extent = _one(random, (_one(random, _EDGES), int(random.integers(1, 600))))
+    return -(-extent // 8) * 8 if whole else extent
+
+
+def _matrix(random: np.random.Generator, shape: tuple[int, ...], kind: DType, whole: bool, across: bool) -> np.ndarray:
+    """Random values stored by rows or by columns, sometimes within a wider array."""
+    stored = (*shape[:-2], shape[-1], shape[-2]) if across else shape
+    wide = (*stored[:-1], stored[-1] + _one(random, (0, 0, 8, 24) if whole else (0, 1, 5)))
+    values = _values(random, wide, kind)[..., : stored[-1]]
+    return values.swapaxes(-1, -2) if across else values
+
+
+def _pixels(random: np.random.Generator, shape: tuple[int, ...], kind: DType, last: bool) -> np.ndarray:
+    """Random images or filters in the order that is asked for, sometimes a slice of wider channels."""
+    if not last:
+        return _values(random, shape, kind)
+    n, c, h, w = shape
+    more = _one(random, (0, 0, 0, 8, 3))
+    return _values(random, (n, h, w, c + more), kind)[..., :c].transpose(0, 3, 1, 2)
+
+
+def _values(random: np.random.Generator, shape: tuple[int, ...], kind: DType) -> np.ndarray:
+    if kind.is_float:
+        return kind.encode(random.standard_normal(shape))
+    return random.integers(int(kind.lowest), int(kind.largest), shape, endpoint=True).astype(kind.storage)
