@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -74,9 +75,9 @@ def tool_path() -> str:
 
 
 def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
-    """Run something under a tool: the name of a planted bug, or ``variants``."""
+    """Run something under a tool: the name of a planted bug, or a share of the variants, such as ``variants 1/4``."""
     planted = run in PLANTS
-    given = ["planted", run] if planted else ["variants", "--cases", str(cases)]
+    given = ["planted", run] if planted else ["variants", "--cases", str(cases), "--share", run.split()[1]]
     command = [tool_path(), "--tool", tool, "--print-limit", "20", sys.executable, "-m", "benchmarks.sanitized", *given]
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     try:
@@ -91,12 +92,27 @@ def examine(tool: str, run: str, cases: int, timeout: float) -> Finding:
     return Finding(tool, run, planted, reports, kept)
 
 
-def runs(tools: Sequence[str], planted: bool) -> Iterator[tuple[str, str]]:
-    """Yield (tool, run): the planted bugs of each tool, then all variants under it."""
+def warm(shares: int, cases: int, timeout: float) -> None:
+    """Compile what will run, all shares at once and under no tool: the tools then find it in the cache."""
+    command = [sys.executable, "-m", "benchmarks.sanitized", "variants", "--cases", str(cases)]
+    started = [subprocess.Popen([*command, "--share", f"{share}/{shares}"]) for share in range(1, shares + 1)]
+    until = time.monotonic() + timeout
+    try:
+        for process in started:
+            process.wait(max(until - time.monotonic(), 0))
+    except subprocess.TimeoutExpired:
+        print("  compiling took too long; the tools will wait for the rest", flush=True)
+    finally:
+        for process in started:
+            process.kill()
+
+
+def runs(tools: Sequence[str], planted: bool, shares: int) -> Iterator[tuple[str, str]]:
+    """Yield (tool, run): the planted bugs of each tool, then all variants under it, in shares."""
     for tool in tools:
         if planted:
             yield from ((tool, name) for name, plant in PLANTS.items() if plant.tool == tool)
-        yield tool, "variants"
+        yield from ((tool, f"variants {share}/{shares}") for share in range(1, shares + 1))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -105,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tools", default=",".join(TOOLS), help="some of " + ", ".join(TOOLS))
     parser.add_argument("--cases", type=int, default=2, help="cases of the conformance kit for each variant")
     parser.add_argument("--jobs", type=int, default=4, help="processes at a time")
+    parser.add_argument("--shares", type=int, default=4, help="processes that share the variants under one tool")
     parser.add_argument("--timeout", type=float, default=900.0, help="seconds for each process")
     parser.add_argument("--no-planted", action="store_true", help="without the kernels that are wrong on purpose")
     parser.add_argument("--results", type=Path, default=RESULTS)
@@ -112,10 +129,11 @@ def main(arguments: list[str] | None = None) -> int:
     tools = given.tools.split(",")
     if not set(tools) <= set(TOOLS):
         parser.error(f"tools are {', '.join(TOOLS)}")
+    warm(given.shares, given.cases, given.timeout)
     with ThreadPoolExecutor(given.jobs) as pool:
         asked = [
             pool.submit(examine, tool, run, given.cases, given.timeout)
-            for tool, run in runs(tools, not given.no_planted)
+            for tool, run in runs(tools, not given.no_planted, given.shares)
         ]
         found = []
         for task in asked:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What `benchmarks.sanitize` runs under a tool: every variant at small sizes, or one kernel with a planted bug.
 
-``python -m benchmarks.sanitized variants [--cases N]`` launches the first cases of the conformance kit of every CUDA variant and holds
-them to float64. ``python -m benchmarks.sanitized planted NAME`` launches one kernel that is wrong on purpose.
+``python -m benchmarks.sanitized variants [--cases N] [--share 1/4]`` launches the first cases of the conformance kit of every CUDA
+variant, or of a share of them, and holds them to float64. ``python -m benchmarks.sanitized planted NAME`` launches one kernel that is
+wrong on purpose.
 
 A planted bug is a change to the text of a right kernel, or to what it is told about its memory; the memory is exactly as large as its
 tensors (``PYTORCH_NO_CUDA_MEMORY_CACHING=1``), so that one row too many lies outside of an allocation.
@@ -142,8 +143,8 @@ def run_planted(name: str, device: str = "cuda:0") -> None:
     torch.cuda.synchronize()
 
 
-def run_variants(most: int) -> int:
-    """Launch the first cases of every variant; return how many ran.
+def run_variants(most: int, share: tuple[int, int] = (1, 1)) -> int:
+    """Launch the first cases of every variant of a share, such as (1, 4), the first of four; return how many ran.
 
     Raises
     ------
@@ -154,7 +155,8 @@ def run_variants(most: int) -> int:
     from tracea_core.testing.subject import subjects
 
     count = 0
-    for subject in subjects(plugins().manifest("cuda")):
+    first, shares = share
+    for subject in list(subjects(plugins().manifest("cuda")))[first - 1 :: shares]:
         for place, walked in enumerate(subject.served()):
             if place >= most:
                 break
@@ -168,13 +170,16 @@ def main(arguments: list[str] | None = None) -> int:
     """Run what is asked for; the tool around it says what it found."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitized", description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("variants").add_argument("--cases", type=int, default=2)
+    variants = commands.add_parser("variants")
+    variants.add_argument("--cases", type=int, default=2)
+    variants.add_argument("--share", default="1/1", help="such as 1/4: the first of four shares of the variants")
     commands.add_parser("planted").add_argument("name", choices=sorted(PLANTS))
     asked = parser.parse_args(arguments)
     if asked.command == "planted":
         run_planted(asked.name)
         return 0
-    print(f"{run_variants(asked.cases)} launches agree with float64")
+    first, _, shares = asked.share.partition("/")
+    print(f"{run_variants(asked.cases, (int(first), int(shares)))} launches agree with float64")
     return 0
 
 

@@ -15,6 +15,7 @@ from tracea_cuda.compile import binary
 from benchmarks import sanitize, sanitized
 from benchmarks.sanitized import PLANTS, path_of, planted
 
+SHARES = [f"variants {share}/4" for share in range(1, 5)]
 RACES = """\
 ========= COMPUTE-SANITIZER
 ========= Error: Race reported between Write access at matmul+0x10 and Read access at matmul+0x20 [8 hazards]
@@ -76,6 +77,7 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     for name in ("OF_PLANTED", "OF_RIGHT", "CODE"):
         monkeypatch.setenv(name, "0")
+    monkeypatch.setattr(sanitize, "warm", lambda shares, cases, timeout: None)  # it needs a GPU
     return tmp_path
 
 
@@ -89,19 +91,35 @@ def test_what_is_seen_what_is_not_and_what_fails(
 ) -> None:
     bugs = [name for name, plant in PLANTS.items() if plant.tool == "synccheck"]
     code, found = table(tool)
-    assert code == 0 and [finding["run"] for finding in found] == [*bugs, "variants"]
+    assert code == 0 and [finding["run"] for finding in found] == [*bugs, *SHARES]
     assert capsys.readouterr().out.count("blind synccheck") == len(bugs), "a tool that sees nothing is said to be blind"
     monkeypatch.setenv("OF_PLANTED", "3")
     assert table(tool)[0] == 0
     assert capsys.readouterr().out.count("seen  synccheck") == len(bugs)
     monkeypatch.setenv("OF_RIGHT", "1")
-    assert table(tool)[0] == 1 and "MISS  synccheck variants: 1 reports" in capsys.readouterr().out
+    assert table(tool)[0] == 1 and "MISS  synccheck variants 2/4: 1 reports" in capsys.readouterr().out
     monkeypatch.setenv("OF_RIGHT", "0")
     monkeypatch.setenv("CODE", "1")
     code, found = table(tool, "--no-planted")
-    assert code == 1 and found == [{**found[0], "run": "variants", "reports": None}], (
-        "a run that fails has shown nothing"
-    )
+    assert code == 1 and [(finding["run"], finding["reports"]) for finding in found] == [
+        (run, None) for run in SHARES
+    ], "a run that fails has shown nothing"
+
+
+def test_shares_of_the_variants_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Subject:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def served(self) -> list[str]:
+            ran.append(self.name)
+            return []
+
+    ran: list[str] = []
+    monkeypatch.setattr("tracea_core.testing.subject.subjects", lambda manifest: map(Subject, "abcdefg"))
+    for share in range(1, 5):
+        sanitized.run_variants(1, (share, 4))
+    assert sorted(ran) == list("abcdefg")
 
 
 def test_without_the_tool_its_absence_is_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
