@@ -15,7 +15,11 @@ measures matrix products against the libraries that people would use instead, ``
 
     python -m benchmarks.rows torch --only 'BERT|overhead'
 
-networks compiled by tracea against eager PyTorch and Inductor, on the GPU if there is one. Without any GPU,
+networks compiled by tracea against eager PyTorch and Inductor, on the GPU if there is one. That table is filled by several runs, of
+
+    python -m benchmarks.rows torch --seconds 90 --jobs 6
+
+each: those not measured yet come first, and every figure is stored with its date and commit. Without any GPU,
 
     python -m benchmarks.rows dialects --quick
 
@@ -129,6 +133,14 @@ def main(arguments: list[str] | None = None) -> int:
     device.add_argument("--seconds", type=float, default=3600.0, help="skip what is left after this long")
     device.add_argument("--compile", action="store_true", help="measure torch.compile too, which takes long to tune")
     device.add_argument("--seed", type=int, help="of the shapes drawn at random; by default another one each time")
+    networks = parser.add_argument_group("the table of networks, which is filled by several runs")
+    networks.add_argument(
+        "--jobs", type=int, default=1, help="networks that are compiled at once; they are timed alone"
+    )
+    networks.add_argument("--commit", default="", help="of the sources, where there is no repository to ask")
+    networks.add_argument(
+        "--merge", type=Path, help="put the figures of this table into the stored one and measure nothing"
+    )
     given = parser.parse_args(arguments)
     if given.table in ("cuda-gemm", "cuda-conv"):
         return _on_device(given)
@@ -223,19 +235,48 @@ def _on_device(given: argparse.Namespace) -> int:
 
 
 def _torch(given: argparse.Namespace) -> int:
-    """Measure compiled networks, on the GPU if there is one."""
+    """Measure compiled networks, on the GPU if there is one, and put them into the table; or merge a table measured elsewhere."""
+    from benchmarks import table, torch_rows
+
+    if given.merge is not None:
+        return _merge(given)
     import torch
     from tracea_core.plugin.select import resolve
-
-    from benchmarks import torch_rows
 
     where = given.device if torch.cuda.is_available() else "cpu"
     profile = resolve(where).target.profile
     print(f"torch on {profile.name}, {profile.processors} processors, Python {platform.python_version()}")
-    versions = _versions(_CUDA_PACKAGES)
-    rows, lines = torch_rows.rows(given)
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz}
-    return _store(given, head, versions, rows, {"lines": lines})
+    head |= {"python": platform.python_version(), "versions": _versions(_CUDA_PACKAGES)}
+    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+
+    def tell(title: str, rows: list[Row], line: dict[str, Any]) -> None:
+        mark = table.stamped(commit)
+        table.merge(path, head, [table.as_stored(row, mark) for row in rows], [{"name": title, **line, **mark}])
+        for row in rows:
+            print(f"  {row}")
+        said = {key: value for key, value in line.items() if key != "regions"}
+        print("       " + ", ".join(f"{key} {value}" for key, value in said.items()), flush=True)
+        for region, count in line.get("regions", {}).items():
+            print(f"       {count} × {region}", flush=True)
+
+    rows = torch_rows.measure(given, where, table.read(path)["lines"], tell)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def _merge(given: argparse.Namespace) -> int:
+    """Put the figures of another table of the same kind and device into the stored one."""
+    from benchmarks import table
+
+    other = table.read(given.merge)
+    for line in (*other["rows"], *other["lines"]):
+        if given.commit and line["commit"] == table.UNKNOWN:
+            line["commit"] = given.commit
+    head = {key: value for key, value in other.items() if key not in ("rows", "lines", "measured")}
+    path = _path(given, head["device"])
+    stored = table.merge(path, head, other["rows"], other["lines"])
+    print(f"{len(other['rows'])} rows merged; {path} holds {len(stored['rows'])}")
+    return 0
 
 
 def _versions(names: tuple[str, ...]) -> dict[str, str]:
@@ -249,12 +290,17 @@ def _versions(names: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def _path(given: argparse.Namespace, device: str) -> Path:
+    """Return where the table of a device lies."""
+    short = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
+    return Path(given.results) / f"{given.table}-{short}.json"
+
+
 def _store(
     given: argparse.Namespace, head: dict[str, Any], versions: dict[str, str], rows: list[Row], more: dict[str, Any]
 ) -> int:
-    device = re.sub(r"[^a-z0-9]+", "-", str(head["device"]).lower()).strip("-")
     given.results.mkdir(parents=True, exist_ok=True)
-    path = given.results / f"{given.table}-{device}.json"
+    path = _path(given, str(head["device"]))
     stored = {
         **head,
         "measured": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -1,254 +1,224 @@
 # SPDX-License-Identifier: MIT
-"""Networks compiled by tracea against eager PyTorch and Inductor, in turns, on one device in one process.
+"""Networks compiled by tracea against eager PyTorch and Inductor: one table, filled by as many runs as it takes.
 
-Outputs are compared with eager ones before anything is timed; gradients too, for training steps. What compiling takes is measured with
-the time that deciding gets by default, with the caches as they are. What the network takes is measured after a second compilation that
-may decide about everything and finds most of it in the caches, as a second process does.
+Every case is a process of its own (`benchmarks.torch_case`). Some are compiled at once, with ``--jobs``, and timed one after the other
+when all are compiled; what is stored is written after each. Without more than a time limit, a run takes up the cases that were never
+measured, then those measured longest ago. What compiling takes is measured alone, with empty caches, and so is a second process.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import copy
+import json
+import os
 import re
-import statistics
+import subprocess
+import sys
+import tempfile
+import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from benchmarks.row import Row
 
-_ROUNDS = 15
-_BURST_SECONDS = 0.05
-_DECIDING = 120.0
-"""Seconds that deciding about a graph gets before networks are timed."""
+CONVOLUTIONAL = ("ResNet-50", "ConvNeXt-T", "SDXL block")
+NAMES = (*CONVOLUTIONAL, "ViT-B/16", "BERT-base", "GPT-2", "Llama layer")
+"""Networks of `benchmarks.torch_models`."""
+MODES = (("inference", 1), ("inference", 32), ("training", 16))
+COMPILED = ("BERT-base", "ResNet-50")
+"""Networks whose compilation is timed, at batch 32."""
+PROGRAM = (sys.executable, "-m", "benchmarks.torch_case")
+"""What runs a case."""
+_RESERVE = 4.0
+"""Seconds that are left for timing each case when a run's time is nearly over."""
+Tell = Callable[[str, list[Row], dict[str, Any]], None]
 
 
-def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
-    """Return the rows that the command line asks for, and every time behind them."""
-    import torch
+@dataclass(frozen=True)
+class Case:
+    """What one process measures: `title` is its name in the table."""
 
-    from benchmarks.torch_models import NETWORKS
-
-    device = torch.device(given.device if torch.cuda.is_available() else "cpu")
-    found, lines, start = [], list[dict[str, Any]](), time.monotonic()
-    if re.search(given.only, "overhead"):
-        found.append(overhead(device))
-        print(f"  {found[-1]}", flush=True)
-    cases = [("inference", 1), ("inference", 32), ("training", 16)] if device.type == "cuda" else [("inference", 1)]
-    for name, network in NETWORKS.items():
-        for mode, batch in cases[:1] if given.quick else cases:
-            title = f"{name}, {mode}, batch {batch}"
-            if not re.search(given.only, title):
-                continue
-            if time.monotonic() - start > given.seconds:
-                print(f"  skip {title}: out of time", flush=True)
-                continue
-            line = measure(network, mode, batch, device)
-            lines.append({"name": title, **line})
-            for row in _rows_of(title, line, network.convolutional, device):
-                found.append(row)
-                print(f"  {row}", flush=True)
-            said = {key: value for key, value in line.items() if key != "regions"}
-            print("       " + ", ".join(f"{key} {value}" for key, value in said.items()), flush=True)
-            for region, count in line["regions"].items():
-                print(f"       {count} × {region}", flush=True)
-    return found, lines
+    title: str
+    arguments: tuple[str, ...]
+    alone: bool = False
 
 
-def _rows_of(title: str, line: dict[str, Any], convolutional: bool, device: Any) -> list[Row]:
-    ratio, eager = line["inductor_ms"] / line["tracea_ms"], line["eager_ms"] / line["tracea_ms"]
-    bar = 1.10 if convolutional else 0.97 if device.type == "cpu" else 1.03
-    if title.split(", ")[1] == "training":
-        bar = 0.97
-    compilation = line["tracea_compile_s"] / line["inductor_compile_s"]
+def cases(device: str) -> list[Case]:
+    """Return everything that belongs in the table of a device (``cpu``, ``cuda:0``)."""
     made = [
-        Row(f"{title}: Inductor's time over tracea's", "×", ratio, 1.0, bar, at_most=False),
-        Row(f"{title}: compilation over Inductor's", "×", compilation, 1.0, 1.2, at_most=True),
+        Case(f"{name}, {mode}, batch {batch}", ("model", name, mode, str(batch), device))
+        for name in NAMES
+        for mode, batch in MODES
     ]
-    if device.type == "cpu":
-        made.append(Row(f"{title}: eager time over tracea's", "×", eager, 1.0, 1.15, at_most=False))
+    made.append(Case("overhead of an operator in a compiled graph", ("overhead", "", "", "0", device), alone=True))
+    made += [Case(f"{name}, compilation", ("compilation", name, "", "32", device), alone=True) for name in COMPILED]
     return made
 
 
-def measure(network: Any, mode: str, batch: int, device: Any) -> dict[str, Any]:
-    """Return times in milliseconds of one network by each side, after its outputs (and gradients) were compared.
+def measure(given: argparse.Namespace, device: str, known: Sequence[dict[str, Any]], tell: Tell) -> list[Row]:
+    """Measure what the command line asks for and what there is time for; return the rows.
 
-    Raises
-    ------
-    ValueError
-        If tracea's disagree with eager ones.
+    Parameters
+    ----------
+    given : Namespace
+        ``only``, a pattern of titles; ``seconds`` and ``jobs``.
+    known : sequence of dict
+        Lines of the table so far.
+    tell : callable
+        ``tell(title, rows, line)`` is called after each case.
     """
-    import torch
-    import torch._inductor.compile_fx  # whoever compiles first would pay for it
+    end, found = time.monotonic() + given.seconds, list[Row]()
+    ages = {line["name"]: line["measured"] for line in known}
+    wanted = [case for case in cases(device) if re.search(given.only, case.title)]
+    if given.quick:
+        wanted = [case for case in wanted if "inference, batch 1" in f"{case.title}." and "batch 16" not in case.title]
+    wanted.sort(key=lambda case: ages.get(case.title, ""))
 
-    import tracea.torch as tt
+    def keep(case: Case, line: dict[str, Any]) -> None:
+        rows = rows_of(case, line, device)
+        found.extend(rows)
+        tell(case.title, rows, line)
 
-    torch.manual_seed(0)
-    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
-    model = network.make().to(device, dtype).train(mode == "training")
-    inputs = [x.to(device, dtype) for x in network.inputs(batch)]
-    line: dict[str, Any] = {}
-    calls: dict[str, Callable[[], Any]] = {}
-    results = {}
-    patient: dict[str, Any] = {"tracea.seconds": _DECIDING}
-    sides = (("eager", None), ("inductor", None), ("tracea", None), ("tracea", patient))
-    for name, options in sides:
-        torch._dynamo.reset()
-        tt.reset_stats()
-        own = copy.deepcopy(model)
-        run = own if name == "eager" else torch.compile(own, backend=name, options=options)
-        calls[name] = _step(run, own, inputs, mode)
-        begin = time.perf_counter()
-        with _reports() as reports:
-            results[name] = calls[name]()
-        _wait(device)
-        if name != "eager" and options is None:
-            line[f"{name}_compile_s"] = round(time.perf_counter() - begin, 2)
-        if name == "tracea":
-            line["taken at once" if options is None else "taken"] = tt.stats().taken
-            line["left"], line["regions"] = tt.stats().left, _regions(reports)
-    line["error"] = round(_check(results["tracea"], results["eager"], results["inductor"]), 4)
-    for name, seconds in in_turns(calls, device).items():
-        line[f"{name}_ms"] = round(seconds * 1e3, 4)
-    return line
+    for wave in _waves(wanted, given.jobs):
+        left = end - time.monotonic()
+        if left < _RESERVE * (1 + len(wave)):
+            print(f"  skip {', '.join(case.title for case in wave)}: out of time", flush=True)
+            continue
+        if wave[0].arguments[0] == "compilation":
+            _compile(wave[0], end, keep)
+        else:
+            _together(wave, end, keep)
+    return found
 
 
-@contextlib.contextmanager
-def _reports() -> Iterator[list[Any]]:
-    """Give what the backend says about each graph that is compiled inside."""
-    from tracea.torch.compiler import backend as module
+def _waves(wanted: Sequence[Case], jobs: int) -> Iterator[list[Case]]:
+    """Divide cases into those that are compiled at once, in order; what must be alone is."""
+    together = list[Case]()
+    for case in wanted:
+        if case.alone:
+            yield [case]
+            continue
+        together.append(case)
+        if len(together) == max(1, jobs):
+            yield together
+            together = []
+    if together:
+        yield together
 
-    backend: Any = module
-    said: list[Any] = []
-    count = backend.count
 
-    def both(report: Any) -> None:
-        said.append(report)
-        count(report)
+@dataclass
+class _Running:
+    """A process and what it has said."""
 
-    backend.count = both
+    case: Case
+    process: subprocess.Popen[str]
+    ready: threading.Event = field(default_factory=threading.Event)
+    done: threading.Event = field(default_factory=threading.Event)
+    line: dict[str, Any] | None = None
+
+    def listen(self) -> None:
+        """Read until the process ends."""
+        assert self.process.stdout is not None
+        for text in self.process.stdout:
+            said = _parsed(text)
+            self.line = said.get("line", self.line)
+            if "ready" in said or "line" in said:
+                self.ready.set()
+        self.ready.set()
+        self.done.set()
+
+    def wait_for_line(self, end: float) -> None:
+        """Wait until the result is there, the process is gone, or it is too late."""
+        while self.line is None and not self.done.is_set() and time.monotonic() < end:
+            time.sleep(0.02)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Return what a case says, or nothing if a library speaks."""
+    with contextlib.suppress(ValueError):
+        said = json.loads(text)
+        if isinstance(said, dict):
+            return said
+    return {}
+
+
+def _start(case: Case, environment: dict[str, str] | None = None) -> _Running:
+    process = subprocess.Popen(
+        [*PROGRAM, *case.arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        cwd=Path(__file__).parent.parent,
+    )
+    running = _Running(case, process)
+    threading.Thread(target=running.listen, daemon=True).start()
+    return running
+
+
+def _together(wave: Sequence[Case], end: float, keep: Callable[[Case, dict[str, Any]], None]) -> None:
+    """Compile all cases of a wave at once, then let each take its times alone."""
+    started = [_start(case) for case in wave]
     try:
-        yield said
+        for place, one in enumerate(started):
+            one.ready.wait(max(0.0, end - time.monotonic() - _RESERVE * (len(started) - place)))
+        for one in started:
+            if not one.ready.is_set() or one.done.is_set():
+                said = "failed" if one.done.is_set() else "was not compiled in time"
+                print(f"  skip {one.case.title}: {said}", flush=True)
+                continue
+            assert one.process.stdin is not None
+            one.process.stdin.write("go\n")
+            one.process.stdin.flush()
+            one.wait_for_line(end)
+            if one.line is None:
+                print(f"  skip {one.case.title}: was not timed", flush=True)
+            else:
+                keep(one.case, one.line)
     finally:
-        backend.count = count
+        for one in started:
+            one.process.kill()
 
 
-def _regions(reports: list[Any]) -> dict[str, int]:
-    """Return what became of each kind of product, and how many there are of it."""
-    found: Counter[str] = Counter()
-    for region in (region for report in reports for region in report.regions):
-        sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
-        word = "taken" if region.taken else "left"
-        found[
-            f"{word} {region.op} {sizes} [{region.epilogue}] {region.variant} {region.configuration}: {region.reason}"
-        ] += 1
-    return dict(found)
+def _compile(case: Case, end: float, keep: Callable[[Case, dict[str, Any]], None]) -> None:
+    """Compile a network with empty caches by Inductor and by tracea, then by tracea again, each in a process of its own."""
+    line: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for side, backend in (("inductor", "inductor"), ("tracea", "tracea"), ("second", "tracea")):
+            own = Path(scratch) / backend
+            places = {"TRACEA_CACHE_DIR": str(own / "tracea"), "TORCHINDUCTOR_CACHE_DIR": str(own / "inductor")}
+            kind, name, _, *rest = case.arguments
+            one = _start(Case(case.title, (kind, name, backend, *rest)), places)
+            one.wait_for_line(end)
+            if one.line is not None:
+                one.done.wait(max(0.0, min(5.0, end - time.monotonic())))  # what is written behind the caller's back
+            one.process.kill()
+            if one.line is None:
+                print(f"  skip {case.title}: {side} failed or was out of time", flush=True)
+                return
+            line[f"{side}_s"], line[f"{side}_added"] = one.line["seconds"], one.line["added"]
+    keep(case, line)
 
 
-def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]:
-    import torch
-
-    def inference() -> Any:
-        with torch.no_grad():
-            return [run(*inputs)]
-
-    def training() -> Any:
-        own.zero_grad(set_to_none=True)
-        output = run(*inputs)
-        output.float().square().mean().backward()
-        return [output.detach(), *(p.grad for p in own.parameters() if p.grad is not None)]
-
-    return training if mode == "training" else inference
-
-
-def _check(got: list[Any], eager: list[Any], other: list[Any]) -> float:
-    """Return tracea's largest deviation from eager results relative to their size; at most a few times Inductor's own, or 5 %."""
-    worst = 0.0
-    for mine, expected, theirs in zip(got, eager, other, strict=True):
-        size = float(expected.float().norm()) + 1e-12
-        error = float((mine.float() - expected.float()).norm()) / size
-        allowed = max(0.05, 4 * float((theirs.float() - expected.float()).norm()) / size)
-        if not error <= allowed:
-            raise ValueError(f"a result is off by {error:.3g} of its norm; allowed is {allowed:.3g}")
-        worst = max(worst, error)
-    return worst
-
-
-def in_turns(calls: dict[str, Callable[[], Any]], device: Any) -> dict[str, float]:
-    """Return the median seconds of a call of each, measured in turns."""
-    single = {}
-    for name, call in calls.items():
-        for _ in range(3):
-            call()
-        single[name] = _timed(call, device, 1)
-    samples: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(_ROUNDS):
-        for name in list(calls) if turn % 2 == 0 else reversed(list(calls)):
-            count = max(1, min(50, int(_BURST_SECONDS / max(single[name], 1e-6))))
-            samples[name].append(_timed(calls[name], device, count))
-    return {name: statistics.median(values) for name, values in samples.items()}
-
-
-def _timed(call: Callable[[], Any], device: Any, count: int) -> float:
-    _wait(device)
-    begin = time.perf_counter()
-    for _ in range(count):
-        call()
-    _wait(device)
-    return (time.perf_counter() - begin) / count
-
-
-def _wait(device: Any) -> None:
-    import torch
-
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-
-
-def overhead(device: Any) -> Row:
-    """Host microseconds of one operator in a compiled graph, by the difference of chains of 60 and 10; the peer is ``F.linear`` + ReLU."""
-    import torch
-
-    import tracea.torch  # noqa: F401 - registers the operators
-
-    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
-    a, b = torch.randn(64, 64, device=device, dtype=dtype) * 0.05, torch.randn(64, device=device, dtype=dtype)
-
-    def chain(count: int, ours: bool) -> Callable[[Any], Any]:
-        def fused(x: Any) -> Any:
-            for _ in range(count):
-                x = torch.ops.tracea.linear.default(x, a, [b], "bias,relu", "")
-            return x
-
-        def separate(x: Any) -> Any:
-            for _ in range(count):
-                x = torch.relu(torch.nn.functional.linear(x, a, b))
-            return x
-
-        return fused if ours else separate
-
-    def host(call: Callable[[], Any]) -> float:
-        for _ in range(20):
-            call()
-        best = float("inf")
-        for _ in range(30):
-            _wait(device)
-            begin = time.perf_counter()
-            for _ in range(5):
-                call()
-            best = min(best, (time.perf_counter() - begin) / 5)
-        return best
-
-    found = {}
-    with torch.no_grad():
-        for ours in (True, False):
-            times = []
-            for count in (10, 60):
-                torch._dynamo.reset()
-                compiled = torch.compile(chain(count, ours), backend="tracea", options={"tracea.policy": "never"})
-                times.append(host(lambda: compiled(a)))  # noqa: B023 - called at once
-            found[ours] = (times[1] - times[0]) / 50 * 1e6
-    return Row("overhead of an operator in a compiled graph", "µs", found[True], found[False], 8.0, at_most=True)
+def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
+    """Return the rows of what one case measured."""
+    title, kind = case.title, case.arguments[0]
+    if kind == "overhead":
+        return [Row(title, "µs", line["tracea_us"], line["inductor_us"], 8.0, at_most=True)]
+    if kind == "compilation":
+        ratio = line["tracea_s"] / line["inductor_s"]
+        added = Row(f"{title}: files that a second process adds", "", line["second_added"], None, 0, at_most=True)
+        return [Row(f"{title}: seconds over Inductor's", "×", ratio, 1.0, 1.2, at_most=True), added]
+    name, mode = case.arguments[1:3]
+    on_cpu = device == "cpu"
+    bar = 0.97 if mode == "training" else 1.10 if name in CONVOLUTIONAL else 0.97 if on_cpu else 1.03
+    ratio = line["inductor_ms"] / line["tracea_ms"]
+    made = [Row(f"{title}: Inductor's time over tracea's", "×", ratio, 1.0, bar, at_most=False)]
+    if on_cpu and mode == "inference":
+        eager = line["eager_ms"] / line["tracea_ms"]
+        made.append(Row(f"{title}: eager time over tracea's", "×", eager, 1.0, 1.15, at_most=False))
+    return made

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: MIT
+"""One network by eager PyTorch, Inductor and tracea, in a process of its own: compiled, then timed in turns when told to.
+
+    python -m benchmarks.torch_case model BERT-base inference 32 cuda:0
+
+Lines of JSON on standard output say ``{"ready": …}`` once everything is compiled and compared, and ``{"line": …}`` with the times, which
+are taken after a line arrives on standard input. So several networks are compiled at once, and timed one by one.
+
+    python -m benchmarks.torch_case compilation BERT-base tracea 32 cuda:0
+
+compiles it with one backend and says how long that took, and what tracea's cache held afterwards that it did not hold before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import fcntl
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+_ROUNDS = (3, 15)
+_TURNS_SECONDS = 20.0
+_BURST_SECONDS = 0.05
+DECIDING = 120.0
+"""Seconds that deciding about a graph gets before networks are timed as from a second process on."""
+_UNSETTLED = ("used up", "next process", "is being made")
+
+
+def main(arguments: list[str]) -> int:
+    """Run one case; return the exit code."""
+    import torch
+
+    kind, name, how, batch, place = arguments
+    device = torch.device(place)
+    if kind == "compilation":
+        print(json.dumps({"line": compilation(name, how, int(batch), device)}), flush=True)
+        return 0
+    if kind == "overhead":
+        measured = overhead(device)
+        print(json.dumps({"ready": {}}), flush=True)
+        sys.stdin.readline()
+        print(json.dumps({"line": measured()}), flush=True)
+        return 0
+    from benchmarks.torch_models import NETWORKS
+
+    line, calls = compiled(NETWORKS[name], how, int(batch), device)
+    print(json.dumps({"ready": line}), flush=True)
+    sys.stdin.readline()
+    for side, seconds in in_turns(calls, device).items():
+        line[f"{side}_ms"] = round(seconds * 1e3, 4)
+    print(json.dumps({"line": line}), flush=True)
+    return 0
+
+
+def compiled(network: Any, mode: str, batch: int, device: Any) -> tuple[dict[str, Any], dict[str, Callable[[], Any]]]:
+    """Return a network by every side, once its outputs (and gradients) have been compared, and what tracea made of it.
+
+    Returns
+    -------
+    (dict, dict)
+        Facts, and what runs the network by ``eager``, ``inductor``, ``first`` (tracea, with the time that deciding gets by default, the
+        caches as they are) and ``tracea`` (with time for everything, as a second process has it; the same where nothing was left open).
+
+    Raises
+    ------
+    ValueError
+        If tracea's results disagree with eager ones.
+    """
+    import torch
+    import torch._inductor.compile_fx  # whoever compiles first would pay for it
+
+    import tracea.torch as tt
+
+    model, inputs = _made(network, mode, batch, device)
+    line: dict[str, Any] = {}
+    calls: dict[str, Callable[[], Any]] = {}
+    results: dict[str, Any] = {}
+    for name, backend in (("eager", None), ("first", "tracea"), ("inductor", "inductor"), ("tracea", "tracea")):
+        if name == "tracea" and not any(word in region for region in line["regions"] for word in _UNSETTLED):
+            calls[name], results[name], line["taken"] = calls["first"], results["first"], line["taken at once"]
+            continue
+        torch._dynamo.reset()
+        tt.reset_stats()
+        own = copy.deepcopy(model)
+        options: dict[str, Any] | None = {"tracea.seconds": DECIDING} if name == "tracea" else None
+        run = own if backend is None else torch.compile(own, backend=backend, options=options)
+        calls[name] = _step(run, own, inputs, mode)
+        with _reports() as reports, _measuring_alone():
+            results[name] = calls[name]()
+        _wait(device)
+        if backend == "tracea":
+            line["taken" if name == "tracea" else "taken at once"] = tt.stats().taken
+            line["left"], line["regions"] = tt.stats().left, _regions(reports)
+    line["error"] = round(_check(results["tracea"], results["eager"], results["inductor"]), 4)
+    return line, calls
+
+
+def _made(network: Any, mode: str, batch: int, device: Any) -> tuple[Any, list[Any]]:
+    """Return a network with random weights where it runs, and its inputs."""
+    import torch
+
+    torch.manual_seed(0)
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    with torch.device(device):
+        model = network.make().to(dtype).train(mode == "training")
+        inputs = [x.to(dtype) for x in network.inputs(batch)]
+    return model, inputs
+
+
+def compilation(name: str, backend: str, batch: int, device: Any) -> dict[str, Any]:
+    """Return the seconds that compiling a network takes, and how many entries that adds to tracea's cache.
+
+    PyTorch, the device and the network are ready before the clock starts; eager PyTorch has run it once.
+    """
+    import torch
+    import torch._inductor.compile_fx
+    from tracea_core.runtime.cache import BinaryCache
+
+    import tracea.torch.compiler.backend  # noqa: F401 - what people import before they compile
+    from benchmarks.torch_models import NETWORKS
+
+    model, inputs = _made(NETWORKS[name], "inference", batch, device)
+    held = Path(BinaryCache().directory)
+    before = _files(held)
+    with torch.no_grad():
+        model(*inputs)
+        _wait(device)
+        begin = time.perf_counter()
+        torch.compile(model, backend=backend)(*inputs)
+        _wait(device)
+    seconds = time.perf_counter() - begin
+    return {"seconds": round(seconds, 2), "added": len(_files(held) - before)}
+
+
+def _files(directory: Path) -> set[Path]:
+    return {path for path in directory.rglob("*") if path.is_file() and not path.name.endswith(".lock")}
+
+
+@contextlib.contextmanager
+def _measuring_alone() -> Iterator[None]:
+    """Let trials of kernels wait for those of other processes on this machine, since several networks may be compiled at once."""
+    from tracea.torch.compiler import trial
+
+    module: Any = trial
+    inner = module._measure
+
+    def alone(sketch: Any) -> Any:
+        with open(Path(tempfile.gettempdir()) / "tracea-rows.lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            return inner(sketch)
+
+    module._measure = alone
+    try:
+        yield
+    finally:
+        module._measure = inner
+
+
+@contextlib.contextmanager
+def _reports() -> Iterator[list[Any]]:
+    """Give what the backend says about each graph that is compiled inside."""
+    from tracea.torch.compiler import backend as module
+
+    backend: Any = module
+    said: list[Any] = []
+    count = backend.count
+
+    def both(report: Any) -> None:
+        said.append(report)
+        count(report)
+
+    backend.count = both
+    try:
+        yield said
+    finally:
+        backend.count = count
+
+
+def _regions(reports: list[Any]) -> dict[str, int]:
+    """Return what became of each kind of product, and how many there are of it."""
+    found: Counter[str] = Counter()
+    for region in (region for report in reports for region in report.regions):
+        sizes = " · ".join("×".join(map(str, shape)) for shape in region.shapes)
+        word = "taken" if region.taken else "left"
+        found[
+            f"{word} {region.op} {sizes} [{region.epilogue}] {region.variant} {region.configuration}: {region.reason}"
+        ] += 1
+    return dict(found)
+
+
+def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]:
+    import torch
+
+    def inference() -> Any:
+        with torch.no_grad():
+            return [run(*inputs)]
+
+    def training() -> Any:
+        own.zero_grad(set_to_none=True)
+        output = run(*inputs)
+        output.float().square().mean().backward()
+        return [output.detach(), *(p.grad for p in own.parameters() if p.grad is not None)]
+
+    return training if mode == "training" else inference
+
+
+def _check(got: list[Any], eager: list[Any], other: list[Any]) -> float:
+    """Return tracea's largest deviation from eager results relative to their size; at most a few times Inductor's own, or 5 %."""
+    worst = 0.0
+    for mine, expected, theirs in zip(got, eager, other, strict=True):
+        size = float(expected.float().norm()) + 1e-12
+        error = float((mine.float() - expected.float()).norm()) / size
+        allowed = max(0.05, 4 * float((theirs.float() - expected.float()).norm()) / size)
+        if not error <= allowed:
+            raise ValueError(f"a result is off by {error:.3g} of its norm; allowed is {allowed:.3g}")
+        worst = max(worst, error)
+    return worst
+
+
+def in_turns(calls: dict[str, Callable[[], Any]], device: Any) -> dict[str, float]:
+    """Return the median seconds of a call of each, measured in turns."""
+    single = {}
+    for name, call in calls.items():
+        for _ in range(2):
+            call()
+        single[name] = max(_timed(call, device, 1), 1e-6)
+    counts = {name: max(1, min(50, int(_BURST_SECONDS / seconds))) for name, seconds in single.items()}
+    turn = sum(counts[name] * seconds for name, seconds in single.items())
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for place in range(max(_ROUNDS[0], min(_ROUNDS[1], int(_TURNS_SECONDS / turn)))):
+        for name in list(calls) if place % 2 == 0 else reversed(list(calls)):
+            samples[name].append(_timed(calls[name], device, counts[name]))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def _timed(call: Callable[[], Any], device: Any, count: int) -> float:
+    _wait(device)
+    begin = time.perf_counter()
+    for _ in range(count):
+        call()
+    _wait(device)
+    return (time.perf_counter() - begin) / count
+
+
+def _wait(device: Any) -> None:
+    import torch
+
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def overhead(device: Any) -> Callable[[], dict[str, float]]:
+    """Return what measures the host's microseconds for one operator in a compiled graph; the peer is ``F.linear`` and ReLU by Inductor.
+
+    They are the difference between chains of 60 and of 10, all compiled before.
+    """
+    import torch
+
+    import tracea.torch  # noqa: F401 - registers the operators
+
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    a, b = torch.randn(64, 64, device=device, dtype=dtype) * 0.05, torch.randn(64, device=device, dtype=dtype)
+
+    def chain(count: int, ours: bool) -> Callable[[Any], Any]:
+        def fused(x: Any) -> Any:
+            for _ in range(count):
+                x = torch.ops.tracea.linear.default(x, a, [b], "bias,relu", "")
+            return x
+
+        def separate(x: Any) -> Any:
+            for _ in range(count):
+                x = torch.relu(torch.nn.functional.linear(x, a, b))
+            return x
+
+        return fused if ours else separate
+
+    options: dict[str, Any] = {"tracea.policy": "never"}  # the operators stand there already
+    chains = {
+        (ours, count): torch.compile(chain(count, ours), backend="tracea", options=options)
+        for ours in (True, False)
+        for count in (10, 60)
+    }
+    with torch.no_grad():
+        for run in chains.values():
+            run(a)
+
+    def measured() -> dict[str, float]:
+        with torch.no_grad():
+            times = {key: _host(run, a, device) for key, run in chains.items()}
+        return {
+            side: round((times[ours, 60] - times[ours, 10]) / 50 * 1e6, 3)
+            for side, ours in (("tracea_us", True), ("inductor_us", False))
+        }
+
+    return measured
+
+
+def _host(run: Callable[[Any], Any], x: Any, device: Any) -> float:
+    """Return the least seconds that the host takes for a call; the device is idle when it begins."""
+    for _ in range(20):
+        run(x)
+    best = float("inf")
+    for _ in range(40):
+        _wait(device)
+        begin = time.perf_counter()
+        for _ in range(5):
+            run(x)
+        best = min(best, (time.perf_counter() - begin) / 5)
+    return best
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The table of networks is filled by several runs: what is old or missing comes first, and nothing measured is lost."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import rows, table, torch_rows
+from benchmarks.row import Row
+
+_SPEAKER = """
+import json, sys, time
+kind, name, how, batch, place = sys.argv[1:]
+print("a library says something")
+if name == "ConvNeXt-T":
+    raise SystemExit(1)
+if name == "GPT-2":
+    time.sleep(60)
+if kind != "compilation":
+    print(json.dumps({"ready": {}}), flush=True)
+    sys.stdin.readline()
+times = {"inductor_ms": 3.0, "tracea_ms": 2.0, "eager_ms": 5.0, "tracea_us": 7.0, "inductor_us": 9.0, "seconds": 4.0, "added": 0}
+print(json.dumps({"line": times}), flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def speaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every case be measured by something that makes its times up at once."""
+    program = tmp_path / "speaker.py"
+    program.write_text(_SPEAKER)
+    monkeypatch.setattr(torch_rows, "PROGRAM", (sys.executable, str(program)))
+
+
+def asked(**changes: Any) -> argparse.Namespace:
+    return argparse.Namespace(**{"only": "", "quick": False, "seconds": 120.0, "jobs": 1, **changes})
+
+
+def told(given: argparse.Namespace, known: Any = ()) -> tuple[list[str], list[Row]]:
+    titles: list[str] = []
+    found = torch_rows.measure(given, "cuda:0", known, lambda title, rows, line: titles.append(title))
+    return titles, found
+
+
+def test_several_are_compiled_at_once_and_all_are_told() -> None:
+    titles, found = told(asked(only="^(BERT|ResNet).*batch|overhead", jobs=4))
+    assert sorted(titles) == sorted(
+        [f"{n}, {m}, batch {b}" for n in ("BERT-base", "ResNet-50") for m, b in torch_rows.MODES]
+        + ["overhead of an operator in a compiled graph"]
+    )
+    assert {row.value for row in found} == {1.5, 7.0} and all(row.met for row in found)
+
+
+def test_compilation_is_timed_by_both_and_once_more() -> None:
+    titles, found = told(asked(only="BERT-base, compilation"))
+    assert titles == ["BERT-base, compilation"] and [row.value for row in found] == [1.0, 0]
+
+
+def test_what_fails_or_lasts_is_skipped_and_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch_rows, "_RESERVE", 0.5)
+    titles, _ = told(asked(only="(ConvNeXt-T|GPT-2|ViT-B/16), inference, batch 1$", jobs=3, seconds=8.0))
+    said = capsys.readouterr().out
+    assert titles == ["ViT-B/16, inference, batch 1"]
+    assert "skip ConvNeXt-T, inference, batch 1: failed" in said
+    assert "skip GPT-2, inference, batch 1: was not compiled in time" in said
+
+
+def test_what_is_oldest_comes_first_and_the_rest_is_skipped_without_time(capsys: pytest.CaptureFixture[str]) -> None:
+    known = [{"name": f"BERT-base, {m}, batch {b}", "measured": str(9 - b % 7)} for m, b in torch_rows.MODES]
+    titles, _ = told(asked(only="BERT-base, .*batch"), known)
+    assert titles == [f"BERT-base, {m}" for m in ("inference, batch 32", "training, batch 16", "inference, batch 1")]
+    assert told(asked(only="BERT", seconds=0.0))[0] == []
+    assert "out of time" in capsys.readouterr().out
+
+
+def test_bars_are_those_of_device_and_kind() -> None:
+    def bars(title: str, device: str) -> list[float]:
+        (case,) = (case for case in torch_rows.cases(device) if case.title == title)
+        line = {"inductor_ms": 3.0, "tracea_ms": 2.0, "eager_ms": 5.0}
+        return [row.bar for row in torch_rows.rows_of(case, line, device)]
+
+    assert bars("BERT-base, inference, batch 1", "cuda:0") == [1.03] and bars("GPT-2, training, batch 16", "cpu") == [
+        0.97
+    ]
+    assert bars("ResNet-50, inference, batch 32", "cuda:0") == [1.1]
+    assert bars("ResNet-50, inference, batch 1", "cpu") == [1.1, 1.15]
+
+
+def stored(path: Path, name: str, value: float, day: int, commit: str = "abc") -> dict[str, Any]:
+    mark = {"measured": f"2026-01-0{day}T00:00:00+00:00", "commit": commit}
+    row = table.as_stored(Row(name, "×", value, 1.0, 1.0, at_most=False), mark)
+    return table.merge(path, {"table": "torch", "device": "A Device"}, [row], [{"name": name, **mark}])
+
+
+def test_figures_are_replaced_by_later_ones_only(tmp_path: Path) -> None:
+    path = tmp_path / "torch-a-device.json"
+    path.write_text(json.dumps({"rows": [{"name": "of no commit", "value": 9.0}], "lines": [], "measured": "once"}))
+    stored(path, "first", 1.0, 2)
+    stored(path, "second", 0.5, 2)
+    stored(path, "first", 2.0, 1)
+    assert {row["name"]: row["value"] for row in table.read(path)["rows"]} == {"first": 1.0, "second": 0.5}
+    assert {row["name"]: row["met"] for row in stored(path, "second", 3.0, 3)["rows"]} == {
+        "first": True,
+        "second": True,
+    }
+
+
+def test_a_table_from_elsewhere_is_merged_with_its_commit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other, results = tmp_path / "elsewhere.json", tmp_path / "results"
+    stored(other, "first", 1.0, 2, table.UNKNOWN)
+    stored(results / "torch-a-device.json", "second", 1.0, 2)
+    words = ["torch", "--results", str(results), "--merge", str(other), "--commit", "fff"]
+    assert rows.main(words) == 0 and "holds 2" in capsys.readouterr().out
+    found = {row["name"]: row["commit"] for row in table.read(results / "torch-a-device.json")["rows"]}
+    assert found == {"first": "fff", "second": "abc"}
+
+
+def test_the_commit_is_that_of_the_sources() -> None:
+    assert table.commit_here() == table.UNKNOWN or len(table.commit_here().rstrip("+")) == 10
