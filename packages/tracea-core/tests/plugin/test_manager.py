@@ -245,6 +245,17 @@ def test_foreign_distributions_with_broken_entry_points_are_none_of_our_business
     assert [record.name for record in site.manager().load_all()] == ["good"]
 
 
+def test_a_distribution_called_after_tracea_is_reported_if_nothing_of_its_entry_points_can_be_read(site: Any) -> None:
+    site.install("good")
+    broken = site.path / "tracea_broken-1.0.dist-info"
+    broken.mkdir()
+    (broken / "METADATA").write_text("Name: tracea-broken\nVersion: 1\n")
+    (broken / "entry_points.txt").write_bytes(b"[tracea.plugins_v1]\n\xff\xff broken")
+    good, bad = site.manager().load_all()
+    assert (good.status, bad.distribution, bad.status) == (Status.LOADED, "tracea-broken", Status.FAILED)
+    assert "entry points cannot be read" in bad.problem and "reinstall tracea-broken" in bad.problem
+
+
 def test_variable_allows_and_disables(
     site: Any, monkeypatch: pytest.MonkeyPatch, imported: Callable[[str], bool]
 ) -> None:

@@ -21,6 +21,7 @@ GROUP = "tracea.plugins_v1"
 """Entry-point group; its number is the major version of the plugin interface."""
 ANY_GROUP = "tracea.plugins_v"
 """What the groups of all versions begin with. Plugins of other versions are listed, never imported."""
+_NAME = "tracea"  # what a plugin's distribution is called after, if nothing else of it can be read
 VARIABLE = "TRACEA_PLUGINS"
 """Environment variable: a comma-separated list of plugins to allow, by the name of the plugin or of its distribution; one
 after ``-`` is left out instead."""
@@ -123,8 +124,8 @@ def discover(
     for distribution in distributions():
         try:
             text = distribution.read_text("entry_points.txt") or ""
-        except Exception:
-            continue  # nothing says that this distribution has to do with tracea
+        except Exception:  # whose business this is, only the name can still say
+            text = ANY_GROUP if _NAME in _name_and_version(distribution)[0].lower() else ""
         if ANY_GROUP not in text:
             continue
         found = _of_distribution(distribution, setting)
