@@ -18,11 +18,15 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops import call as calls
+from tracea.ops.request import Request
 from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
 from tracea.ops.prepacked import Prepacked, matching
 from tracea.ops.replay import keep, replay
 
 _SHORT_FLOATS = {DType.FP8_E4M3, DType.FP8_E5M2}
+_USUAL = (1.0, 0.0, False, False, None)
+"""Scales, determinism, parts of tf32 and backend of a call that names none: one comparison, since the host's time counts."""
+_MODES = fall_back.MODES
 
 
 def matmul(
@@ -79,8 +83,7 @@ def matmul(
     ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
         Before anything is launched or written.
     """
-    usual = epilogue is None and alpha == 1.0 and beta == 0.0 and not deterministic
-    usual = usual and not tf32x3 and backend is None and fallback in fall_back.MODES
+    usual = epilogue is None and (alpha, beta, deterministic, tf32x3, backend) == _USUAL and fallback in _MODES
     if usual:
         again, bare = calls.again, out_dtype is None and not fast_accumulation
         if again is None or type(a) is np.ndarray:
@@ -247,21 +250,17 @@ def matmul_problem(
     alpha: float,
     beta: float,
     out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
+    request: Request,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    a, b = inputs[:2]
-    if options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
+    a, b = request.inputs[:2]
+    if request.options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
         raise OptionError(
             f"fast_accumulation is about sums of fp8; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out: sums of other types keep all their bits at full speed",
             op="matmul",
         )
-    if options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
+    if request.options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
         raise OptionError(
             f"tf32x3 is about products of fp32; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out",
@@ -280,11 +279,9 @@ def matmul_problem(
         raise ShapeError(f"the batches of {a.shape} and {b.shape} do not broadcast", op="matmul") from None
     op = GemmOp(
         a.shape[-2], b.shape[-1], a.shape[-1], batch=tuple(batch), dtype=a.dtype, b_dtype=None if b.dtype is a.dtype else b.dtype,
-        out_dtype=out_dtype or epilogue.stored_dtype, alpha=alpha, beta=beta,
+        out_dtype=out_dtype or request.epilogue.stored_dtype, alpha=alpha, beta=beta,
     )  # fmt: skip
-    shape = epilogue.output_shape(op.output_shape())
-    output = out or TensorSpec.contiguous(shape, op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)
 
 
 def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:

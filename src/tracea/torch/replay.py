@@ -124,10 +124,12 @@ def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast:
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
     asked = () if plain else _named(out_dtype, fast)
     bound = _bound.get(pointers if plain else pointers + asked)
-    if bound is not None and bound.check(a, b, out) and not _functions() and not (bound.recordable and _records()):
-        call = bound.calls.get(_stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
-        if call is not None and bound.deterministic == _deterministic() and not call[0]():
-            return out
+    if bound is not None:
+        check, recordable, deterministic, device, queued = bound
+        if check(a, b, out) and not _functions() and not (recordable and _records()):
+            call = queued.get(_stream_of(device))  # type: ignore[misc]  # bound only where there are streams
+            if call is not None and deterministic == _deterministic() and not call[0]():
+                return out
     if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
         return None
     if packed.held and packed.registered(b):
