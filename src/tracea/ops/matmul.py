@@ -18,7 +18,6 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops import call as calls
-from tracea.ops.request import Request
 from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
 from tracea.ops.prepacked import Prepacked, matching
 from tracea.ops.replay import keep, replay
@@ -250,17 +249,21 @@ def matmul_problem(
     alpha: float,
     beta: float,
     out_dtype: DType | None,
-    request: Request,
+    inputs: tuple[TensorSpec, ...],
+    epilogue: Epilogue,
+    operands: tuple[TensorSpec, ...],
+    out: TensorSpec | None,
+    options: Options,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    a, b = request.inputs[:2]
-    if request.options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
+    a, b = inputs[:2]
+    if options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
         raise OptionError(
             f"fast_accumulation is about sums of fp8; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out: sums of other types keep all their bits at full speed",
             op="matmul",
         )
-    if request.options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
+    if options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
         raise OptionError(
             f"tf32x3 is about products of fp32; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out",
@@ -279,9 +282,11 @@ def matmul_problem(
         raise ShapeError(f"the batches of {a.shape} and {b.shape} do not broadcast", op="matmul") from None
     op = GemmOp(
         a.shape[-2], b.shape[-1], a.shape[-1], batch=tuple(batch), dtype=a.dtype, b_dtype=None if b.dtype is a.dtype else b.dtype,
-        out_dtype=out_dtype or request.epilogue.stored_dtype, alpha=alpha, beta=beta,
+        out_dtype=out_dtype or epilogue.stored_dtype, alpha=alpha, beta=beta,
     )  # fmt: skip
-    return request.problem(op)
+    shape = epilogue.output_shape(op.output_shape())
+    output = out or TensorSpec.contiguous(shape, op.output_dtype())
+    return Problem(op, inputs, output, epilogue, operands, options)
 
 
 def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:
