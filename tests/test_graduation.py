@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +118,40 @@ def test_waiting_for_quiet_ends_when_patience_does(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(running, "others_busy", lambda: 0.0)
     assert running._wait_for_quiet(60.0) < 60.0
     assert running._wait_for_quiet(-1.0) >= 0.0
+
+
+def test_a_burst_waits_until_threads_that_spin_have_gone_to_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    states: list[int | None] = [2, None, 1, 0, 7]
+    monkeypatch.setattr(timing, "threads_running", lambda: states.pop(0))
+    monkeypatch.setattr("tracea.graduation.timing.time.sleep", lambda _: None)
+    timing.settle()
+    assert states == [7]
+
+
+@pytest.mark.skipif(timing.threads_running() is None, reason="this system does not tell which threads run")
+def test_a_spinning_thread_is_seen_and_a_sleeping_one_is_not() -> None:
+    ended, woken = threading.Event(), threading.Event()
+
+    def spin() -> None:
+        while not ended.is_set():
+            hashlib.sha256(bytes(1 << 22))  # without the interpreter's lock
+        woken.wait()
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    assert _becomes(lambda: (timing.threads_running() or 0) > 0)
+    ended.set()
+    assert _becomes(lambda: timing.threads_running() == 0)
+    woken.set()
+    thread.join()
+
+
+def _becomes(state: Callable[[], bool]) -> bool:
+    for _ in range(20_000):
+        if state():
+            return True
+        time.sleep(0.001)
+    return False
 
 
 def test_the_picture_is_drawn(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ another name shows the noise of the comparison: the ratio of its two times.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,9 +18,10 @@ from tracea_core.data import Data
 from tracea_core.tuner.measure import Measurement, summarize
 
 Contestants = Mapping[str, Callable[[], object]]
-_PAUSE_SECONDS = 0.035
-"""Worker threads of the contestant before spin before they sleep, OpenBLAS's for 2**26 clocks (28 ms), and would take half the
-processors of the one that follows. The first call of a burst outlasts the rest."""
+_PAUSE_SECONDS, _LONGEST_PAUSE, _LOOK_SECONDS = 0.035, 0.25, 0.005
+"""Worker threads of the contestant before spin before they sleep, and would take half the processors of the one that follows: those
+of OpenBLAS 0.3.31 spin for 109 ms. So a pause lasts until no other thread of this process runs; where the system does not tell, it
+is the longest."""
 
 
 class Timing(Data, frozen=True):
@@ -45,7 +47,7 @@ def compare(contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.
     for turn in range(rounds):
         for name in names if turn % 2 == 0 else reversed(names):
             call = contestants[name]
-            time.sleep(_PAUSE_SECONDS)
+            settle()
             call()
             for _ in range(int(np.clip(burst_seconds / max(single[name], 1e-7), 3, 60))):
                 samples[name].append(_once(call))
@@ -58,6 +60,26 @@ def estimate(contestants: Contestants) -> dict[str, float]:
     for name, call in contestants.items():
         call()
         found[name] = min(_once(call) for _ in range(2))
+    return found
+
+
+def settle() -> None:
+    """Sleep until the threads that the contestant before has left spinning sleep as well."""
+    until = time.perf_counter() + _LONGEST_PAUSE
+    time.sleep(_PAUSE_SECONDS)
+    while threads_running() != 0 and time.perf_counter() < until:
+        time.sleep(_LOOK_SECONDS)
+
+
+def threads_running() -> int | None:
+    """Return how many other threads of this process run or wait for a processor; nothing where the system does not say."""
+    own, found = str(threading.get_native_id()), 0
+    try:
+        for thread in Path("/proc/self/task").iterdir():
+            if thread.name != own:
+                found += (thread / "stat").read_text().rpartition(")")[2].split()[0] == "R"
+    except (OSError, IndexError):
+        return None
     return found
 
 
