@@ -5,18 +5,24 @@
     python -m benchmarks.mutants --all                                    # every one
     python -m benchmarks.mutants --sample 200 --seed 1 --kernels hopper   # so many at random
     python -m benchmarks.mutants --valid 10000                            # no faults: random valid kernels instead
+    python -m benchmarks.mutants --all --seconds 300 --record > first.txt # what can be done in time, to go on from
+    python -m benchmarks.mutants --all --known first.txt --record > second.txt
+    python -m benchmarks.mutants --merge --known *.txt --store            # the tables of all of them
 
 For each fault: caught by certification, equivalent (right in every run tried, at other sizes too), or missed. A fault that is caught
 must also change the text of each emitter that serves the kernel ("same text" counts those that do not). Exits with 1 if anything
 is missed, silent, or refused although it is valid. Which faults of a kernel are taken follows from the seed, the kind and the kernel's
-name alone. The usual run takes most of an hour on two cores, ``--all`` most of a day; ``--jobs`` divides either.
+name alone. The usual run takes most of an hour on two cores, ``--all`` most of a day; ``--jobs`` divides either, and so do runs that
+go on from each other (`benchmarks.mutant_records`).
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
 import itertools
+import json
 import math
 import os
 import re
@@ -27,21 +33,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.testing.faults import Fault, faults
 from tracea_core.testing.survey import Outcome, Specimen, Verdict
 
 from benchmarks.mutant_kernels import SPECIMENS, specimen, valid
+from benchmarks.mutant_records import Judged, Record, all_code, judging_code, read, table, told
 
 _SHOWN = 40
 _EACH = 8
 """Faults of each kind that are planted in each kernel."""
+_STORED = Path(__file__).parent / "results" / "mutants.json"
 _CHUNK = 20
 """Random valid kernels that one task certifies."""
 
@@ -117,7 +125,7 @@ def spread(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.inf) -> list[Verdict]:
+def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.inf) -> list[tuple[Task, Verdict]]:
     """Judge every task, with a bar while it runs; those that end in time, in the order of `chosen`.
 
     Where time may end before all are judged, they are taken in an order at random, so that those that are stand for all.
@@ -129,26 +137,7 @@ def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.i
         for number, verdict in spread(run, [(chosen[place],) for place in order], jobs, ends):
             found[int(order[number])] = verdict
             progress.advance(bar)
-    return [found[place] for place in sorted(found)]
-
-
-def table(verdicts: list[Verdict]) -> Table:
-    """Return the table by kind."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for verdict in verdicts:
-        for kind in (verdict.kind, "all"):
-            counts[kind][verdict.outcome.value] += 1
-            counts[kind]["same text"] += bool(verdict.silent)
-            counts[kind]["made"] += 1
-    columns = ("made", "caught", "equivalent", "missed", "same text")
-    found = Table("kind", *columns, title="Planted faults")
-    for column in found.columns[1:]:
-        column.justify = "right"
-    for kind in [*sorted(counts.keys() - {"all"}), "all"]:
-        if kind == "all":
-            found.add_section()
-        found.add_row(kind, *(str(counts[kind][column]) for column in columns))
-    return found
+    return [(chosen[place], found[place]) for place in sorted(found)]
 
 
 def certified(seed: int, chunk: int, count: int) -> list[tuple[str, str, str | None]]:
@@ -156,33 +145,37 @@ def certified(seed: int, chunk: int, count: int) -> list[tuple[str, str, str | N
     return list(itertools.islice(valid((seed, chunk)), count))
 
 
-def check_valid(given: argparse.Namespace, console: Console) -> int:
-    """Certify so many random valid kernels, or as many as `seconds` allow; return how many were refused."""
-    refused: list[str] = []
-    passed: Counter[str] = Counter()
+def check_valid(given: argparse.Namespace, record: Record, console: Console) -> None:
+    """Certify so many random valid kernels, or as many as `seconds` allow, besides those that `record` knows."""
     begin = time.perf_counter()
+    code = all_code(recipe.backend for recipe in SPECIMENS.values())
+    if code != record.code:
+        record.code, record.chunks, record.refused = code, {}, []
     firsts = range(given.after, given.after + given.valid, _CHUNK)
     chunks = [
-        (given.seed, first // _CHUNK, min(_CHUNK, given.after + given.valid - first)) for first in firsts
+        (given.seed, first // _CHUNK, min(_CHUNK, given.after + given.valid - first))
+        for first in firsts
+        if (given.seed, first // _CHUNK) not in record.chunks
     ]  # each follows from its number
     with Progress(console=console, transient=True) as progress:
-        bar = progress.add_task("valid kernels", total=given.valid)
-        for _, found in spread(certified, chunks, given.jobs, _ends(given, begin)):
+        bar = progress.add_task("valid kernels", total=sum(count for _, _, count in chunks))
+        for number, found in spread(certified, chunks, given.jobs, _ends(given, begin)):
             progress.advance(bar, len(found))
-            for schedule, words, error in found:
-                if error is None:
-                    passed[schedule] += 1
-                else:
-                    refused.append(f"{words}: {error}")
-    for text in refused[:_SHOWN]:
+            passed = Counter(schedule for schedule, _, error in found if error is None)
+            record.chunks[chunks[number][:2]] = dict(passed)
+            record.refused += [f"{words}: {error}" for _, words, error in found if error is not None]
+
+
+def show_valid(given: argparse.Namespace, record: Record, console: Console, took: str) -> None:
+    """Print how many random kernels were certified, and those that were not."""
+    for text in record.refused[:_SHOWN]:
         console.print(f"refused: {text}", highlight=False, markup=False, soft_wrap=True)
+    passed = record.passed()
     parts = ", ".join(f"{number} {schedule}" for schedule, number in sorted(passed.items()))
-    took = f"{time.perf_counter() - begin:.0f} s, seed {given.seed}"
-    every = passed.total() + len(refused)
+    every = passed.total() + len(record.refused)
     console.print(
-        f"{passed.total()} of {every} random valid kernels certified ({parts}), {took}; {len(refused)} refused"
+        f"{passed.total()} of {every} random valid kernels certified ({parts}){took}; {len(record.refused)} refused"
     )
-    return len(refused)
 
 
 def _ends(given: argparse.Namespace, begin: float) -> float:
@@ -207,40 +200,70 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--after", type=int, default=0, help=f"of those of the seed, the ones after so many (of {_CHUNK})"
     )
+    parser.add_argument("--known", type=Path, nargs="*", default=[], help="outputs of earlier runs, to go on from")
+    parser.add_argument("--record", action="store_true", help="end with a line of what is known, for --known")
+    parser.add_argument("--merge", action="store_true", help="judge nothing: the tables of what is known")
+    parser.add_argument("--store", action="store_true", help=f"write {_STORED.name} into benchmarks/results")
     given = parser.parse_args(arguments)
     console = Console()
+    record = read(given.known)
     begin = time.perf_counter()
-    if given.valid:
-        return 1 if check_valid(given, console) else 0
+    if given.valid and not given.merge:
+        check_valid(given, record, console)
+    elif not given.merge:
+        judged = judge(given, record, console)
+        if not judged:
+            return 2
+    took = "" if given.merge else f", {time.perf_counter() - begin:.0f} s, seed {given.seed}"
+    if record.kernels and not given.valid:
+        console.print(table(record.by_kernel(), head="kernel"))
+        console.print(table(record.counts()))
+        for words in record.wrong[:_SHOWN]:
+            console.print(words, highlight=False, markup=False, soft_wrap=True)
+        every = sum(len(judged.faults) for judged in record.kernels.values())
+        console.print(
+            f"{every} faults in {len(record.kernels)} kernels judged{took}; {len(record.wrong)} missed or silent"
+        )
+    if record.chunks:
+        show_valid(given, record, console, took)
+    if given.record:
+        print(record.line())
+    if given.store:
+        _STORED.write_text(json.dumps(record.summary(), indent=1) + "\n")
+    return 1 if record.wrong or record.refused else 0
+
+
+def judge(given: argparse.Namespace, record: Record, console: Console) -> bool:
+    """Judge the faults that are asked for and not known, and add them to `record`; False where no kernel has that name."""
+    begin = time.perf_counter()
     names = []
     for name in (name for name in SPECIMENS if re.search(given.kernels, name)):
         try:
-            _prepared(name)
+            key = _key(name)
         except (BackendUnavailableError, UnsupportedError) as error:
             console.print(f"left out: {name}: {error}", highlight=False, markup=False, soft_wrap=True)
         else:
             names.append(name)
+            if name not in record.kernels or record.kernels[name].key != key:
+                record.kernels[name] = Judged(key)
     if not names:
         console.print(f"no kernel's name matches {given.kernels!r}; there are {', '.join(SPECIMENS)}")
-        return 2
+        return False
     each = 0 if given.all else given.each
     chosen = sampled(names, given.sample, given.seed) if given.sample else tasks(names, each, given.seed)
-    verdicts = survey(chosen, given.jobs, console, _ends(given, begin))
-    console.print(table(verdicts))
-    wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.MISSED or verdict.silent]
-    shown = [v for v in verdicts if v.outcome is not Outcome.CAUGHT or v.silent] if given.list else wrong[:_SHOWN]
-    for verdict in shown:
-        silent = f" (same text: {', '.join(verdict.silent)})" if verdict.silent else ""
-        console.print(
-            f"{verdict.outcome.value}{silent}: {verdict.kind}: {verdict.words}: {verdict.reason}",
-            highlight=False,
-            markup=False,
-        )
-    took = f"{time.perf_counter() - begin:.0f} s, seed {given.seed}"
-    console.print(
-        f"{len(verdicts)} of {len(chosen)} faults in {len(names)} kernels judged, {took}; {len(wrong)} missed or silent"
-    )
-    return 1 if wrong else 0
+    left = [task for task in chosen if task.number not in record.kernels[task.kernel].faults]
+    for task, verdict in survey(left, given.jobs, console, _ends(given, begin)):
+        record.kernels[task.kernel].note(task.number, verdict)
+        if given.list and verdict.outcome is Outcome.EQUIVALENT:
+            console.print(told(verdict), highlight=False, markup=False)
+    return True
+
+
+def _key(name: str) -> str:
+    """What names a specimen, its definition and the code that judges it."""
+    found = _prepared(name)[0]
+    form = hashlib.sha256(found.form.to_json().encode()).hexdigest()[:16]
+    return f"{found.kernel.digest()} {form} {judging_code(SPECIMENS[name].backend)}"
 
 
 if __name__ == "__main__":

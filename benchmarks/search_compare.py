@@ -25,6 +25,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import NormalDist
@@ -188,35 +189,103 @@ def replay(landscape: Landscape, make: Callable[[], SequentialSearch], given: Se
     return next(numbers, LIMIT + 1), search.thinking / max(len(result.history), 1)
 
 
+@dataclass(frozen=True)
+class Task:
+    """One search under one setting on one landscape: what is replayed, and what is known of it."""
+
+    landscape: Landscape
+    search: str
+    make: Callable[[], SequentialSearch]
+    setting: str
+    given: Setting
+    known: tuple[tuple[int, float], ...]
+
+    def outcome(self, runs: Sequence[tuple[int, float]]) -> Outcome:
+        """Return the outcome of all seeds, those that were known first."""
+        every = (*self.known, *runs)
+        return Outcome(
+            self.landscape.name,
+            self.search,
+            self.setting,
+            tuple(n for n, _ in every),
+            statistics.mean(t for _, t in every),
+            self.given.digest(self.landscape),
+        )
+
+
 def compare(
     landscapes: Sequence[Landscape],
     searches: dict[str, Callable[[], SequentialSearch]] | None = None,
     seeds: int = SEEDS,
     progress: Callable[[str], None] = lambda line: None,
     known: Sequence[Outcome] = (),
+    jobs: int = 1,
 ) -> Iterator[Outcome]:
-    """Yield the outcome of every search and setting on every landscape that chance does not solve.
+    """Yield the outcome of every search and setting on every landscape that chance does not solve, as each is known.
 
     Parameters
     ----------
     known : sequence of Outcome
         Outcomes of earlier runs: seeds that they hold under the same candidates are not replayed.
+    jobs : int
+        Processes that seeds are dealt to. Evaluations do not depend on it; the searches' own seconds do where processes
+        share a processor.
     """
-    for landscape in landscapes:
-        chance = solved_by_chance(landscape)
-        if chance >= 0.5:
-            progress(f"{landscape.name}: left out, {SOLVED_BY} random draws solve it with probability {chance:.0%}")
-            continue
-        given = settings(landscape, [other for other in landscapes if other is not landscape])
-        for name, make in (searches or SEARCHES).items():
-            for setting, what in given.items():
-                digest = what.digest(landscape)
-                before = next((o for o in known if o.names(landscape, name, setting, digest)), None)
-                runs = [(n, before.thinking) for n in before.evaluations[:seeds]] if before else []
-                runs += [replay(landscape, make, what, seed) for seed in range(len(runs), seeds)]
-                evaluations = tuple(n for n, _ in runs)
-                yield Outcome(landscape.name, name, setting, evaluations, statistics.mean(t for _, t in runs), digest)
-                progress(f"{landscape.name}: {name}, {setting}: {_words(evaluations)}")
+    tasks = [
+        Task(landscape, name, make, setting, what, _before(known, landscape, name, setting, what)[:seeds])
+        for landscape in landscapes
+        if _is_hard(landscape, progress)
+        for what_is_given in [settings(landscape, [other for other in landscapes if other is not landscape])]
+        for name, make in (searches or SEARCHES).items()
+        for setting, what in what_is_given.items()
+    ]
+    for task, runs in _runs(tasks, seeds, jobs):
+        outcome = task.outcome(runs)
+        progress(f"{task.landscape.name}: {task.search}, {task.setting}: {_words(outcome.evaluations)}")
+        yield outcome
+
+
+def _is_hard(landscape: Landscape, progress: Callable[[str], None]) -> bool:
+    chance = solved_by_chance(landscape)
+    if chance >= 0.5:
+        progress(f"{landscape.name}: left out, {SOLVED_BY} random draws solve it with probability {chance:.0%}")
+    return chance < 0.5
+
+
+def _before(
+    known: Sequence[Outcome], landscape: Landscape, search: str, setting: str, given: Setting
+) -> tuple[tuple[int, float], ...]:
+    """What is known of the seeds of this search under the same candidates."""
+    digest = given.digest(landscape)
+    found = next((o for o in known if o.names(landscape, search, setting, digest)), None)
+    return tuple((n, found.thinking) for n in found.evaluations) if found else ()
+
+
+def _runs(tasks: Sequence[Task], seeds: int, jobs: int) -> Iterator[tuple[Task, list[tuple[int, float]]]]:
+    """Yield each task with what the seeds that it does not know gave, in their order, as soon as all of them ended."""
+    if jobs == 1:
+        for task in tasks:
+            yield (
+                task,
+                [replay(task.landscape, task.make, task.given, seed) for seed in range(len(task.known), seeds)],
+            )
+        return
+    found: dict[int, dict[int, tuple[int, float]]] = {number: {} for number in range(len(tasks))}
+    with ProcessPoolExecutor(jobs) as pool:
+        try:
+            futures = {
+                pool.submit(replay, task.landscape, task.make, task.given, seed): (number, seed)
+                for number, task in enumerate(tasks)
+                for seed in range(len(task.known), seeds)
+            }
+            yield from ((task, []) for task in tasks if len(task.known) >= seeds)
+            for future in as_completed(futures):
+                number, seed = futures[future]
+                found[number][seed] = future.result()
+                if len(found[number]) == seeds - len(tasks[number].known):
+                    yield tasks[number], [run for _, run in sorted(found[number].items())]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def summary(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
@@ -277,6 +346,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--search", action="append", choices=sorted(SEARCHES), help="only these searches")
     parser.add_argument("--resume", action="store_true", help="keep what the results file holds of the same settings")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long (0: when all are done)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     given = parser.parse_args(arguments)
     searches = {name: make for name, make in SEARCHES.items() if not given.search or name in given.search}
@@ -285,7 +355,7 @@ def main(arguments: list[str] | None = None) -> int:
     known = _stored(path) if given.resume else []
     begin = time.perf_counter()
     outcomes: dict[tuple[str, str, str], Outcome] = {(o.landscape, o.search, o.setting): o for o in known}
-    for outcome in compare(read(given.landscapes), searches, given.seeds, print, known):
+    for outcome in compare(read(given.landscapes), searches, given.seeds, print, known, given.jobs):
         outcomes[outcome.landscape, outcome.search, outcome.setting] = outcome
         _store(path, list(outcomes.values()))
         if given.seconds and time.perf_counter() - begin > given.seconds:

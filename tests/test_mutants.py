@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from tracea_core.testing.survey import Outcome, Verdict
 
-from benchmarks import mutants
+from benchmarks import mutant_records, mutants
 from benchmarks.mutant_kernels import SPECIMENS, specimen
 
 ONE = ("--jobs", "1")
+run = mutants.run
+
+
+def table_of(told: str) -> list[str]:
+    """The lines of the tables in an output."""
+    return [line for line in told.splitlines() if line.startswith("│")]
 
 
 def test_a_sample_of_every_schedule(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,6 +65,54 @@ def test_processes_agree_with_one(capsys: pytest.CaptureFixture[str]) -> None:
         assert mutants.main(["--kernels", "cpu-gemm", "--sample", "6", "--list", "--jobs", jobs]) == 0
         told.append([line for line in capsys.readouterr().out.splitlines() if "seed" not in line])
     assert told[0] == told[1]
+
+
+def test_runs_go_on_from_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def out(*arguments: str, code: int = 0) -> str:
+        assert mutants.main([*arguments, *ONE]) == code
+        return capsys.readouterr().out
+
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text(out("--kernels", "cpu-gemm", "--sample", "4", "--seed", "1", "--record"))
+    judged = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mutants, "run", lambda task: (judged.append(task), run(task))[1])
+        second.write_text(
+            out("--kernels", "cpu-gemm", "--sample", "7", "--seed", "1", "--record", "--known", str(first))
+        )
+    assert len(judged) == 3  # of a sample of one seed, the first four were known
+    told = out("--merge", "--known", str(first), str(second))
+    assert "7 faults in 1 kernels judged; 0 missed or silent" in told
+    assert table_of(told) == table_of(out("--kernels", "cpu-gemm", "--sample", "7", "--seed", "1"))
+
+
+def test_a_record_keeps_what_is_wrong_until_it_is_judged_anew(tmp_path: Path) -> None:
+    found = mutant_records.Judged("a kernel")
+    found.note(3, Verdict("drop", "gemm: a wait", Outcome.MISSED, "never waited"))
+    found.note(70, Verdict("swap", "gemm: two steps", Outcome.CAUGHT, "refused", ("cpu",)))
+    found.note(71, Verdict("swap", "gemm: two others", Outcome.EQUIVALENT, "right"))
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    one.write_text("some table\n" + mutant_records.Record({"gemm": found}).line())
+    read = mutant_records.read([one])
+    assert read.kernels == {"gemm": found} and len(read.wrong) == 2
+    assert read.counts()["swap"] == {"made": 2, "caught": 1, "equivalent": 1, "same text": 1}
+    other.write_text(mutant_records.Record({"gemm": mutant_records.Judged("by other code")}).line())
+    assert not mutant_records.read([one, other]).wrong and not mutant_records.read([one, other]).counts()
+
+
+def test_random_kernels_are_counted_once_whoever_certified_them(tmp_path: Path) -> None:
+    runs = [
+        mutant_records.Record(code="a", chunks={(0, 1): {"panel": 20}, (0, 2): {"rows": 20}}),
+        mutant_records.Record(code="a", chunks={(0, 2): {"rows": 20}, (0, 3): {"rows": 19}}, refused=["a kernel: why"]),
+        mutant_records.Record(code="b", chunks={(0, 3): {"rows": 20}}),
+    ]
+    paths = [tmp_path / name for name in "abc"]
+    for path, run_ in zip(paths, runs, strict=True):
+        path.write_text(run_.line())
+    both = mutant_records.read(paths[:2])
+    assert both.passed() == {"panel": 20, "rows": 39} and both.refused == ["a kernel: why"]
+    last = mutant_records.read(paths)
+    assert last.passed() == {"rows": 20} and not last.refused
 
 
 def test_an_unknown_kernel_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,6 +117,15 @@ def test_a_comparison_goes_on_where_it_ended(monkeypatch: pytest.MonkeyPatch) ->
     assert set(replayed) == {0}
 
 
+def test_processes_share_the_seeds() -> None:
+    landscape = made()
+    alone, known = (list(search_compare.compare([landscape], SEARCHES, seeds)) for seeds in (3, 1))
+    shared = list(search_compare.compare([landscape], SEARCHES, 3, known=known, jobs=2))
+    assert {(o.search, o.setting): o.evaluations for o in shared} == {
+        (o.search, o.setting): o.evaluations for o in alone
+    }
+
+
 def test_recorded_landscapes_can_be_read() -> None:
     found = read()
     assert found and all(good and len(good) < 100 for good in map(search_compare.good, found))
