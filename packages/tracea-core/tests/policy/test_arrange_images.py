@@ -52,19 +52,32 @@ def ways(problem: Problem) -> tuple[Arranged, ...]:
 
 
 def test_odd_channels_are_copied_and_padded_for_the_copy_engine() -> None:
-    best = ways(conv(n=32, c=67, h=55, w=55, k=131))[0]
-    found = best.arrangement
-    assert best.choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
-    assert [(p.operand, p.copied.shape, p.copied.strides, p.depth) for p in found.packed] == [
+    lines, rows, gathered = (way.arrangement for way in ways(conv(n=32, c=67, h=55, w=55, k=131)))
+    assert ways(conv(n=32, c=67, h=55, w=55, k=131))[0].choice.variant.name == "cuda.contraction.wgmma_windows_fp16"
+    assert [(p.operand, p.copied.shape, p.copied.strides, p.depth) for p in rows.packed] == [
         (0, (32 * 55 * 55, 67), (72, 1), 72), (1, (131 * 9, 67), (72, 1), 72),
     ]  # fmt: skip
-    inner = found.problem
+    inner = rows.problem
     assert isinstance(inner.op, Conv2dOp) and inner.op.c == 72 and inner.options.placed == (0, 1)
     assert inner.inputs[0].strides == (55 * 55 * 72, 1, 55 * 72, 72)
-    assert sum(packing.bytes for packing in found.packed) + found.stored_bytes <= ROOM
-    assert (
-        "narrow stores" in found.reason
-        and "by narrow accesses" in ways(conv(n=32, c=67, h=55, w=55, k=131))[1].arrangement.reason
+    assert "narrow stores" in rows.reason and "by narrow accesses" in gathered.reason
+    for one in (lines, rows):
+        assert sum(packing.bytes for packing in one.packed) + one.stored_bytes <= ROOM
+
+
+def test_lines_of_windows_fill_steps_that_odd_channels_do_not() -> None:
+    found = ways(conv(n=32, c=67, h=55, w=55, k=131))[0].arrangement
+    inner = found.problem.op
+    assert isinstance(inner, Conv2dOp)
+    assert (inner.c, inner.s, inner.w, inner.padding) == (3 * 72, 1, 55, (1, 0)), (
+        "nothing beyond the third pixel is read"
+    )
+    assert [(p.copied.shape, p.pixel, p.lead) for p in found.packed] == [
+        ((32 * 55, 57 * 72), 72, 1), ((131 * 3, 3 * 72), 72, 0),
+    ]  # fmt: skip
+    assert found.problem.inputs[0].strides == (55 * 57 * 72, 1, 57 * 72, 72), "windows overlap"
+    assert not any(
+        packing.pixel for way in ways(conv(c=67, r=1, s=1, padding=(0, 0))) for packing in way.arrangement.packed
     )
 
 

@@ -7,6 +7,7 @@ import itertools
 import math
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
@@ -14,7 +15,7 @@ from tracea_core.errors import OptionError, ShapeError, UnsupportedError
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.named import parse_epilogue
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Neighbour, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.output_phases import output_phases, taps_of
 from tracea_core.testing.cases import dense
@@ -62,7 +63,8 @@ def test_phases_are_the_whole(
             assert not turned or min(part.inputs[1].strides) > 0
             read = [view(given[i], spec, phase.shifts[f"input{i}"]) for i, spec in enumerate(part.inputs)]
             place = view(out, part.output, phase.shifts["output"])
-            assert np.isnan(place).all()  # each element is written once
+            zeros = part.inputs[0].shape[1] == 0
+            assert np.isnan(place).all() or (not zeros and not place.any())  # each is written once, or after zeros
             place[...] = part.op.reference(*read)
         np.testing.assert_allclose(view(out, whole.output, 0), op.reference(x, w), atol=1e-12)
         seen += 1
@@ -89,7 +91,28 @@ def test_plain_convolutions_where_the_padding_is_even() -> None:
 
 def test_a_phase_without_taps_has_no_channels() -> None:
     phases = output_phases(stated(ConvTranspose2dOp(1, 4, 7, 7, 8, 1, 1, (2, 2), output_padding=(1, 1))))
-    assert [phase.problem.inputs[0].shape[1] for phase in phases] == [4, 0, 0, 0]
+    assert [phase.problem.inputs[0].shape[1] for phase in phases] == [0, 4], "all of the output, then what has taps"
+    assert [phase.problem.output.shape[2:] for phase in phases] == [(14, 14), (7, 7)]
+    assert [phase.problem.options.neighbour for phase in phases] == [Neighbour.FIRST, Neighbour.AFTER]
+    read = dense((1, 8, 14, 14), DType.FP32)
+    residual = stated(ConvTranspose2dOp(1, 4, 7, 7, 8, 1, 1, (2, 2), output_padding=(1, 1)))
+    residual = residual.replace(epilogue=parse_epilogue("residual"), epilogue_inputs=(read,))
+    assert [phase.problem.inputs[0].shape[1] for phase in output_phases(residual)] == [4, 0, 0, 0], (
+        "it may be the output"
+    )
+
+
+def test_parts_that_need_nothing_of_each_other_may_run_beside_each_other() -> None:
+    phases = output_phases(stated(ConvTranspose2dOp(1, 8, 28, 28, 8, 3, 3, (2, 2), (1, 1), (1, 1))))
+    assert [phase.problem.options.neighbour for phase in phases] == [Neighbour.FIRST, *[Neighbour.BESIDE] * 3]
+    (one,) = output_phases(stated(ConvTranspose2dOp(1, 4, 7, 7, 8, 3, 3, padding=(1, 1))))
+    assert one.problem.options.neighbour is msgspec.UNSET
+    several = output_phases(stated(ConvTranspose2dOp(1, 4, 7, 7, 8, 2, 1, (2, 4), output_padding=(1, 1))))
+    assert [phase.problem.inputs[0].shape[1] for phase in several] == [0, 4, 4]
+    assert {phase.problem.options.neighbour for phase in several} == {msgspec.UNSET}, "the last could not be sure of the zeros"
+
+
+def test_taps_of_an_axis() -> None:
     assert [one.taps for one in taps_of(4, 1, 2, 3, 9)] == [0, 1, 0, 2]
 
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import TypeAlias, Union
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -50,6 +52,14 @@ _MATRIX_OPS = (GemmOp, LowRankOp, BlockSparseGemmOp, GroupedGemmOp)
 """Ops whose output is a matrix product, so that a gate can pair its columns."""
 
 
+class Neighbour(enum.Enum):
+    """Where on its stream a part of a larger problem runs, of which the other parts write other elements of the same output."""
+
+    FIRST = "first"
+    BESIDE = "beside"  # needs nothing of the part before it
+    AFTER = "after"  # overwrites elements that the part before it has written
+
+
 class Options(Data, frozen=True):
     """What a caller allows.
 
@@ -77,6 +87,8 @@ class Options(Data, frozen=True):
     panel_columns : int
         The second input of a product lies in panels of so many columns (`tracea_core.semantic.panels`), and its strides are those
         within a panel; 0 if it is an ordinary matrix.
+    neighbour : Neighbour, optional
+        Set for a part of a plan (`tracea_core.policy.output_phases`), so that its kernel may overlap those of other parts.
     """
 
     deterministic: bool = False
@@ -89,6 +101,7 @@ class Options(Data, frozen=True):
     exchanged: bool = False
     panel_columns: int = 0
     tf32x3: bool = False
+    neighbour: Neighbour | msgspec.UnsetType = msgspec.UNSET
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""

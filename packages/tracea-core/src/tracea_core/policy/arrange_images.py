@@ -6,9 +6,10 @@ are not what runs fastest (NCHW), are copied into such rows first, and results t
 from there. The copies are those of products: an image tensor is the matrix of its pixels by its channels, or one matrix for each image
 where pixels do not follow one another at one distance.
 
-A few channels (the three of a first layer) would fill little of such a row. All that a line of a window holds lies together in memory,
-though: seven pixels of three channels are a run of 28 elements in pixels of four. So lines are copied with zeros around them, and the
-convolution becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap.
+A few channels (the three of a first layer) would fill little of such a row, and an odd number of them ends within a step of the
+reduction. All that a line of a window holds lies together in memory, though: seven pixels of three channels are a run of 28 elements in
+pixels of four, three pixels of 67 channels one of 211 in pixels of 72. So lines are copied with zeros around them, and the convolution
+becomes one whose filters are one column wide, of as many channels as a line of a window has elements; its pixels overlap.
 
 What is copied is at most `ROOM`, so a convolution that takes more is gathered.
 """
@@ -146,20 +147,22 @@ def _images(shape: tuple[int, ...], matrices: TensorSpec) -> TensorSpec:
 
 
 def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
-    """Images of few channels as lines with zeros around them, and filters to match; None if they have more, or do not lie so."""
+    """Images of few or odd channels as lines with zeros around them, and filters to match; None if they have others, or do not lie so."""
     x, w = (spec.settled() for spec in problem.inputs[:2])
     size = x.dtype.bytes
-    if op.c * size >= CHUNK or op.dilation[1] != 1 or not (_lines_follow(x) and _lines_follow(w)):
+    chunk = CHUNK // size
+    if op.c % chunk == 0 or op.dilation[1] != 1 or not (_lines_follow(x) and _lines_follow(w)):
         return None
-    pixel = 1 << (op.c - 1).bit_length()
+    if op.c > chunk and op.s == 1:
+        return None  # lines of windows are rows of channels
+    pixel = 1 << (op.c - 1).bit_length() if op.c < chunk else -(-op.c // chunk) * chunk
     while op.stride[1] * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
         pixel *= 2
-    step = _INSTRUCTION_BYTES // size
+    step = _INSTRUCTION_BYTES // size if op.c < chunk else chunk  # beyond its last pixel, a window of many channels is not read
     depth = -(-op.s * pixel // step) * step
     width = op.output_size[1]
-    step = CHUNK // size
-    line = -(-((width - 1) * op.stride[1] * pixel + depth) // step) * step
-    reason = f"{op.c} channels fill little of a row, lines of windows do"
+    line = -(-((width - 1) * op.stride[1] * pixel + depth) // chunk) * chunk
+    reason = f"{op.c} channels fill rows worse than lines of windows do"
     images = Packing(
         operand=0, copied=TensorSpec.contiguous((op.n * op.h, line), x.dtype), along=-1, depth=line, reason=reason, pixel=pixel,
         lead=op.padding[1],

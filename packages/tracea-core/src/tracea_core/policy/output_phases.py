@@ -11,6 +11,10 @@ phases multiply exactly what the transposed convolution does. One kernel that ga
 tap for every output, stride² times as many products, to save stride² − 1 launches: at stride 2 that is worth it only for an output whose
 whole work takes a launch or two, so it is not offered.
 
+Phases that meet no tap are zeros to which the epilogue is applied. Where several of them do (a 1×1 filter at stride 2 has three), the
+whole output is written so first, in long runs, and the others then write their elements again: cheaper than launches that write every
+other pixel. That takes an epilogue that reads nothing of the output's shape, which could be the output itself.
+
 Before: a 2×2 filter at stride 2 onto 8×8 pixels tests four taps at each of 64 pixels. After: four 1×1 convolutions onto 4×4 pixels.
 """
 
@@ -23,10 +27,12 @@ from tracea_core.data import Data
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Neighbour, Problem
 from tracea_core.ops.spec import TensorSpec
 
 _WIDEST = 16
+_BARE = 2
+"""Phases without taps from which on they are written together."""
 
 
 class Phase(Data, frozen=True):
@@ -85,7 +91,7 @@ def taps_of(stride: int, padding: int, dilation: int, taps: int, size: int) -> t
 
 
 def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...]:
-    """Return the convolutions whose outputs are that of a `ConvTranspose2dOp` problem, each element written once.
+    """Return the convolutions whose outputs, in this order, are that of a `ConvTranspose2dOp` problem.
 
     Parameters
     ----------
@@ -110,25 +116,50 @@ def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...
         taps_of(op.stride[axis], op.padding[axis], op.dilation[axis], (op.r, op.s)[axis], op.output_size[axis])
         for axis in (0, 1)
     )
-    return tuple(_phase(problem, rows, columns, turned) for rows in down for columns in across)
+    places = [(rows, columns) for rows in down for columns in across]
+    bare = [place for place in places if not all(axis.taps for axis in place)]
+    separate = not any(spec.shape == problem.output.shape for spec in problem.epilogue_inputs)
+    if len(bare) < _BARE or not separate:
+        return _beside(tuple(_phase(problem, rows, columns, turned) for rows, columns in places))
+    height, width = (Taps(0, size, 0) for size in op.output_size)
+    zeros = _phase(problem, height, width, turned, step=(1, 1))
+    rest = [_phase(problem, *place, turned) for place in places if place not in bare]
+    if len(rest) > 1:  # the second could not be sure that the zeros have been written
+        return (zeros, *rest)
+    return _meeting(zeros, Neighbour.FIRST), *(_meeting(one, Neighbour.AFTER) for one in rest)
 
 
-def _phase(problem: Problem, rows: Taps, columns: Taps, turned: bool) -> Phase:
+def _beside(phases: tuple[Phase, ...]) -> tuple[Phase, ...]:
+    """The same, told that none of them needs anything of another."""
+    if len(phases) == 1:
+        return phases
+    first, *others = phases
+    return _meeting(first, Neighbour.FIRST), *(_meeting(one, Neighbour.BESIDE) for one in others)
+
+
+def _meeting(phase: Phase, neighbour: Neighbour) -> Phase:
+    options = phase.problem.options.replace(neighbour=neighbour)
+    return phase.replace(problem=phase.problem.replace(options=options))
+
+
+def _phase(problem: Problem, rows: Taps, columns: Taps, turned: bool, step: tuple[int, int] | None = None) -> Phase:
     op = problem.op
     assert isinstance(op, ConvTranspose2dOp)
+    step = step or op.stride
     x, w = problem.inputs
     size = (rows.size, columns.size)
     empty = not rows.taps or not columns.taps
     filters, first = _filters(op, w, rows, columns, turned)
     if empty:  # nothing is multiplied, and the epilogue is that of zeros
         stated: Conv2dOp = _convolution(op, c=0, h=size[0], w=size[1], k=op.k, r=1, s=1)
-        image = TensorSpec((op.n, 0, *size), x.dtype, x.strides)
+        wide = 16  # elements between pixels that have none, which every kernel can address
+        image = TensorSpec((op.n, 0, *size), x.dtype, (size[0] * size[1] * wide, 1, size[1] * wide, wide))
         filters, first = TensorSpec((op.k, 0, 1, 1), w.dtype, filters.strides[-4:]), 0
     else:
         stated, image = _stated(op, rows, columns, turned and rows.taps * columns.taps > 1), x
-    out = _view(problem.output, rows, columns, op.stride)
+    out = _view(problem.output, rows, columns, step)
     whole = problem.output.shape
-    extra = [_view(spec, rows, columns, op.stride) if spec.shape == whole else spec for spec in problem.epilogue_inputs]
+    extra = [_view(spec, rows, columns, step) if spec.shape == whole else spec for spec in problem.epilogue_inputs]
     shifts = {"input0": 0, "input1": first, "output": _begin(problem.output, rows, columns)}
     for slot, spec in enumerate(problem.epilogue_inputs):
         shifts[f"epilogue{slot}"] = _begin(spec, rows, columns) if spec.shape == whole else 0
