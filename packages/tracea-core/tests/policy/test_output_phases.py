@@ -109,7 +109,9 @@ def test_parts_that_need_nothing_of_each_other_may_run_beside_each_other() -> No
     assert one.problem.options.neighbour is msgspec.UNSET
     several = output_phases(stated(ConvTranspose2dOp(1, 4, 7, 7, 8, 2, 1, (2, 4), output_padding=(1, 1))))
     assert [phase.problem.inputs[0].shape[1] for phase in several] == [0, 4, 4]
-    assert {phase.problem.options.neighbour for phase in several} == {msgspec.UNSET}, "the last could not be sure of the zeros"
+    assert {phase.problem.options.neighbour for phase in several} == {msgspec.UNSET}, (
+        "the last could not be sure of the zeros"
+    )
 
 
 def test_taps_of_an_axis() -> None:

@@ -130,7 +130,7 @@ def _unread(problem: Problem) -> Problem:
     if not isinstance(problem.op, GemmOp) or problem.op.k or problem.op.beta:
         return problem
     a, b = problem.inputs[:2]
-    apart = 16  # elements from one of their rows to the next, as if they had some, so that accesses of every width would do
+    apart = 16  # elements from one of their rows to the next, as if they had some: any access would do
     rows = TensorSpec(a.shape, a.dtype, TensorSpec.contiguous((*a.shape[:-1], apart), a.dtype).strides)
     turned = TensorSpec.contiguous((*b.shape[:-2], b.shape[-1], apart), b.dtype)
     columns = TensorSpec(b.shape, b.dtype, (*turned.strides[:-2], turned.strides[-1], turned.strides[-2]))

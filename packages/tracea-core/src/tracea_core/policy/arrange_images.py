@@ -158,7 +158,7 @@ def _lines(problem: Problem, op: Conv2dOp) -> Copied | None:
     pixel = 1 << (op.c - 1).bit_length() if op.c < chunk else -(-op.c // chunk) * chunk
     while op.stride[1] * pixel * size % CHUNK:  # windows begin at multiples of 16 bytes
         pixel *= 2
-    step = _INSTRUCTION_BYTES // size if op.c < chunk else chunk  # beyond its last pixel, a window of many channels is not read
+    step = _INSTRUCTION_BYTES // size if op.c < chunk else chunk  # of many channels, no other pixel's are read
     depth = -(-op.s * pixel // step) * step
     width = op.output_size[1]
     line = -(-((width - 1) * op.stride[1] * pixel + depth) // chunk) * chunk
