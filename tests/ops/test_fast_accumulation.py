@@ -9,19 +9,18 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
-from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline.path import trace
 
 from tracea import ops
 from tracea.ops.matmul import matmul_problem
+from tracea.ops.request import Request
 
 
 def stated(dtype: DType, fast: bool) -> Problem:
     inputs = (TensorSpec.contiguous((256, 512), dtype), TensorSpec((512, 256), dtype, (1, 512)))
-    options = Options(fast_accumulation=fast)
-    return matmul_problem(1.0, 0.0, DType.BF16, inputs, IDENTITY, (), None, options)
+    return matmul_problem(1.0, 0.0, DType.BF16, Request(inputs, options=Options(fast_accumulation=fast)))
 
 
 @pytest.mark.parametrize("fast", [False, True])

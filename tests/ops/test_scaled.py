@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError
-from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline.path import trace
 
 import tracea
 from tracea import ops
+from tracea.ops.request import Request
 from tracea.ops.scaled import scaled_problem
 
 M, N, K = 130, 140, 300
@@ -120,7 +120,7 @@ def test_a_gpu_scales_groups_in_its_kernel() -> None:
         TensorSpec.contiguous((256, 512), fp8), TensorSpec((512, 384), fp8, (1, 512)),
         TensorSpec.contiguous((256, 4), real), TensorSpec.contiguous((4, 3), real),
     )  # fmt: skip
-    problem = scaled_problem(1, 128, DType.BF16, inputs, IDENTITY, (), None, Options(allow_fallback=False))
+    problem = scaled_problem(1, 128, DType.BF16, Request(inputs, options=Options(allow_fallback=False)))
     path = trace(problem, preset="h200")
     assert path.choice.variant.name == "cuda.contraction.wgmma_fp8_e4m3"
     assert path.source is not None and "a_scales" in path.source.text

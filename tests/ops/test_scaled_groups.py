@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import DTypeError, OptionError, ShapeError, UnsupportedError
-from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Options
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline.path import trace
 
 from tracea import ops
+from tracea.ops.request import Request
 from tracea.ops.scaled_groups import scaled_grouped_problem
 
 torch = pytest.importorskip("torch")
@@ -65,7 +65,7 @@ def test_a_gpu_takes_all_groups_at_once() -> None:
         TensorSpec.contiguous((256, 512), fp8), TensorSpec((4, 512, 384), fp8, (512 * 384, 1, 512)),
         TensorSpec.contiguous((4,), DType.INT32), TensorSpec.contiguous((256, 4), real), TensorSpec.contiguous((4, 4, 3), real),
     )  # fmt: skip
-    problem = scaled_grouped_problem(128, DType.BF16, inputs, IDENTITY, (), None, Options(allow_fallback=False))
+    problem = scaled_grouped_problem(128, DType.BF16, Request(inputs, options=Options(allow_fallback=False)))
     odd = tuple(spec.replace(strides=(513, 1)) if spec.shape == (256, 512) else spec for spec in inputs)
     with pytest.raises(UnsupportedError):  # and none of another type, which would have no scales
         trace(problem.replace(inputs=odd), preset="h200")

@@ -22,6 +22,7 @@ from tracea.cli.words import DIMENSIONS, Words
 from tracea.ops.call import know_plugin_activations
 from tracea.ops.chains import attention_problem, low_rank_problem
 from tracea.ops.grouped import grouped_problem
+from tracea.ops.request import Request
 from tracea.ops.rows import norm_problem, normalize_problem, softmax_problem
 from tracea.ops.scaled import scaled_problem
 
@@ -105,14 +106,14 @@ def _of_images(op: Conv2dOp | Conv2dFiltersOp | ConvTranspose2dOp, tail: Epilogu
 def _softmax(log: bool) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
     def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
         x = TensorSpec.contiguous(tuple(dims), dtype)
-        return softmax_problem(log, 1.0, None, (x,), tail, _operands(tail, x, -1), None, Options())
+        return softmax_problem(log, 1.0, None, Request((x,), tail, _operands(tail, x, -1)))
 
     return make
 
 
 def _normalize(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
     x = TensorSpec.contiguous(tuple(dims), dtype)
-    return normalize_problem(1e-12, None, (x,), tail, _operands(tail, x, -1), None, Options())
+    return normalize_problem(1e-12, None, Request((x,), tail, _operands(tail, x, -1)))
 
 
 def _norm(kind: str, parameters: int) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
@@ -121,8 +122,8 @@ def _norm(kind: str, parameters: int) -> Callable[[list[int], DType, Epilogue, W
     def make(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
         x = TensorSpec.contiguous(tuple(dims), dtype)
         vectors = (TensorSpec.contiguous((dims[1],), dtype),) * parameters
-        operands = _operands(tail, x, -1)
-        return norm_problem(kind, 1e-5, True, parameters > 1, None, (x, *vectors), tail, operands, None, Options())
+        asked = Request((x, *vectors), tail, _operands(tail, x, -1))
+        return norm_problem(kind, 1e-5, True, parameters > 1, None, asked)
 
     return make
 
@@ -132,16 +133,15 @@ def _attention(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> P
     q = TensorSpec.contiguous((batch, heads, queries, depth), dtype)
     k = TensorSpec.contiguous((batch, words.kv_heads or heads, keys, depth), dtype)
     output = TensorSpec.contiguous(q.shape, tail.stored_dtype or dtype)
-    return attention_problem(
-        words.causal, words.left, words.right, None, (q, k, k), tail, _operands(tail, output, -1), None, Options()
-    )
+    asked = Request((q, k, k), tail, _operands(tail, output, -1))
+    return attention_problem(words.causal, words.left, words.right, None, asked)
 
 
 def _low_rank(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
     m, n, k, rank = dims
     inputs = tuple(TensorSpec.contiguous(shape, dtype) for shape in ((m, k), (k, rank), (rank, n)))
     output = TensorSpec.contiguous((m, n), tail.stored_dtype or dtype)
-    return low_rank_problem(IDENTITY, inputs, tail, _operands(tail, output, -1), None, Options())
+    return low_rank_problem(IDENTITY, Request(inputs, tail, _operands(tail, output, -1)))
 
 
 def _grouped(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
@@ -149,7 +149,7 @@ def _grouped(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Pro
     weights = TensorSpec.contiguous((groups, k, 2 * n if tail.gated else n), dtype)
     inputs = (TensorSpec.contiguous((m, k), dtype), weights, TensorSpec.contiguous((groups,), DType.INT32))
     output = TensorSpec.contiguous((m, n), tail.stored_dtype or dtype)
-    return grouped_problem(None, inputs, tail, _operands(tail, output, -1), None, Options())
+    return grouped_problem(None, Request(inputs, tail, _operands(tail, output, -1)))
 
 
 def _scaled(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Problem:
@@ -159,8 +159,8 @@ def _scaled(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> Prob
     _, _, *scales = (TensorSpec.contiguous(*one) for one in zip(op.input_shapes(), op.input_dtypes(), strict=True))
     factors = (TensorSpec.contiguous((m, k), dtype), TensorSpec((k, n), dtype, (1, k)))
     operands = _operands(tail, TensorSpec.contiguous((m, n), op.output_dtype()), -1)
-    alone = Options(allow_fallback=False)
-    return scaled_problem(1, GROUP, op.output_dtype(), (*factors, *scales), tail, operands, None, alone)
+    asked = Request((*factors, *scales), tail, operands, options=Options(allow_fallback=False))
+    return scaled_problem(1, GROUP, op.output_dtype(), asked)
 
 
 def _image(shape: tuple[int, ...], kind: DType, layout: str) -> TensorSpec:

@@ -14,9 +14,9 @@ from tracea_core.ops.stages import Stage, StageLike, as_chain
 
 from tracea.arrays import Kind, adopt, kind_of
 from tracea.dispatch import BoundPlan, check_out, common_device, find, remember
+from tracea.ops.request import PLAIN, Request
 
 ProblemOf = Callable[..., Problem]
-PLAIN = Options()
 again: Callable[..., Any] | None = None
 """``again(a, b, out, out_dtype, fast)`` launches a product that was planned before and returns its result, or None; set once torch
 tensors have been multiplied (`tracea.torch.replay`)."""
@@ -63,7 +63,7 @@ def run(
     settings : tuple
         Everything else that the problem depends on, hashable.
     problem_of : callable
-        ``problem_of(*settings, input_specs, epilogue, operand_specs, out_spec or None, options)`` builds the problem.
+        ``problem_of(*settings, request)`` builds the problem of a `Request`.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def _plan(
     count = len(inputs)
     given = None if out is None else specs[count]
     tail = specs[count:] if out is None else specs[count + 1 :]
-    problem = problem_of(*settings, tuple(specs[:count]), epilogue, tuple(tail), given, options)
+    problem = problem_of(*settings, Request(tuple(specs[:count]), epilogue, tuple(tail), given, options))
     if given is not None:
         check_out(name, given, problem.output)
     return BoundPlan(problem, backend, device, kinds[0].allocator(arrays[0], problem.output))

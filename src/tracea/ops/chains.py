@@ -11,13 +11,13 @@ from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
+from tracea.ops.request import Request
 
 
 def attention(
@@ -195,33 +195,21 @@ def attention_problem(
     left: int | None,
     right: int | None,
     scale: float | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
+    request: Request,
 ) -> Problem:
     """Return the problem of an attention; see `tracea.ops.call.run` for how it is asked."""
-    q, k, v = inputs
+    q, k, v = request.inputs
     batch, heads, queries, depth = q.shape
     op = AttentionOp(
         batch, heads, queries, k.shape[2], depth, v.shape[3], k.shape[1], causal, left, right, scale, dtype=q.dtype,
-        out_dtype=epilogue.stored_dtype,
+        out_dtype=request.epilogue.stored_dtype,
     )  # fmt: skip
-    output = out or TensorSpec.contiguous(op.output_shape(), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)
 
 
-def low_rank_problem(
-    middle: Epilogue,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def low_rank_problem(middle: Epilogue, request: Request) -> Problem:
     """Return the problem of a low-rank product; see `tracea.ops.call.run` for how it is asked."""
-    x, a, b = inputs
+    x, a, b = request.inputs
     op = LowRankOp(
         x.shape[-2],
         b.shape[1],
@@ -230,10 +218,9 @@ def low_rank_problem(
         x.shape[:-2],
         middle,
         dtype=x.dtype,
-        out_dtype=epilogue.stored_dtype,
+        out_dtype=request.epilogue.stored_dtype,
     )
-    output = out or TensorSpec.contiguous(epilogue.output_shape(op.output_shape()), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)
 
 
 PROBLEMS: dict[str, Callable[..., Problem]] = {"attention": attention_problem, "low_rank_mlp": low_rank_problem}

@@ -8,14 +8,14 @@ from typing import Any
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, in_torch, run
+from tracea.ops.request import Request
 
 Pair = tuple[int, int]
 
@@ -65,26 +65,15 @@ def conv2d(
     return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)
 
 
-def conv2d_problem(
-    stride: Pair,
-    padding: Pair,
-    dilation: Pair,
-    groups: int,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def conv2d_problem(stride: Pair, padding: Pair, dilation: Pair, groups: int, request: Request) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w = images("conv2d", "x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)", inputs)
+    x, w = images("conv2d", "x of shape (n, c, h, w) and w of shape (k, c / groups, r, s)", request.inputs)
     n, c, h, width = x.shape
     k, _, r, s = w.shape
     op = Conv2dOp(
-        n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=epilogue.stored_dtype
-    )
-    output = out or laid_out_like(x, op.output_shape(), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+        n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=request.epilogue.stored_dtype
+    )  # fmt: skip
+    return request.problem(op, laid_out_like(x, op.output_shape(), op.output_dtype()))
 
 
 def after_bias(b: Any, epilogue: StageLike) -> StageLike:

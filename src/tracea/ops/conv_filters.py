@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
-from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.conv import Pair, images, laid_out_like, pair
+from tracea.ops.request import Request
 
 
 def conv2d_filters(
@@ -63,27 +63,18 @@ def conv2d_filters(
 
 
 def conv2d_filters_problem(
-    size: Pair,
-    stride: Pair,
-    padding: Pair,
-    dilation: Pair,
-    groups: int,
-    parts: int,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
+    size: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int, parts: int, request: Request
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, gradient = images("conv2d_filters", "images of shape (n, c, h, w) and a gradient of shape (n, k, p, q)", inputs)
+    x, gradient = images(
+        "conv2d_filters", "images of shape (n, c, h, w) and a gradient of shape (n, k, p, q)", request.inputs
+    )
     n, c, h, w = x.shape
     op = Conv2dFiltersOp(
         n, c, h, w, gradient.shape[1], *size, stride, padding, dilation, groups, parts, dtype=x.dtype,
-        out_dtype=epilogue.stored_dtype,
+        out_dtype=request.epilogue.stored_dtype,
     )  # fmt: skip
-    output = out or _output(op, x)
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op, _output(op, x))
 
 
 def _output(op: Conv2dFiltersOp, x: TensorSpec) -> TensorSpec:

@@ -6,15 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
-from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, in_torch, run
 from tracea.ops.conv import Pair, after_bias, images, laid_out_like, pair
+from tracea.ops.request import Request
 
 
 def conv_transpose2d(
@@ -71,19 +70,14 @@ def conv_transpose2d_problem(
     output_padding: Pair,
     dilation: Pair,
     groups: int,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
+    request: Request,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w = images("conv_transpose2d", "x of shape (n, c, h, w) and w of shape (c, k / groups, r, s)", inputs)
+    x, w = images("conv_transpose2d", "x of shape (n, c, h, w) and w of shape (c, k / groups, r, s)", request.inputs)
     n, c, h, width = x.shape
     _, wide, r, s = w.shape
     op = ConvTranspose2dOp(
         n, c, h, width, wide * groups, r, s, stride, padding, output_padding, dilation, groups, dtype=x.dtype,
-        out_dtype=epilogue.stored_dtype,
+        out_dtype=request.epilogue.stored_dtype,
     )  # fmt: skip
-    output = out or laid_out_like(x, op.output_shape(), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op, laid_out_like(x, op.output_shape(), op.output_dtype()))

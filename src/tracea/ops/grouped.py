@@ -16,15 +16,15 @@ from tracea_core.errors import DTypeError, OptionError, ShapeError, UnsupportedE
 from tracea_core.ops.epilogue import Epilogue, OperandAxes
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.named import bias as bias_stage
-from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.stages import StageLike, join
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import check_out, common_device
-from tracea.ops.call import PLAIN, bind_epilogue, run
+from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul_problem
+from tracea.ops.request import PLAIN, Request
 
 NAME = "grouped_matmul"
 
@@ -140,16 +140,9 @@ def compute(
         return fall_back.to_torch(NAME, error, fallback, again)
 
 
-def grouped_problem(
-    out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def grouped_problem(out_dtype: DType | None, request: Request) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w, ends = inputs
+    x, w, ends = request.inputs
     if x.shape[1] != w.shape[1]:
         raise ShapeError(
             f"the inner extents differ: x is {x.shape}, weights are {w.shape}",
@@ -158,11 +151,9 @@ def grouped_problem(
         )
     if ends.dtype is not DType.INT32:
         raise DTypeError(f"offsets are int32, not {ends.dtype.value}", op=NAME)
-    op = GroupedGemmOp(
-        x.shape[0], w.shape[0], w.shape[2], x.shape[1], dtype=x.dtype, out_dtype=out_dtype or epilogue.stored_dtype
-    )
-    output = out or TensorSpec.contiguous(epilogue.output_shape(op.output_shape()), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    kind = out_dtype or request.epilogue.stored_dtype
+    op = GroupedGemmOp(x.shape[0], w.shape[0], w.shape[2], x.shape[1], dtype=x.dtype, out_dtype=kind)
+    return request.problem(op)
 
 
 def host_ends(offsets: Any, sizes: Any, groups: int, rows: int) -> Any:
@@ -238,7 +229,7 @@ def _stated(
     specs = [kind.spec(array) for array in arrays if (kind := kind_of(array)) is not None]
     given = None if out is None else specs.pop()
     count = len(inputs)
-    problem = grouped_problem(out_dtype, tuple(specs[:count]), epilogue, tuple(specs[count:]), given, PLAIN)
+    problem = grouped_problem(out_dtype, Request(tuple(specs[:count]), epilogue, tuple(specs[count:]), given))
     if given is not None:
         check_out(NAME, given, problem.output)
     return problem

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
-from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops import call as calls
-from tracea.ops.call import PLAIN, bind_epilogue, in_torch, run
+from tracea.ops.call import bind_epilogue, in_torch, run
 from tracea.ops.prepacked import Prepacked, matching
 from tracea.ops.replay import keep, replay
+from tracea.ops.request import PLAIN, Request
 
 _SHORT_FLOATS = {DType.FP8_E4M3, DType.FP8_E5M2}
 _USUAL = (1.0, 0.0, False, False, None)
@@ -245,25 +244,16 @@ def _scaled_in_torch(
     return call("matmul", inputs, scaled(text, *scales), terms, settings, out, backend, fallback)
 
 
-def matmul_problem(
-    alpha: float,
-    beta: float,
-    out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def matmul_problem(alpha: float, beta: float, out_dtype: DType | None, request: Request) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    a, b = inputs[:2]
-    if options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
+    a, b = request.inputs[:2]
+    if request.options.fast_accumulation and not {a.dtype, b.dtype} <= _SHORT_FLOATS:
         raise OptionError(
             f"fast_accumulation is about sums of fp8; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out: sums of other types keep all their bits at full speed",
             op="matmul",
         )
-    if options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
+    if request.options.tf32x3 and {a.dtype, b.dtype} != {DType.FP32}:
         raise OptionError(
             f"tf32x3 is about products of fp32; a is {a.dtype.value}, b is {b.dtype.value}",
             hint="Leave it out",
@@ -282,11 +272,9 @@ def matmul_problem(
         raise ShapeError(f"the batches of {a.shape} and {b.shape} do not broadcast", op="matmul") from None
     op = GemmOp(
         a.shape[-2], b.shape[-1], a.shape[-1], batch=tuple(batch), dtype=a.dtype, b_dtype=None if b.dtype is a.dtype else b.dtype,
-        out_dtype=out_dtype or epilogue.stored_dtype, alpha=alpha, beta=beta,
+        out_dtype=out_dtype or request.epilogue.stored_dtype, alpha=alpha, beta=beta,
     )  # fmt: skip
-    shape = epilogue.output_shape(op.output_shape())
-    output = out or TensorSpec.contiguous(shape, op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)
 
 
 def _with_vectors(a: Any, b: Any, **settings: Any) -> Any:

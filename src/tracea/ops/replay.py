@@ -16,7 +16,8 @@ from tracea_core.errors import AliasError
 
 from tracea.arrays import NUMPY
 from tracea.dispatch import BoundPlan, derived, find
-from tracea.ops.call import NO_EPILOGUE, PLAIN
+from tracea.ops.call import NO_EPILOGUE
+from tracea.ops.request import PLAIN
 
 _LIMIT = 4096
 _SETS = 1024

@@ -8,15 +8,14 @@ from typing import Any
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ShapeError
-from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormKind, NormOp, SoftmaxOp
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
+from tracea.ops.request import Request
 
 
 def softmax(
@@ -232,53 +231,25 @@ def _in_torch(
     return call(name, inputs, text, operands, settings, out, backend, fallback)
 
 
-def softmax_problem(
-    log: bool,
-    scale: float,
-    out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def softmax_problem(log: bool, scale: float, out_dtype: DType | None, request: Request) -> Problem:
     """Return the problem of a softmax; see `tracea.ops.call.run` for how it is asked."""
-    (x,) = inputs
-    op = SoftmaxOp(x.shape, x.dtype, out_dtype or epilogue.stored_dtype, log, scale)
-    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+    (x,) = request.inputs
+    op = SoftmaxOp(x.shape, x.dtype, out_dtype or request.epilogue.stored_dtype, log, scale)
+    return request.problem(op)
 
 
-def norm_problem(
-    kind: str,
-    eps: float,
-    weight: bool,
-    bias: bool,
-    out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def norm_problem(kind: str, eps: float, weight: bool, bias: bool, out_dtype: DType | None, request: Request) -> Problem:
     """Return the problem of a norm; see `tracea.ops.call.run` for how it is asked."""
-    x = inputs[0]
-    op = NormOp(x.shape, NormKind(kind), eps, weight, bias, x.dtype, out_dtype or epilogue.stored_dtype)
-    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+    x = request.inputs[0]
+    op = NormOp(x.shape, NormKind(kind), eps, weight, bias, x.dtype, out_dtype or request.epilogue.stored_dtype)
+    return request.problem(op)
 
 
-def normalize_problem(
-    eps: float,
-    out_dtype: DType | None,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def normalize_problem(eps: float, out_dtype: DType | None, request: Request) -> Problem:
     """Return the problem of rows of unit length; see `tracea.ops.call.run` for how it is asked."""
-    (x,) = inputs
-    op = NormalizeOp(x.shape, eps, x.dtype, out_dtype or epilogue.stored_dtype)
-    return Problem(op, inputs, out or TensorSpec.contiguous(x.shape, op.output_dtype()), epilogue, operands, options)
+    (x,) = request.inputs
+    op = NormalizeOp(x.shape, eps, x.dtype, out_dtype or request.epilogue.stored_dtype)
+    return request.problem(op)
 
 
 PROBLEMS: dict[str, Callable[..., Problem]] = {

@@ -18,7 +18,6 @@ from tracea_core.ops.activations import Scale
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.scaled import GROUP, ScaledGemmOp
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
@@ -26,6 +25,7 @@ from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul, matmul_problem
+from tracea.ops.request import Request
 
 NAME = "scaled_matmul"
 OWN_TYPE = Options(allow_fallback=False)
@@ -261,18 +261,8 @@ def spread(scale: Any, axis: int, extent: int) -> Any:
     return many[(*(slice(None) for _ in range(axis)), slice(extent))]
 
 
-def scaled_problem(
-    rows: int,
-    columns: int,
-    out_dtype: DType,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def scaled_problem(rows: int, columns: int, out_dtype: DType, request: Request) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    a, b = inputs[:2]
+    a, b = request.inputs[:2]
     op = ScaledGemmOp(a.shape[0], b.shape[1], a.shape[1], rows, columns, dtype=a.dtype, out_dtype=out_dtype)
-    output = out or TensorSpec.contiguous(epilogue.output_shape(op.output_shape()), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)

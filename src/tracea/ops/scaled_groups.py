@@ -8,9 +8,8 @@ from typing import Any
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError, UnsupportedError
 from tracea_core.ops.epilogue import Epilogue
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.scaled import GROUP, ScaledGroupedGemmOp
-from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
@@ -18,6 +17,7 @@ from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.grouped import compute, host_ends
+from tracea.ops.request import Request
 from tracea.ops.scaled import OWN_TYPE, as_fp32, check_recorded, check_types, spread
 
 NAME = "scaled_grouped_matmul"
@@ -139,19 +139,10 @@ def _widened(
     return compute((left, right, ends), epilogue, operands, dtype, out, backend, fallback)
 
 
-def scaled_grouped_problem(
-    columns: int,
-    out_dtype: DType,
-    inputs: tuple[TensorSpec, ...],
-    epilogue: Epilogue,
-    operands: tuple[TensorSpec, ...],
-    out: TensorSpec | None,
-    options: Options,
-) -> Problem:
+def scaled_grouped_problem(columns: int, out_dtype: DType, request: Request) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
-    x, w = inputs[:2]
+    x, w = request.inputs[:2]
     op = ScaledGroupedGemmOp(
         x.shape[0], w.shape[0], w.shape[2], x.shape[1], dtype=x.dtype, out_dtype=out_dtype, shared_columns=columns
     )
-    output = out or TensorSpec.contiguous(op.output_shape(), op.output_dtype())
-    return Problem(op, inputs, output, epilogue, operands, options)
+    return request.problem(op)

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from tracea_core.ops.epilogue import IDENTITY
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.pipeline import trace
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device, derived
 from tracea.ops.call import run
+from tracea.ops.request import Request
 from tracea.torch import kernels, packed, replay, shapes
 from tracea.torch.epilogues import apply_text, epilogue_of
 from tracea.torch.tails import apply_tail, cut
@@ -190,7 +190,7 @@ def require(
     specs = tuple(TORCH.spec(tensor) for tensor in inputs)
     place = (name, specs, settings, device, backend)
     if place not in _taken:
-        trace(problem_of(*settings, specs, IDENTITY, (), None, Options()), device, backend)
+        trace(problem_of(*settings, Request(specs)), device, backend)
         _taken[place] = True
 
 

@@ -32,6 +32,7 @@ from tracea_core.pipeline import Path
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, common_device, derived
+from tracea.ops.request import Request
 from tracea.torch import epilogues, packed, replay, shapes, sites
 from tracea.torch.packed import Panels
 
@@ -258,7 +259,7 @@ def problem_of(
         options = options.replace(panel_columns=panels.panel_columns)
     elif name == "linear":
         specs[1] = TORCH.spec(tensors[1].t())
-    return function(*given, tuple(specs[:2]), epilogue, tuple(specs[2:]), None, options)
+    return function(*given, Request(tuple(specs[:2]), epilogue, tuple(specs[2:]), options=options))
 
 
 def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> shapes.Layout:
