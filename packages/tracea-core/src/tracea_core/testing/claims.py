@@ -36,35 +36,19 @@ _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 
 
 def without_claims(kernel: SemanticKernel) -> SemanticKernel:
-    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements.
-
-    A coordinate of a buffer whose axis is made of bits is its low bits: nobody reads others.
-    """
+    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
 
     def plain(node: Node) -> Node:
         if isinstance(node, Load | Store) and node.transfer not in _MATRICES:
             field = "source" if isinstance(node, Load) else "target"
-            place = _low_bits(_run(getattr(node, field), node, maps), kernel)
+            place = _run(getattr(node, field), node, maps)
             return node.replace(transfer=Transfer.GATHER, width=1, **{field: place})
         if isinstance(node, AsyncCopy) and node.width > 1 and node.fragment in maps:
             return _from_first(node, maps[node.fragment])
         return node
 
     return _mapped(kernel, plain)
-
-
-def _low_bits(place: Access | BufferRef, kernel: SemanticKernel) -> Access | BufferRef:
-    """A place in a buffer with coordinates taken modulo their axes, where those are of bits alone."""
-    if not isinstance(place, BufferRef):
-        return place
-    buffer = kernel.buffer(place.buffer)
-    first = buffer.extent is not None
-    coordinates = list(place.coordinates)
-    for number, axis in enumerate(buffer.layout.axes, first):
-        if axis.bits and not axis.digits:
-            coordinates[number] = coordinates[number] % axis.extent
-    return place.replace(coordinates=tuple(coordinates))
 
 
 def _run(place: Access | BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> Access | BufferRef:

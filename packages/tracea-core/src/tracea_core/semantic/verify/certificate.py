@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracea_core.data import Data
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.places import require_axes
 
 
 class Proof(Data, frozen=True):
@@ -27,12 +28,12 @@ class Certificate(Data, frozen=True):
     proofs: tuple[Proof, ...]
 
     def require(self, kernel: SemanticKernel) -> None:
-        """Raise unless this certificate belongs to `kernel`.
+        """Raise unless this certificate belongs to `kernel`, and every place in it lies within its buffer's axes.
 
         Raises
         ------
         CertificationError
-            If it was made for another kernel.
+            If it was made for another kernel, or a coordinate leaves its axis (`tracea_core.semantic.verify.places`).
         """
         if self.kernel != kernel.digest():
             raise CertificationError(
@@ -41,6 +42,7 @@ class Certificate(Data, frozen=True):
                 kernel=kernel.digest()[:12],
                 certified=self.kernel[:12],
             )
+        require_axes(kernel)
 
     def describe(self) -> str:
         """Return one line per proof."""
