@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       92a9186f381afde0f495bac287106492547d8244be5ee8bed3297b7229fd5974
-// certificate    eefb02b5ecf7e7e6ca69d5a9be82b620ee80db54a933b57244b9168bb1baf708: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b2ab9cf1e852b4498072d755ffa0ebe28b4c2145cb53b704c930d1b12426e09b
+// certificate    9190a3f37f127283aa625a26742e2cb2c15f657c745ff06d0a3e13b0bc084460: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -287,6 +287,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
     unsigned result64[16];  // 64x64 bf16 of the warpgroup
     float a_scales[2];  // 64x1 fp32 of the warpgroup
     float b_scales[1];  // 1x1 fp32 of the warpgroup
+    float a_factors[2];  // 64x1 fp32 of the warpgroup
+    float b_factors[1];  // 1x1 fp32 of the warpgroup
     // row_rank = cluster_rank
     // column_rank = 0
     const int tile_rows = (m + 127) / 128;
@@ -300,18 +302,29 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
       const int column0 = tile % tile_columns * 128;
       const int first_row = row0 + consumer * 64;
       #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        a_scales[r] = 0 < (k + 127) / 128 && first_row + row < m ? a_scale[first_row + row] : 0.0f;
+      }
+      {
+        b_scales[0] = 0 < (k + 127) / 128 && column0 < n ? b_scale[column0 / 128] : 0.0f;
+      }
+      #pragma unroll
       for (int r = 0; r < 64; ++r) {
         sum[r] = 0.0f;
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
+        a_factors[0] = a_scales[0];
+        a_factors[1] = a_scales[1];
+        b_factors[0] = b_scales[0];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-          a_scales[r] = first_row + row < m ? a_scale[first_row + row + k_step * a_scale_column] : 0.0f;
+          a_scales[r] = k_step + 1 < (k + 127) / 128 && first_row + row < m ? a_scale[first_row + row + (k_step + 1) * a_scale_column] : 0.0f;
         }
         {
-          b_scales[0] = column0 < n ? b_scale[k_step * b_scale_row + column0 / 128] : 0.0f;
+          b_scales[0] = k_step + 1 < (k + 127) / 128 && column0 < n ? b_scale[(k_step + 1) * b_scale_row + column0 / 128] : 0.0f;
         }
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
@@ -325,7 +338,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
         settle(acc); mma_fence();
         #pragma unroll
         for (int r = 0; r < 64; ++r) {
-          sum[r] = (sum[r] + (acc[r] * (a_scales[r >> 1 & 1] * b_scales[0])));
+          sum[r] = (sum[r] + (acc[r] * (a_factors[r >> 1 & 1] * b_factors[0])));
         }
         if (++stage_slot == 3) {
           stage_slot = 0;

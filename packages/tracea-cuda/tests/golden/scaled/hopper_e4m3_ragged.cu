@@ -1,8 +1,8 @@
 // tracea: scaled_grouped_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       1a7d1ff22ff575be225b79c17a1dcf77baa985fef94668826921711d9980a0d9
-// certificate    a2847e2e7cc4c2434d99a01827cbda516ecb20c319023aba41a417644fbbda53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       7be9146edcfd6117253b2de6c1b40c59020940f446659d7d6c167ad51b1c3b07
+// certificate    cd3657254d9f9ad966ed5529ec5c7c8c4477b32bc157bf062cf2057265bfb825: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -314,6 +314,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_grouped_matmul_fp8_e
     unsigned result64[16];  // 64x64 bf16 of the warpgroup
     float a_scales[2];  // 64x1 fp32 of the warpgroup
     float b_scales[1];  // 1x1 fp32 of the warpgroup
+    float a_factors[2];  // 64x1 fp32 of the warpgroup
+    float b_factors[1];  // 1x1 fp32 of the warpgroup
     // row_rank = cluster_rank
     // column_rank = 0
     int tile_rows = 0;
@@ -347,18 +349,29 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_grouped_matmul_fp8_e
       const int column0 = (tile - tile_row * tile_columns) * 64;
       const int first_row = row0;
       #pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        a_scales[r] = 0 < (k + 127) / 128 && first_row + row < group_stop ? a_scale[(first_row + row) * a_scale_row] : 0.0f;
+      }
+      {
+        b_scales[0] = 0 < (k + 127) / 128 && column0 < n ? b_scale[item * b_scale_group + floor_divide(column0, 128) * b_scale_column] : 0.0f;
+      }
+      #pragma unroll
       for (int r = 0; r < 32; ++r) {
         sum[r] = 0.0f;
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
+        a_factors[0] = a_scales[0];
+        a_factors[1] = a_scales[1];
+        b_factors[0] = b_scales[0];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
           const int row = r * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-          a_scales[r] = first_row + row < group_stop ? a_scale[(first_row + row) * a_scale_row + k_step] : 0.0f;
+          a_scales[r] = k_step + 1 < (k + 127) / 128 && first_row + row < group_stop ? a_scale[(first_row + row) * a_scale_row + k_step + 1] : 0.0f;
         }
         {
-          b_scales[0] = column0 < n ? b_scale[item * b_scale_group + k_step + floor_divide(column0, 128) * b_scale_column] : 0.0f;
+          b_scales[0] = k_step + 1 < (k + 127) / 128 && column0 < n ? b_scale[item * b_scale_group + k_step + 1 + floor_divide(column0, 128) * b_scale_column] : 0.0f;
         }
         barrier_wait(stage_full + 8 * stage_slot, stage_phase);
         settle(acc); mma_fence();
@@ -372,7 +385,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_grouped_matmul_fp8_e
         settle(acc); mma_fence();
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
-          sum[r] = (sum[r] + (acc[r] * (a_scales[r >> 1 & 1] * b_scales[0])));
+          sum[r] = (sum[r] + (acc[r] * (a_factors[r >> 1 & 1] * b_factors[0])));
         }
         if (++stage_slot == 2) {
           stage_slot = 0;

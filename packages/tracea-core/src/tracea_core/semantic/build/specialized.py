@@ -286,25 +286,28 @@ class _Builder:
     def _consume(self) -> tuple[Node, ...]:
         names, sums = self._names(self.accumulators), self._names(self.sums)
         retired = retirement(PhaseTransition(self.config.stages), self.config.in_flight)
-        start: list[Node] = self.scales.loads(Sym("k_step"), Sym("first_row")) if self.scales else []
+        first, last = self._range
+        row = Sym("first_row")
+        scaled = self.scales.before(first, last, row) if self.scales else []
+        start: list[Node] = self.scales.during(Sym("k_step"), last, row) if self.scales else []
         start.append(Acquire(RING, Side.FULL))
         start += [AccumulatorFence(name) for name in names]
         for inner in range(0, self.config.tile_k, self.k_step):
             start += self._multiply(inner)
         free = (Wait(AsyncKind.MMA, retired.pending), Release(RING, retired.lag), *self._put_aside())
         sweep = Loop(
-            "k_step", *self._range,
+            "k_step", first, last,
             (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + self._own_row)
-        first, last = self._range
         fills = tuple(Fill(name) for name in sums)
         empty = fills if self.config.block_k else () if self._whole_k else (If((at_least(first, last),), fills),)
         # Every path to the epilogue waits, so that the accumulators are plain registers there whatever k is.
         settled: tuple[Node, ...] = (
             (Wait(AsyncKind.MMA, 0), *(AccumulatorFence(name) for name in names)) if retired.lag else ()
         )
-        before, after = (first_row, *self._divided, *self.store.prefetch(), *empty), (*settled, *self.store.nodes())
+        before = (first_row, *self._divided, *scaled, *self.store.prefetch(), *empty)
+        after = (*settled, *self.store.nodes())
         if not self.turns:
             return (*self.raster.over_tiles((*before, sweep, *after)), *self.store.finish())
         around = with_turns(CONSUMER, WARPGROUP, RING, last, before, sweep, after)

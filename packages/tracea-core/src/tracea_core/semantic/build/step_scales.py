@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Scales of one step of a reduction: loaded while its matrix instructions run, and multiplied into what they gave.
+"""Scales of one step of a reduction: loaded while the step before it runs, and multiplied into what its matrix instructions gave.
 
-A scale is a register of each lane that holds results of its row or column, one for all of them where a whole piece of the tile shares it.
+A scale is a register of each lane that holds results of its row or column, one for all of them where a whole piece of the tile shares it;
+where they are few, a second one receives the scale of the next step meanwhile.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.raster import COLUMN0
 from tracea_core.semantic.build.store_layouts import column_vector, row_vector, scalar
 from tracea_core.semantic.contraction import SCALED_RUN, Contraction, I, J, Scales
-from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Test, less, substitute
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, less, substitute
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import Access, Load, Node, Transfer
+from tracea_core.semantic.steps import Access, Compute, Load, Node, Transfer
 
 _PIECE = 64
+_AHEAD = 16
+"""Registers of scales up to which those of the next step are held too."""
 _FACTOR = Binary(BinaryFn.MUL, Operand(0), Operand(1))
 SCALED_SUM: Expr = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), _FACTOR))
 """What becomes of a sum that is put aside: the total, and what a step gave times both scales."""
@@ -30,11 +33,12 @@ def scale_layouts(scales: Scales, tile_n: int) -> tuple[FragmentLayout, Fragment
 
 
 def scale_registers(scales: Scales | None, tile_n: int, pieces: int) -> int:
-    """Return the registers of a thread that the scales of one step take."""
+    """Return the registers of a thread that scales take: those of a step, and where they are few of the next one."""
     if scales is None:
         return 0
     rows, columns = scale_layouts(scales, tile_n)
-    return rows.registers * pieces + columns.registers
+    needed = rows.registers * pieces + columns.registers
+    return 2 * needed if needed <= _AHEAD else needed
 
 
 class StepScales:
@@ -44,32 +48,52 @@ class StepScales:
         assert contraction.scales is not None
         self.c, self.scales, self.pieces = contraction, contraction.scales, pieces
         rows, columns = scale_layouts(self.scales, config.tile_n)
-        names = ["a_scales"] if pieces == 1 else [f"a_scales{piece}" for piece in range(pieces)]
-        self.rows = [Fragment(name, self.scales.a.dtype, rows) for name in names]
+        numbers = [""] if pieces == 1 else [str(piece) for piece in range(pieces)]
+        self.rows = [Fragment(f"a_scales{number}", self.scales.a.dtype, rows) for number in numbers]
         self.columns = Fragment("b_scales", self.scales.b.dtype, columns)
+        self.row_factors, self.column_factors = self.rows, self.columns
+        self.ahead = rows.registers * pieces + columns.registers <= _AHEAD
+        if self.ahead:
+            self.row_factors = [Fragment(f"a_factors{number}", self.scales.a.dtype, rows) for number in numbers]
+            self.column_factors = Fragment("b_factors", self.scales.b.dtype, columns)
 
     @property
     def fragments(self) -> tuple[Fragment, ...]:
-        """What is loaded."""
-        return (*self.rows, self.columns)
+        """What is loaded, and what a step multiplies by."""
+        factors = (*self.row_factors, self.column_factors) if self.ahead else ()
+        return (*self.rows, self.columns, *factors)
 
-    def loads(self, step: Index, first_row: Index) -> list[Node]:
-        """Return the loads of the scales that step number `step` of the reduction needs; its length is that of their run."""
+    def before(self, first: Index, last: Index, first_row: Index) -> list[Node]:
+        """Return what runs before the steps `first` to `last` of a reduction."""
+        return self._loads(first, first_row, (less(first, last),)) if self.ahead else []
+
+    def during(self, step: Index, last: Index, first_row: Index) -> list[Node]:
+        """Return what a step begins with: taking over what was loaded, which waits for it, and loading what the next one needs."""
+        if not self.ahead:
+            return self._loads(step, first_row, ())
+        pairs = zip((*self.row_factors, self.column_factors), (*self.rows, self.columns), strict=True)
+        taken = [Compute(factor.name, Accumulator(0), factor.dtype, (loaded.name,)) for factor, loaded in pairs]
+        return [*taken, *self._loads(step + 1, first_row, (less(step + 1, last),))]
+
+    def _loads(self, step: Index, first_row: Index, exists: Guard) -> list[Node]:
+        """The loads of the scales of a step, whose length is that of their run."""
         found: list[Node] = []
         for piece, fragment in enumerate(self.rows):
             row = first_row + piece * _PIECE + (ROW if fragment.layout.shape[0] > 1 else Const(0))
-            found.append(self._load(fragment, self.scales.a.offset, step, {I.name: row}, less(row, self.c.row_stop)))
+            guard = (*exists, less(row, self.c.row_stop))
+            found.append(self._load(fragment, self.scales.a.offset, step, {I.name: row}, guard))
         column = COLUMN0 + (COLUMN if self.columns.layout.shape[1] > 1 else Const(0))
-        found.append(self._load(self.columns, self.scales.b.offset, step, {J.name: column}, less(column, self.c.n)))
+        guard = (*exists, less(column, self.c.n))
+        found.append(self._load(self.columns, self.scales.b.offset, step, {J.name: column}, guard))
         return found
 
-    def _load(self, fragment: Fragment, offset: Index, step: Index, place: dict[str, Index], test: Test) -> Load:
+    def _load(self, fragment: Fragment, offset: Index, step: Index, place: dict[str, Index], guard: Guard) -> Load:
         term = self.scales.a if fragment is not self.columns else self.scales.b
         where = substitute(offset, {**place, SCALED_RUN.name: step})
         alone = fragment.layout.shape == (1, 1)
         transfer = Transfer.BROADCAST if alone else Transfer.GATHER
-        return Load(fragment.name, Access(term.operand, where), transfer, (test,))
+        return Load(fragment.name, Access(term.operand, where), transfer, guard)
 
     def operands(self, piece: int) -> tuple[str, str]:
         """Return the names of the scales of a piece, as `SCALED_SUM` takes them."""
-        return self.rows[piece].name, self.columns.name
+        return self.row_factors[piece].name, self.column_factors.name
