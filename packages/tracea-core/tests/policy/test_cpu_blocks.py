@@ -150,11 +150,11 @@ def test_one_row_reads_several_panels_at_a_time() -> None:
 
 
 def test_a_launch_divides_panels_among_the_workers() -> None:
-    stated = problem(16, 4096, 4096).replace(options=Options(panel_columns=24))
-    lowered = lower(stated)
-    values = panel_symbols(lowered, from_panels(16, 4096, 4096, 24), AVX2.replace(processors=2))
-    assert values[ROW_SPLITS] * values[COLUMN_SPLITS] == 2
-    assert values[ROW_BLOCKS] == 1 and values[K_BLOCKS] > 1
+    for rows in (8, 16, 32):
+        lowered = lower(problem(rows, 4096, 4096).replace(options=Options(panel_columns=24)))
+        values = panel_symbols(lowered, from_panels(rows, 4096, 4096, 24), AVX2.replace(processors=2))
+        assert (values[ROW_SPLITS], values[COLUMN_SPLITS]) == (1, 2)  # parts of the rows would read all of B each
+        assert values[ROW_BLOCKS] == 1 and values[K_BLOCKS] > 1
 
 
 def test_large_panels_are_cut_and_plain_tiles_unrolled() -> None:
