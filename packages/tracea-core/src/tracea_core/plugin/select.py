@@ -47,7 +47,9 @@ def resolve(
     manager = manager or plugins()
     if preset is not None or (device or "").startswith("preset:"):
         target = preset_target(preset if preset is not None else str(device))
-        return Selection(target, manager.manifest(target.backend if backend in (None, "auto") else str(backend)))
+        if backend not in (None, "auto"):  # a device may have several, each with a language of its own
+            target = target.replace(backend=str(backend))
+        return Selection(target, manager.manifest(target.backend))
     if backend not in (None, "auto"):
         manifest = manager.manifest(str(backend))
         targets = manager.probe(manifest.name).devices
