@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from tracea_core.errors import ConfigurationError, TraceaError
-from tracea_core.policy.config import PipelineConfig
-from tracea_core.tuner.measure import summarize
-from tracea_core.tuner.record import Key, Record, Status
+from tracea_core.tuner.record import Record
 
 from tracea.cli.problems import make_problem
 from tracea.cli.words import Words
@@ -113,19 +112,9 @@ def test_a_page_can_be_made_from_stored_json() -> None:
     assert without_numbers[0] == without_numbers[1]
 
 
-def test_measurements_make_a_landscape() -> None:
+def test_measurements_make_a_landscape(measured: Callable[[Explanation], list[Record]]) -> None:
     made = explained("cpu")
-    chosen = made.configuration.configuration
-    key = Key(hardware="h", driver="", compiler="", problem="p")
-    others = [PipelineConfig(tile_m=m, tile_n=n, tile_k=4, stages=1, warps=1) for m in (2, 4) for n in (8, 16, 24)]
-    records = [
-        Record(key=key, configuration=c, source="", status=Status.OK, measurement=summarize([1e-3 * (i + 1)] * 3))
-        for i, c in enumerate(dict.fromkeys((chosen, *others)))
-    ]
-    records.append(
-        Record(key=key, configuration=others[0].replace(tile_k=8), source="", status=Status.FAILED, error="no")
-    )
-    text = made.to_html(records)
+    text = made.to_html(measured(made))
     assert "Measured times by rank" in text and "Best time for each tile" in text and "1 failed" in text
     assert "measured</dt><dd>1 ms" in text and "could not be drawn" not in text and faults(text) == []
 

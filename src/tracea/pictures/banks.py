@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ from tracea.pictures.section import Section, row, size, table
 from tracea.pictures.svg import Drawing, escape
 
 _CHUNK = 16  # bytes that the widest access of one lane moves
+_WORD = 4  # bytes of a bank's word
+_LABEL = 30.0  # width from which a cell has room for its label
 _LINES = 16  # memory lines drawn
 _LINE, _LEFT, _TOP = 21.0, 58.0, 40.0
 _WIDTH = 430.0
@@ -31,47 +33,59 @@ def banks_section(kernel: SemanticKernel, profile: CapabilityProfile) -> Section
     banks = BankConflictSimulator(profile.shared_banks or 32, profile.shared_bank_bytes)
     parts, drawn = [], set()
     for buffer in shared:
-        chunks = _chunks(buffer.layout, buffer.dtype.bytes)
-        if chunks is None or (buffer.layout.atom, buffer.layout.axes[-1].bits) in drawn:
+        chunks, key = _chunks(buffer.layout, buffer.dtype.bytes), _kind(buffer.layout)
+        if chunks is None or key in drawn:
             continue
-        drawn.add((buffer.layout.atom, buffer.layout.axes[-1].bits))
-        plain = _chunks(_unswizzled(buffer.layout), buffer.dtype.bytes)
-        assert plain is not None
-        same = " and ".join(b.name for b in shared if b.layout.atom == buffer.layout.atom)
+        drawn.add(key)
+        same = " and ".join(b.name for b in shared if _kind(b.layout) == key)
         parts.append(f"<h3>{escape(same)}: {buffer.dtype.value}, {escape(buffer.layout)}</h3>")
-        before, after = _map(plain, banks, "without a swizzle"), _map(chunks, banks, "as the kernel lays it out")
-        parts.append(row(before, after))
+        after = _map(chunks, banks, "as the kernel lays it out")
+        if buffer.layout.atom.is_identity:
+            parts.append(row(after))
+        else:
+            plain = replace(chunks, addresses=_addresses(_unswizzled(buffer.layout), buffer.dtype.bytes, chunks.width))
+            parts.append(row(_map(plain, banks, "without a swizzle"), after))
     rows = [(b.name, b.dtype.value, " × ".join(map(str, b.layout.shape)), b.slots, size(b.layout.size * b.dtype.bytes))
             for b in shared]  # fmt: skip
     parts.append(table(("buffer", "type", "shape", "slots|", "one slot|"), rows))
     lead = (
-        f"Each line is {banks.period} bytes, all {banks.banks} banks of shared memory once. A cell is 16 bytes, coloured by its "
-        "column in the tile and labelled row.column. Framed are the cells that one phase of a matrix read wants at once: "
-        "8 rows of one column."
+        f"Each line is {banks.period} bytes, all {banks.banks} banks of shared memory once. A cell is a run of elements that lies "
+        "together, 16 bytes at most, coloured by its column in the tile and labelled row.column. Framed are the cells that one phase "
+        "of a matrix read wants at once: 8 rows of one column."
     )
     return Section("banks", "Swizzle as a bank map", lead, "".join(parts))
 
 
 @dataclass(frozen=True)
 class _Chunks:
-    """16-byte pieces of a tile: byte address of piece (row, column)."""
+    """Pieces of a tile that lie together, of `width` bytes: byte address of piece (row, column)."""
 
     addresses: npt.NDArray[np.int64]
+    width: int
 
     def conflicts(self, banks: BankConflictSimulator) -> int:
         """Cycles of one phase: 8 rows of the first column."""
-        return banks.access(self.addresses[:8, 0], _CHUNK).worst
+        return banks.access(self.addresses[:8, 0], self.width).worst
+
+
+def _kind(layout: Layout) -> object:
+    """What layouts that look alike have in common: the swizzle, or the distances of a padding."""
+    return layout.axes if layout.atom.is_identity else (layout.atom, layout.axes[-1].bits)
 
 
 def _chunks(layout: Layout, element_bytes: int) -> _Chunks | None:
-    """The pieces of the last two axes, the others at 0; None where rows are shorter than a piece."""
-    rows, columns = layout.shape[-2:]
-    step = _CHUNK // element_bytes
-    if step < 1 or columns < step or (layout.atom.is_identity and not layout.atom.columns):
+    """The pieces of the last two axes, the others at 0; None where less than a bank's word lies together."""
+    if len(layout.shape) < 2:
         return None
+    width = min(layout.contiguous(layout.names[-1]) * element_bytes, _CHUNK)
+    return _Chunks(_addresses(layout, element_bytes, width), width) if width >= _WORD else None
+
+
+def _addresses(layout: Layout, element_bytes: int, width: int) -> npt.NDArray[np.int64]:
+    rows, columns = layout.shape[-2:]
     place = [np.zeros((1, 1), np.int64)] * (len(layout.shape) - 2)
-    grid = np.ogrid[0 : min(rows, 64), 0:columns:step]
-    return _Chunks(layout.at(*place, *grid) * element_bytes)
+    grid = np.ogrid[0 : min(rows, 64), 0 : columns : width // element_bytes]
+    return layout.at(*place, *grid) * element_bytes
 
 
 def _unswizzled(layout: Layout) -> Layout:
@@ -89,7 +103,7 @@ def _map(chunks: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
     for bank in range(0, banks.banks, 4):
         x = _LEFT + bank * _WIDTH / banks.banks
         picture.text(x + 2, _TOP - 8, bank or "bank 0", size=9, fill="faint")
-    cell = _WIDTH * _CHUNK / banks.period
+    cell = _WIDTH * chunks.width / banks.period
     columns = chunks.addresses.shape[1]
     for line in range(lines):
         picture.text(_LEFT - 6, _TOP + line * _LINE + 14, line * banks.period, size=9.5, anchor="end", fill="faint")
@@ -101,7 +115,8 @@ def _map(chunks: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
         colour = wheel(int(c) % colours, colours)
         tip = f"row {r}, elements from column chunk {c}: byte {address}"
         picture.rect(x + 0.8, y + 0.8, cell - 1.6, _LINE - 1.6, colour, radius=2, tip=tip)
-        picture.text(x + cell / 2, y + 14, f"{r}.{c}", size=9.5, anchor="middle", fill=on(colour))
+        if cell > _LABEL:
+            picture.text(x + cell / 2, y + 14, f"{r}.{c}", size=9.5, anchor="middle", fill=on(colour))
     for r in range(min(8, len(chunks.addresses))):
         address = int(chunks.addresses[r, 0])
         if address < lines * banks.period:

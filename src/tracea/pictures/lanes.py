@@ -75,7 +75,7 @@ def _piece(title: str, layout: FragmentLayout) -> Drawing:
     rows, columns = min(layout.shape[0], _ROWS), min(layout.shape[1], _COLUMNS)
     lane, register, holders = _owners(layout, rows, columns)
     cell, height = 33.0, 22.0
-    picture = Drawing(max(_LEFT + columns * cell + 6, 250), _TOP + rows * height + 20, f"Lane map of {title}")
+    picture = Drawing(max(_LEFT + columns * cell + 6, 300), _TOP + rows * height + 20, f"Lane map of {title}")
     whole = "" if (rows, columns) == layout.shape else f", rows 0–{rows - 1} and columns 0–{columns - 1}"
     picture.text(_LEFT, 11, f"{title}{whole}", bold=True)
     wheel_size = min(layout.lanes, 32)

@@ -50,7 +50,7 @@ class _Grid:
             min(_SIDE / max(self.shown[0], 1), 46.0),
         )
         self.width, self.height = self.cell[0] * self.shown[1], self.cell[1] * self.shown[0]
-        self.picture = Drawing(max(_MARGIN + self.width + 8, 330), _MARGIN + self.height + 44, title)
+        self.picture = Drawing(max(_MARGIN + self.width + 8, 330), _MARGIN + self.height + 50, title)
         self.picture.text(_MARGIN + self.width / 2, 10, f"n: {columns} tile columns", anchor="middle", fill="faint")
         middle = _MARGIN + self.height / 2
         self.picture.text(9, middle, f"m: {rows} tile rows", anchor="middle", fill="faint", turn=-90)
