@@ -9,6 +9,9 @@ because the layers above (tuner, store, lock file) then need to know only one.
 from __future__ import annotations
 
 import enum
+from typing import Any
+
+import msgspec
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
@@ -91,6 +94,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         GPU, because the matrix unit keeps fewer bits than the sums need.
     halo : bool
         CPU: rows of a convolution are output pixels, read in place from a copy of the image with its padding.
+    hoisted : int, optional
+        GPU: so many steps of a gathered reduction find the coordinates that follow from their place in it in tables in shared memory,
+        which a block computes once; later steps compute them again. Unset, and left out of JSON and digests, where all do (0 is that).
 
     Raises
     ------
@@ -120,10 +126,13 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     pack_a: bool = False
     block_k: int = 0
     halo: bool = False
+    hoisted: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
+        if self.hoisted == 0:
+            msgspec.structs.force_setattr(self, "hoisted", msgspec.UNSET)
         for field, low, high in _RANGES:
-            value = getattr(self, field)
+            value = self.value(field)
             if not low <= value <= high:
                 raise ConfigurationError(f"{field} must be between {low} and {high}, not {value}", field=field)
         for field in ("vector_a", "vector_b", "vector_c"):
@@ -152,6 +161,11 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         """Blocks per cluster."""
         return self.cluster_m * self.cluster_n
 
+    def value(self, field: str) -> Any:
+        """Return the value of a field, 0 where it is unset."""
+        found = getattr(self, field)
+        return 0 if found is msgspec.UNSET else found
+
     def describe(self) -> str:
         """Return a short text such as ``128x256x64 s4 c2x1 b128``; fields at their default are left out.
 
@@ -166,7 +180,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
             words.append(self.barrier_mode.value.replace("_", "-"))
         if self.order is not Order.ROW:
             words.append(self.order.value.replace("_", "-"))
-        words += [f"{short}{getattr(self, name)}" for name, short, default in _SHORT if getattr(self, name) != default]
+        words += [f"{short}{self.value(name)}" for name, short, default in _SHORT if self.value(name) != default]
         if not self.pack_b:
             words.append("in-place")
         if self.pack_a:
@@ -193,6 +207,7 @@ _RANGES = (
     ("in_flight", 0, MAX_STAGES - 1),
     ("row_block", 0, 1 << 40),
     ("block_k", 0, 1 << 40),
+    ("hoisted", 0, 1 << 16),
 )
 
 _SHORT = (
@@ -206,4 +221,5 @@ _SHORT = (
     ("in_flight", "f", 0),
     ("row_block", "rb", 0),
     ("block_k", "kb", 0),
+    ("hoisted", "t", 0),
 )

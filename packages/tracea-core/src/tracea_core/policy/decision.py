@@ -54,6 +54,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     pack_a: tuple[bool, ...] = ()
     block_k: tuple[int, ...] = ()
     halo: tuple[bool, ...] = ()
+    hoisted: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -78,7 +79,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
         if self.tiles and (configuration.tile_m, configuration.tile_n) not in self.tiles:
             return False
         return all(
-            getattr(configuration, field) in (getattr(self, field) or (getattr(default, field),))
+            configuration.value(field) in (getattr(self, field) or (default.value(field),))
             for field in self._single_fields()
         )
 
@@ -89,8 +90,8 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
         if self.tiles:
             changes["tiles"] = tuple(dict.fromkeys((*self.tiles, *((c.tile_m, c.tile_n) for c in configurations))))
         for field in self._single_fields():
-            listed = getattr(self, field) or (getattr(default, field),)
-            new = [value for c in configurations if (value := getattr(c, field)) not in listed]
+            listed = getattr(self, field) or (default.value(field),)
+            new = [value for c in configurations if (value := c.value(field)) not in listed]
             if new:
                 merged = {*listed, *new}
                 plain = all(isinstance(value, int) for value in merged)

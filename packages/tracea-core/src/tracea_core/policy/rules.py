@@ -20,6 +20,7 @@ from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.heroes import gpu_heroes
+from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.order import DIES, Order
 from tracea_core.policy.tiles import TilingKind
@@ -324,8 +325,7 @@ def search_around_the_heroes(
     """
     heroes = decision.heroes
     changes: dict[str, tuple[object, ...]] = {
-        field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes))
-        for field in PipelineConfig.__struct_fields__
+        field: tuple(dict.fromkeys(hero.value(field) for hero in heroes)) for field in PipelineConfig.__struct_fields__
     }
     if is_cpu(profile):
         liked = register_tiles(operator, profile)[:REGISTER_TILES]
@@ -392,6 +392,7 @@ RULES: tuple[Rule, ...] = (
     only_what_fits,
     fewest_wasted_waves,
     order_by_reuse_or_length,
+    coordinates_are_looked_up,
     search_around_the_heroes,
 )
 """All rules in the order in which they apply."""

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The meaning of a semantic kernel, in NumPy: the oracle that every backend is compared with.
 
-Every instance of every role is a coroutine; a scheduler picks among those that can run, at random, so a missing wait
-shows up as a wrong result in some run. All memory starts poisoned, a read of something nobody wrote or of an address
-outside its object is an error, asynchronous copies land at the latest moment the waits allow (or earlier, at random),
-and vector accesses are checked to be what they claim. Arithmetic is float64: on small integers it is exact, which the
-verifier uses.
+Every instance of every role is a coroutine; a scheduler picks among those that can run, at random, so a missing wait shows up as a
+wrong result in some run. All memory starts poisoned, a read of something nobody wrote or of an address outside its object is an error,
+asynchronous copies land at the latest moment the waits allow (or earlier, at random), and vector accesses are checked to be what they
+claim. Arithmetic is float64: on small integers it is exact, which the verifier uses.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, check_moved, fold, gather, join, scatter
@@ -177,6 +177,8 @@ class Interpreter:
         rows, columns = fragment.layout.shape
         places: Environment = {name: table for name, (_, table) in instance.tables.items()}
         places |= scope | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        if held_let(let):
+            places[let.fragment] = self._logical(instance, let.fragment).astype(np.int64)
         table = np.broadcast_to(np.asarray(self.tables.value(let.value, places), np.int64), (rows, columns))
         instance.tables[let.name] = (fragment, table)
         scope.pop(let.name, None)
@@ -224,10 +226,11 @@ class Interpreter:
             return
         fragment = instance.role.fragment(step.fragment)
         shape = (fragment.layout.lanes, fragment.layout.registers)
+        places = self._places(instance, scope, fragment)
         if isinstance(step, Count):
-            instance.registers[step.fragment] = np.full(shape, float(int(self.tables.value(step.value, scope))))
+            instance.registers[step.fragment] = np.full(shape, self.tables.value(step.value, places), np.float64)
             return
-        mask = self._mask(step.guard, self._places(instance, scope, fragment), shape)
+        mask = self._mask(step.guard, places, shape)
         instance.registers[step.fragment] = np.where(mask, self._register(instance, step.fragment), step.value)
 
     def _meet(self, name: str, instance: Instance) -> Pause:
@@ -390,11 +393,7 @@ class Interpreter:
 
 
 def interpret(
-    kernel: SemanticKernel,
-    symbols: Mapping[str, int],
-    operands: Mapping[str, Array],
-    workers: int = 1,
-    seed: int = 0,
-) -> dict[str, Array]:
+    kernel: SemanticKernel, symbols: Mapping[str, int], operands: Mapping[str, Array], workers: int = 1, seed: int = 0,
+) -> dict[str, Array]:  # fmt: skip
     """Run one launch of `kernel` and return every pointer parameter's memory (see `Interpreter`)."""
     return Interpreter(kernel, symbols, operands, workers, seed).run()

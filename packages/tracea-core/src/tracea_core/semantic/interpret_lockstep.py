@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_block import BlockInterpreter
@@ -32,7 +33,7 @@ from tracea_core.semantic.lockstep_rolls import LockstepRolls
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
-from tracea_core.semantic.row_steps import Fold, Join, Mask
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -58,7 +59,7 @@ from tracea_core.semantic.steps import (
 )
 
 KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, AsyncCopy, Commit, Wait, Barrier,
-         SchedulingFence, Fold, Join, Mask)  # fmt: skip
+         SchedulingFence, Fold, Join, Mask, Count)  # fmt: skip
 """The steps that this machine knows (`tracea_core.semantic.interpret_block.in_lockstep`)."""
 _TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
 
@@ -81,8 +82,7 @@ class LockstepInterpreter(LockstepRolls):
         except Divergence:
             if len(self.launches) > 1:
                 raise
-            (launch,) = self.launches
-            apart = BlockInterpreter(self.kernel, *launch)
+            apart = BlockInterpreter(self.kernel, *self.launches[0])
             apart.run()
             self.memory = apart.memory
         return {name: memory.values for name, memory in self.memory.items()}
@@ -240,9 +240,11 @@ class LockstepInterpreter(LockstepRolls):
         rows, columns = self._fragment(let.fragment).layout.shape
         places: Environment = {name: block.tables[name][0] for name in self._named(let) & block.tables.keys()}
         places |= self._known(let, scope) | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        if held_let(let):
+            self._settle(block, copies=False)
+            places[let.fragment] = self._meant(block, let.fragment).astype(np.int64)
         value = np.asarray(self.tables.value(let.value, places), np.int64)
-        shape = np.broadcast_shapes(value.shape, (rows, columns))
-        block.tables[let.name] = (np.broadcast_to(value, shape), {})
+        block.tables[let.name] = (np.broadcast_to(value, np.broadcast_shapes(value.shape, (rows, columns))), {})
         scope.pop(let.name, None)
 
     # ---- steps
@@ -393,5 +395,6 @@ _ACTIONS: dict[type, Callable[..., None]] = {
     Store: LockstepInterpreter._put, Mma: LockstepInterpreter._multiply, Compute: LockstepInterpreter._work_out,
     Extract: LockstepInterpreter._part, Turn: LockstepInterpreter._turn_over, AsyncCopy: LockstepInterpreter._start,
     Fold: LockstepInterpreter._reduce, Mask: LockstepInterpreter._cover, Join: LockstepInterpreter._put_together,
+    Count: LockstepInterpreter._number,
     Commit: LockstepInterpreter._commit, Wait: LockstepInterpreter._await, Barrier: LockstepInterpreter._meet_all,
 }  # fmt: skip

@@ -18,6 +18,7 @@ from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_places import BlockState
 from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Reading, Storing
 from tracea_core.semantic.rolls import Roll, rolled
+from tracea_core.semantic.row_steps import Count
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store
 
 
@@ -86,6 +87,14 @@ class LockstepRolls(LockstepQueue):
         value = np.asarray(self.tables.value(step.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
         groups.tables[step.name] = np.broadcast_to(value, shape)
+
+    def _number(self, step: Count, block: BlockState, scope: Environment) -> None:
+        """Put integers into a fragment, one for each of its elements."""
+        self._settle(block, copies=False)
+        layout = self._fragment(step.fragment).layout
+        held = self._held(layout)
+        value = self.tables.value(step.value, self._elements(step, held, layout, block, scope))
+        block.hold(step.fragment, np.full((len(self.warps), *held.shape), np.asarray(value, np.float64)))
 
     # ---- places
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test
 from tracea_core.semantic.kernel import Role
 from tracea_core.semantic.rewrite import map_indices
@@ -55,7 +56,7 @@ def rolled(nodes: tuple[Node, ...], role: Role, tables: frozenset[str]) -> tuple
 
 
 def _rollable(node: Node) -> bool:
-    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None)
+    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None and not held_let(node))
 
 
 def _kind(node: Node) -> tuple[object, ...]:

@@ -37,7 +37,10 @@ class Mask(Data, frozen=True, tag=True):
 
 
 class Count(Data, frozen=True, tag=True):
-    """Set every register of a fragment to an integer of the schedule, rounded to the fragment's type."""
+    """Set every register of a fragment to an integer of the schedule, rounded to the fragment's type.
+
+    Where it names `ROW` or `COLUMN`, each element has a value of its own: a table of coordinates, say, on its way to shared memory.
+    """
 
     fragment: str
     value: Index

@@ -14,11 +14,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tracea_core.errors import LaunchError
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Const, Guard, Index, IndexFn, IndexOp, Ragged, Sym, Test, evaluate, text
 from tracea_core.semantic.kernel import Actor, Role, SemanticKernel
 from tracea_core.semantic.ragged import FIRST_BITS, Looked
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.steps import Access, If, Let, Loop, Node, Staged
+from tracea_core.semantic.row_steps import Count
+from tracea_core.semantic.steps import Access, BufferRef, If, Let, Load, Loop, Node, Staged, Store
 
 LOWEST, LARGEST = -(1 << 31), (1 << 31) - 1
 _STAGED = 8
@@ -102,6 +104,7 @@ class _Walk:
 
     def __init__(self, kernel: SemanticKernel, role: Role) -> None:
         self.role = role
+        self.held: dict[str, Range] = {}
         config = kernel.configuration
         self.grid = {
             "row0": ("tile_rows", config.tile_m * config.cluster_m),
@@ -133,6 +136,8 @@ class _Walk:
             return _fitting(Range(0, scope[tiles].high * size), Sym(let.name))
         if let.fragment is None:
             return _value(let.value, scope)
+        if held_let(let):
+            return self.held.get(let.fragment, Range(0, 0))
         found = _value(let.value, {**scope, **self._places(let.fragment)})
         return _fitting(
             found._replace(wide=False), let.value
@@ -163,6 +168,7 @@ class _Walk:
             self._places(name) if isinstance(name, str) else {"row": Range(0, _WIDEST), "column": Range(0, _WIDEST)}
         )
         inner = {**scope, **places}
+        self._numbers(node, inner)
         for field in node.__struct_fields__:
             value = getattr(node, field)
             if isinstance(value, Access):
@@ -171,6 +177,17 @@ class _Walk:
             for expr in indices(value):
                 for side in (expr.left, expr.right) if isinstance(expr, Test) else (expr,):
                     _value(side, inner)
+
+    def _numbers(self, node: Node, scope: dict[str, Range]) -> None:
+        """Note what fragments of integers, and buffers that they are stored in, may hold."""
+        if isinstance(node, Count):
+            self.held[node.fragment] = _value(node.value, scope)._replace(wide=False)
+            _fitting(self.held[node.fragment], node.value)
+        elif isinstance(node, Store) and isinstance(node.target, BufferRef) and node.fragment in self.held:
+            new, old = self.held[node.fragment], self.held.get(node.target.buffer, self.held[node.fragment])
+            self.held[node.target.buffer] = Range(min(old.low, new.low), max(old.high, new.high))
+        elif isinstance(node, Load) and isinstance(node.source, BufferRef) and node.source.buffer in self.held:
+            self.held[node.fragment] = self.held[node.source.buffer]
 
 
 def _value(expr: Index, scope: Mapping[str, Range], address: bool = False) -> Range:

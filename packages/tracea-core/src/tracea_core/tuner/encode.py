@@ -26,7 +26,7 @@ def encode(candidates: Sequence[PipelineConfig]) -> tuple[Matrix, tuple[str, ...
     columns: list[npt.NDArray[np.float64]] = []
     names: list[str] = []
     for field in PipelineConfig.__struct_fields__:
-        values = [getattr(candidate, field) for candidate in candidates]
+        values = [candidate.value(field) for candidate in candidates]
         distinct = list(dict.fromkeys(values))
         if len(distinct) < 2:
             continue
@@ -49,7 +49,7 @@ def codes(candidates: Sequence[PipelineConfig]) -> npt.NDArray[np.int64]:
     """Return one row per candidate with a small integer per field: equal fields have equal codes."""
     columns = []
     for field in PipelineConfig.__struct_fields__:
-        values = [getattr(candidate, field) for candidate in candidates]
+        values = [candidate.value(field) for candidate in candidates]
         numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
         columns.append([numbers[value] for value in values])
     return np.array(columns, dtype=np.int64).reshape(len(columns), len(candidates)).T

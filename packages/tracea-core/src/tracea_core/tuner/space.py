@@ -22,7 +22,7 @@ from tracea_core.policy.decision import PrunedSpace
 from tracea_core.policy.order import Order
 
 Value = int | bool | str | enum.Enum
-_KINDS: dict[str, type] = get_type_hints(PipelineConfig)
+_KINDS: dict[str, type] = get_type_hints(PipelineConfig) | {"hoisted": int}
 FIELDS = tuple(PipelineConfig.__struct_fields__)
 
 
@@ -178,8 +178,8 @@ class SearchSpace(Data, frozen=True):
                     raise ConfigurationError(f"no value of {field} is left", held=[row[at] for row in axis.values])
                 axis = axis.replace(values=rows)
             axes.append(axis)
-        if not any(field in axis.fields for axis in self.axes) and getattr(self.base, field) not in allowed:
-            raise ConfigurationError(f"{field} does not vary, and {getattr(self.base, field)} is not allowed")
+        if not any(field in axis.fields for axis in self.axes) and self.base.value(field) not in allowed:
+            raise ConfigurationError(f"{field} does not vary, and {self.base.value(field)} is not allowed")
         return self.replace(axes=tuple(axes))
 
     @property

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from tracea_core.emit.c import algebra, indices
-from tracea_core.emit.c.registers import LANE, RegisterSteps
+from tracea_core.emit.c.registers import LANE, RegisterSteps, Table
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn
 from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.index import symbols
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 
 
@@ -94,10 +95,11 @@ class RowSteps:
 
     def _count(self, node: Count) -> None:
         packed = self.r.packed(node.fragment)
-        count = indices.term(node.value, self.r.single)
         if packed.per_word > 1:
             raise EmitError("a packed fragment holds no counts", fragment=node.fragment, role=self.role.name)
+        own = any(name in ("row", "column") or isinstance(self.r.lookup(name), Table) for name in symbols(node.value))
         with self.r.each(packed.words) as word:
+            count = indices.term(node.value, self.r.at(packed.layout, word) if own else self.r.single)
             self.writer.line(
                 f"{packed.name}[{word.text}] = ({self.dialect.scalar(packed.dtype)}){count.at(algebra.ATOM)};"
             )

@@ -23,6 +23,7 @@ from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr, Operand
 from tracea_core.ops.printing import text
 from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Index, Test, symbols
 from tracea_core.semantic.kernel import Buffer, Fragment, Role
 from tracea_core.semantic.steps import (
@@ -153,6 +154,11 @@ class RegisterSteps:
         assert let.fragment is not None
         layout = self.role.fragment(let.fragment).layout
         self.writer.line(f"int {let.name}[{layout.registers}];")
+        if held_let(let):
+            packed = self.packed(let.fragment)
+            with self.each(layout.registers) as register:
+                self.writer.line(f"{let.name}[{register.text}] = {self._read(packed, register)};")
+            return Table(let.name, layout)
         with self.each(layout.registers) as register:
             value = indices.term(let.value, self.at(layout, register))
             self.writer.line(f"{let.name}[{register.text}] = {value.text};")

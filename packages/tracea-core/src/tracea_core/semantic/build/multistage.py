@@ -23,7 +23,7 @@ from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, W
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
 from tracea_core.semantic.contraction import Contraction, I, J
-from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, symbols
+from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, minimum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.lanes_simt import parse, smaller_blocks
@@ -151,15 +151,30 @@ class _Builder:
         self.raster = Raster(c, config)
         shared = (config.tile_k, config.warps, config.stages)
         self.a = OperandTile(
-            "a_tile", c, c.a, I, c.m, Const(0), config.tile_m, *shared, config.vector_a, lanes.a, profile, padded
+            "a_tile",
+            c,
+            c.a,
+            I,
+            c.m,
+            Const(0),
+            config.tile_m,
+            *shared,
+            config.vector_a,
+            lanes.a,
+            profile,
+            padded,
+            config.value("hoisted"),
         )
         self.b = [
             OperandTile(
                 self._gated("b_tile", gate), c, c.b, J, c.n, c.n * gate, config.tile_n, *shared, config.vector_b,
-                lanes.b.transposed(), profile, padded,
+                lanes.b.transposed(), profile, padded, config.value("hoisted"),
             )
             for gate in range(c.gates)
         ]  # fmt: skip
+        self.looked_up = min((tile.tables.slots for tile in self.tiles if tile.tables.slots), default=0)
+        if config.value("hoisted") and not self.looked_up:
+            raise ConfigurationError("there are no coordinates to hoist", configuration=config.describe())
         self.products = Products(config, lanes, grid, self.a, self.b)
         self.sums = self.products.sums
         self.epilogue = WarpEpilogue(c, lanes, self.sums, config.vector_c)
@@ -174,7 +189,7 @@ class _Builder:
     # ---- the kernel
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
-        buffers = tuple(tile.buffer() for tile in self.tiles)
+        buffers = (*(tile.buffer() for tile in self.tiles), *(b for tile in self.tiles for b in tile.tables.buffers()))
         plan = shared_plan(buffers, ())
         if plan.bytes > self.profile.shared_bytes:
             raise ConfigurationError(
@@ -256,7 +271,8 @@ class _Builder:
             *self._reduce(),
             *self.epilogue.nodes(),
         )
-        return (*start, *self.raster.over_tiles(tile))
+        tables = tuple(node for one in self.tiles for node in one.fill_tables(minimum(STEPS, self.looked_up)))
+        return (*start, *tables, *self.raster.over_tiles(tile))  # a tile has a barrier before its first step
 
     @property
     def _copied(self) -> list[tuple[OperandTile, Index]]:
@@ -284,11 +300,21 @@ class _Builder:
             prologue = (*prologue, *self._visible, *self.products.first(Const(0)))
         turns = slots if self._in_turns else 1
         count = (WHOLE - ahead) // turns * turns if turns > 1 else WHOLE - ahead
-        steps = (node for turn in range(turns) for node in self._step(STEP + turn, turn if turns > 1 else None))
-        main = Loop(STEP.name, Const(0), count, tuple(steps), step=turns)
+
+        def steps(looked_up: bool) -> tuple[Node, ...]:
+            every = (self._step(STEP + turn, turn if turns > 1 else None, looked_up=looked_up) for turn in range(turns))
+            return tuple(node for one in every for node in one)
+
+        whole: list[Loop] = []
+        if self.looked_up > ahead:
+            known = minimum(count, (self.looked_up - ahead) // turns * turns)
+            whole.append(Loop(STEP.name, Const(0), known, steps(True), step=turns))
+            whole.append(Loop(STEP.name, maximum(known, 0), count, steps(False), step=turns))
+        else:
+            whole.append(Loop(STEP.name, Const(0), count, steps(False), step=turns))
         last = Loop(STEP.name, maximum(count, 0), STEPS, self._step(STEP, None, edge=True))
         drain: tuple[Node, ...] = (Wait(AsyncKind.COPY, 0),) if self._copied else ()
-        return (*prologue, main, last, *drain)
+        return (*prologue, *whole, last, *drain)
 
     @property
     def _in_turns(self) -> bool:
@@ -298,7 +324,7 @@ class _Builder:
         """
         return self.profile.vendor == "amd" and not self._copied and parse(self.lanes.name) is None
 
-    def _step(self, step: Index, turn: int | None, edge: bool = False) -> tuple[Node, ...]:
+    def _step(self, step: Index, turn: int | None, edge: bool = False, looked_up: bool = False) -> tuple[Node, ...]:
         """One step of the reduction: what was loaded goes to its slot, later tiles are loaded, this one is multiplied.
 
         Its slot is `turn` where the steps of a whole round of the ring stand in a row, so that places in it are constants.
@@ -312,14 +338,15 @@ class _Builder:
         if slots == 1:
             return (
                 Barrier(Scope.BLOCK, "slot_read"), *self._deposit(Const(0)), Barrier(Scope.BLOCK, "slot_written"),
-                *self._fetch(step + 1, edge), *fence, *self.products.step(Const(0)),
+                *self._fetch(step + 1, edge, looked_up=looked_up), *fence, *self.products.step(Const(0)),
             )  # fmt: skip
-        copies = self._copy(step + (slots - 1), slot(slots - 1), edge)
+        copies = self._copy(step + (slots - 1), slot(slots - 1), edge, looked_up=looked_up)
+        fetches = self._fetch(step + 2, edge, tag, looked_up=looked_up)
         if self.products.ahead:
-            passed = (*self._deposit(slot(1)), *self._fetch(step + 2, edge, tag))
+            passed = (*self._deposit(slot(1)), *fetches)
             return (*copies, *self.products.step_ahead(slot(0), slot(1), passed, self._visible))
         return (
-            *self._visible, *copies, *self._deposit(slot(1)), *self._fetch(step + 2, edge, tag), *fence,
+            *self._visible, *copies, *self._deposit(slot(1)), *fetches, *fence,
             *self.products.step(slot(0)),
         )  # fmt: skip
 
@@ -334,17 +361,16 @@ class _Builder:
             landed = (Wait(AsyncKind.COPY, needed.pending),)
         return (*landed, Barrier(Scope.BLOCK, "slot_written"))
 
-    def _copy(self, step: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
+    def _copy(self, step: Index, slot: Index, edge: bool, tag: str = "", looked_up: bool = False) -> tuple[Node, ...]:
         """The copies of one step, closed as a group."""
-        k0 = step * self.config.tile_k
-        nodes = [node for tile, origin in self._copied for node in tile.copy(origin, k0, slot, edge, tag)]
+        k0, known = step * self.config.tile_k, step if looked_up else None
+        nodes = [node for tile, origin in self._copied for node in tile.copy(origin, k0, slot, edge, tag, known)]
         return (*nodes, Commit(AsyncKind.COPY)) if nodes else ()
 
-    def _fetch(self, step: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
-        k0 = step * self.config.tile_k
-        return tuple(
-            node for tile, origin in self._placed if not tile.direct for node in tile.fetch(origin, k0, edge, tag)
-        )
+    def _fetch(self, step: Index, edge: bool, tag: str = "", looked_up: bool = False) -> tuple[Node, ...]:
+        k0, known = step * self.config.tile_k, step if looked_up else None
+        fetched = ((tile, origin) for tile, origin in self._placed if not tile.direct)
+        return tuple(node for tile, origin in fetched for node in tile.fetch(origin, k0, edge, tag, known))
 
     def _deposit(self, slot: Index) -> tuple[Node, ...]:
         return tuple(node for tile in self.tiles if not tile.direct for node in tile.deposit(slot))

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from operator import add
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator
+from tracea_core.semantic.build.flattened import POSITION, flattened
+from tracea_core.semantic.build.hoisted_tables import HoistedTables
 from tracea_core.semantic.build.multistage_lanes import (
     Rectangle,
     lane_matrix,
@@ -27,7 +28,7 @@ from tracea_core.semantic.build.multistage_lanes import (
     rectangle,
     run,
 )
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.contraction import Contraction, Term
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -35,7 +36,6 @@ from tracea_core.semantic.index import (
     Guard,
     Index,
     Sym,
-    addends,
     coefficient,
     divided_by,
     less,
@@ -61,7 +61,6 @@ _LEAST_COPY = 4
 """Bytes of the narrowest copy that passes no registers (PTX ISA, cp.async: 4, 8 or 16)."""
 DEPTH = Sym("depth")
 """Length of the whole reduction, all K axes together."""
-_POSITION = Sym("k_position")
 
 
 class OperandTile:
@@ -87,21 +86,23 @@ class OperandTile:
         Lanes and banks.
     pad : bool
         Whether unused elements may follow rows of the buffer in place of an XOR: addresses are then one register and constants.
+    hoisted : int
+        Steps whose coordinates are looked up (`tracea_core.semantic.build.hoisted_tables`).
     """
 
     def __init__(
         self, name: str, contraction: Contraction | Sweep, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
         tile_k: int, warps: int, slots: int, vector: int, fragment: FragmentLayout, profile: CapabilityProfile,
-        pad: bool = False,
+        pad: bool = False, hoisted: int = 0,
     ) -> None:  # fmt: skip
         self.name, self.c, self.coordinate, self.extent, self.shift = name, contraction, coordinate, extent, shift
         self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
         self.dtype, self.fragment = term.dtype, fragment
-        self.term, self.decoded = _flattened(contraction, term)
+        self.term, self.decoded = flattened(contraction, term)
         self.divisors = frozenset(contraction.divisors)
         plain = not (self.term.guard or self.term.hoisted or self.decoded)
         within = bool(self.decoded) and contraction.runs_along_k and _runs_along(term, contraction.k_axes[-1].name)
-        self.along_k = plain and coefficient(self.term.offset, _POSITION.name) == Const(1)
+        self.along_k = plain and coefficient(self.term.offset, POSITION.name) == Const(1)
         along_outer = plain and coefficient(self.term.offset, coordinate.name) == Const(1)
         limit = CHUNK // self.dtype.bytes
         # A run of nested axes would end within some of them, unless the last one is a multiple of it.
@@ -123,6 +124,12 @@ class OperandTile:
         deep = 1 if self.along_k or not self.by_k else max(deep_run, limit // 2)
         cut = functools.partial(rectangle, outer, tile_k, profile.lanes, warps, wide, deep, self.along_k, least=least)
         self.layout = (self._padded(cut) if pad and not self.by_k else None) or self._swizzled(cut)
+        named = symbols(self.term.offset) | {name for test in self.term.guard for name in symbols(test)}
+        used = tuple(name for name, _ in self.decoded if name in named)
+        single_steps = hoisted if used and self.cut.wide == 1 else 0
+        self.tables = HoistedTables(
+            name, self.decoded, used, POSITION, tile_k, warps, single_steps, projection(self.cut.fetched, 1), profile
+        )
 
     # ---- shared memory
 
@@ -252,7 +259,7 @@ class OperandTile:
             found.append(Fragment(f"{self.name}_rows", DType.INT32, projection(self.cut.fetched, 0)))
         if self.decoded:
             found.append(Fragment(f"{self.name}_depths", DType.INT32, projection(self.cut.fetched, 1)))
-        return found
+        return [*found, *self.tables.fragments()]
 
     def _staged(self, number: int) -> str:
         return f"{self.name}_fetched{number}" if self.cut.passes > 1 else f"{self.name}_fetched"
@@ -264,6 +271,10 @@ class OperandTile:
             for number in range(self.cut.passes)
             for named in self.term.hoisted
         )
+
+    def fill_tables(self, steps: Index) -> tuple[Node, ...]:
+        """Return the steps that fill the tables of so many steps' coordinates, if there are any."""
+        return self.tables.fill([multiplied(value, self.divisors) for _, value in self.decoded], steps)
 
     def _renamed(self, value: Index, outer0: Index, number: int) -> Index:
         names: dict[str, Index] = {self.coordinate.name: self._outer(outer0, number)}
@@ -277,33 +288,42 @@ class OperandTile:
             return minimum(first + ROW, self.extent - 1) + self.shift
         return minimum(first + ROW // wide * wide, self.extent - wide) + ROW % wide + self.shift
 
-    def fetch(self, outer0: Index, k0: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
+    def fetch(
+        self, outer0: Index, k0: Index, edge: bool, tag: str = "", looked_up: Index | None = None
+    ) -> tuple[Node, ...]:
         """Return the loads of the tile at (`outer0`, `k0`) into registers; with `edge`, what lies beyond the reduction is zero.
 
-        `tag` keeps the names of several fetches in one body apart.
+        `tag` keeps the names of several fetches in one body apart. The coordinates of the step `looked_up` are in the tables.
         """
         nodes: list[Node] = []
-        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag)):
+        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag, looked_up)):
             nodes += [*lets, Load(self._staged(number), source, Transfer.GATHER, guard, width=self.cut.wide)]
         return tuple(nodes)
 
-    def copy(self, outer0: Index, k0: Index, slot: Index, edge: bool, tag: str = "") -> tuple[Node, ...]:
+    def copy(
+        self, outer0: Index, k0: Index, slot: Index, edge: bool, tag: str = "", looked_up: Index | None = None
+    ) -> tuple[Node, ...]:
         """Return the copies of the tile at (`outer0`, `k0`) straight into a slot, zeros where `edge` and guards put them."""
         nodes: list[Node] = []
-        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag)):
+        for number, (lets, source, guard) in enumerate(self._sources(outer0, k0, edge, tag, looked_up)):
             outer, k = self.cut.origin(number)
             target = self._place(outer + ROW, k + COLUMN, slot)
             nodes += [*lets, AsyncCopy(f"{self.name}_map", source, target, guard, self.cut.wide)]
         return tuple(nodes)
 
-    def _sources(self, outer0: Index, k0: Index, edge: bool, tag: str) -> Iterator[tuple[list[Node], Access, Guard]]:
+    def _sources(
+        self, outer0: Index, k0: Index, edge: bool, tag: str, looked_up: Index | None
+    ) -> Iterator[tuple[list[Node], Access, Guard]]:
         """Yield, for each pass, the K coordinates it decodes (once for all passes at the same k), its addresses and its mask."""
         known: dict[Index, dict[str, Index]] = {}
         for number in range(self.cut.passes):
-            position = k0 + self.cut.origin(number)[1] + COLUMN
+            first = self.cut.origin(number)[1]
+            position = k0 + first + COLUMN
             lets: list[Node] = []
-            if position not in known:
-                known[position] = {_POSITION.name: position}
+            if position not in known and looked_up is not None and self.tables.slots:
+                lets, known[position] = self.tables.look_up(first, looked_up, f"{number}{tag}")
+            elif position not in known:
+                known[position] = {POSITION.name: position}
                 for name, value in self.decoded:
                     table = f"{self.name}_{name}{number}{tag}"
                     plain = multiplied(substitute(value, known[position]), self.divisors)
@@ -343,54 +363,6 @@ def depth(contraction: Contraction) -> Index:
     for axis in contraction.k_axes:
         total = total * axis.extent
     return total
-
-
-def _flattened(contraction: Contraction | Sweep, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
-    """Return `term` over one K position, and how K axes that it still names follow from the position."""
-    axes = contraction.k_axes
-    if len(axes) == 1:
-        return replace_symbols(term, {axes[0].name: _POSITION}), ()
-    assert isinstance(contraction, Contraction)  # a pass has one axis
-    names = [axis.name for axis in axes]
-    if contraction.a_step is not None and term == contraction.a:
-        base = substitute(term.offset, dict.fromkeys(names, Const(0)))
-        return term.replace(offset=base + _POSITION * contraction.a_step), ()
-    if contraction.b_step is not None and term == contraction.b:
-        base = substitute(term.offset, dict.fromkeys(names, Const(0)))
-        return term.replace(offset=base + _POSITION * contraction.b_step), ()
-    return _decoded(contraction, term)
-
-
-def _decoded(contraction: Contraction, term: Term) -> tuple[Term, tuple[tuple[str, Index], ...]]:
-    """Return `term` with what depends on K axes alone under one name, and those names in the order in which each needs the last.
-
-    What is left of the position after each axis is divided out is named as well, so that it is computed once.
-    """
-    found: list[tuple[str, Index]] = []
-    rest: Index = _POSITION
-    axes = contraction.k_axes
-    for place, axis in reversed(list(enumerate(axes))):
-        if not place:
-            found.append((axis.name, rest))
-            break
-        found.append((f"beyond_{axis.name}", rest // axis.extent))
-        found.append((axis.name, rest - Sym(f"beyond_{axis.name}") * axis.extent))
-        rest = Sym(f"beyond_{axis.name}")
-    names = {axis.name for axis in axes}
-    along = [part for part in addends(term.offset) if symbols(part) & names]
-    if term.hoisted and all(coordinate not in symbols(part) for part in along for coordinate in _outside(term)):
-        found.append((f"{term.operand}_along", functools.reduce(add, along)))
-        rest_of = [part for part in addends(term.offset) if part not in along]
-        term = term.replace(offset=functools.reduce(add, [*rest_of, Sym(f"{term.operand}_along")]))
-    used = set(symbols(term.offset)) | {name for test in term.guard for name in symbols(test)}
-    for name, value in reversed(found):
-        used |= symbols(value) if name in used else set()
-    return term, tuple((name, value) for name, value in found if name in used)
-
-
-def _outside(term: Term) -> tuple[str, ...]:
-    """Names of what an address holds besides distances and K coordinates."""
-    return (I.name, J.name, ITEM.name, *(named.name for named in term.hoisted))
 
 
 def _runs_along(term: Term, axis: str) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J
 from tracea_core.semantic.index import (
@@ -82,12 +83,19 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
         (tall, 0, deep),
     ]
     whole = [(tall, wide, count * deep) for count in range(1, slots)] if uniform else []
+    if config.value("hoisted"):  # steps beyond those whose coordinates are looked up
+        whole.append((short, narrow, (_looked_up(kernel) + slots + 1) * deep + 1))
     corners = [*((height, narrow) for height in heights), *((short, width) for width in widths)]
     cut = [
         (*corners[number % len(corners)], depths[number % len(depths)])
         for number in range(max(len(corners), len(depths)))
     ]
     return [*first, *whole, *cut]
+
+
+def _looked_up(kernel: SemanticKernel) -> int:
+    """Steps whose coordinates lie in tables: slots of integers in shared memory."""
+    return max((buffer.slots for buffer in kernel.buffers if buffer.dtype is DType.INT32), default=0)
 
 
 def _just_below(kernel: SemanticKernel, name: str, tile: int) -> int:

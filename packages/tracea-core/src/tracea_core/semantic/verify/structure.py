@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 
+from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.forms import Form
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import COLUMN, ROW, symbols
 from tracea_core.semantic.kernel import Actor, Direction, Overlap, Role, SemanticKernel, walk
 from tracea_core.semantic.rewrite import indices
@@ -116,7 +118,12 @@ def _check_body(kernel: SemanticKernel, role: Role, nodes: tuple[Node, ...], bou
     for node in nodes:
         count += 1
         if isinstance(node, Let):
-            _check_symbols(role, node, bound | ({ROW.name, COLUMN.name} if node.fragment else set()))
+            own = {node.fragment} if node.fragment and held_let(node) else set()
+            _check_symbols(role, node, bound | own | ({ROW.name, COLUMN.name} if node.fragment else set()))
+            if node.fragment and own and role.fragment(node.fragment).dtype is not DType.INT32:
+                raise CertificationError(
+                    f"{node.fragment!r} holds no integers that could be coordinates", role=role.name
+                )
             if node.fragment:
                 role.fragment(node.fragment)
             if node.name in bound:
