@@ -21,13 +21,14 @@ executes the printed kernels of a GPU backend in the SIMT emulator (`benchmarks.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import multiprocessing
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tracea_core.dtypes import DType
@@ -45,6 +46,7 @@ from benchmarks.fuzz_device_cases import SHARED, make_for_device
 _SENTINEL = 77
 _BAND = 2
 _DEVICE_FAILED = "the device failed"
+_LATE = 10.0  # seconds that a problem may take beyond the end
 _device_serves = True  # until a kernel broke this process's work on it for good
 
 
@@ -52,13 +54,14 @@ _device_serves = True  # until a kernel broke this process's work on it for good
 class Verdict:
     """How many bounds the worst element is off, what was computed, the share of elements whose bound says nothing.
 
-    `refused` says why no kernel takes the problem, where a device's backend may say so.
+    `refused` says why no kernel takes the problem, where a device's backend may say so; `seconds` is what judging took.
     """
 
     off: float
     words: str
     unbounded: float = 0.0
     refused: str = ""
+    seconds: float = 0.0
 
 
 def check(seed: int, number: int, backend: str) -> Verdict:
@@ -136,19 +139,37 @@ def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, 
     global _device_serves
     verdicts: dict[int, Verdict] = {}
     device = given.device or {"cuda": "cuda:0"}.get(given.backend)
+    judge_one = functools.partial(check_on_device, device=device) if device else check
     for number in numbers:
         if time.time() > until or not _device_serves:
             break
-        if device is None:
-            verdicts[number] = check(given.seed, number, given.backend)
-        else:
-            verdicts[number] = check_on_device(given.seed, number, given.backend, device)
+        begin = time.perf_counter()
+        verdict = judge_one(given.seed, number, given.backend)
+        verdicts[number] = replace(verdict, seconds=time.perf_counter() - begin)
         if _DEVICE_FAILED in verdicts[number].words or "earlier kernel broke" in verdicts[number].words:
             _device_serves = False
         if progress:
             print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
     if progress:
         print(file=sys.stderr)
+    return verdicts
+
+
+def _judge_together(
+    numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool
+) -> dict[int, Verdict]:
+    """Do the same in several processes, which take a form at a time. What is not judged a while after the end is left."""
+    forms = [numbers[first : first + SHARED] for first in range(0, len(numbers), SHARED)]
+    verdicts: dict[int, Verdict] = {}
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+        judged = pool.imap_unordered(functools.partial(_judge_all, given=given, until=until, progress=False), forms)
+        try:
+            for _ in forms:
+                verdicts |= judged.next(None if until == float("inf") else max(until + _LATE - time.time(), 0.0))
+                if progress:
+                    print(f"\r{len(verdicts)} of {len(numbers)}", end="", file=sys.stderr)
+        except multiprocessing.TimeoutError:
+            print(f"processes were still busy {_LATE:g} s after the end, and are left", file=sys.stderr)
     return verdicts
 
 
@@ -169,6 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--served", help="put the problems through few kernels on this device of the backend, or oclgrind"
     )
     parser.add_argument("--kernels", type=int, default=25, help="kernels to print and compile, at most")
+    parser.add_argument("--slowest", type=int, default=0, help="print so many of the problems that took longest")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
     if given.emulated or given.served:
@@ -176,13 +198,8 @@ def main(arguments: list[str] | None = None) -> int:
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     begin = time.perf_counter()
     until = time.time() + given.seconds
-    if given.jobs > 1:
-        forms = [(numbers[first : first + SHARED], given, until, False) for first in range(0, len(numbers), SHARED)]
-        with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-            parts = pool.starmap(_judge_all, forms, chunksize=1)
-        verdicts = {number: verdict for part in parts for number, verdict in part.items()}
-    else:
-        verdicts = _judge_all(numbers, given, until, sys.stderr.isatty())
+    judged = _judge_together if given.jobs > 1 else _judge_all
+    verdicts = judged(numbers, given, until, sys.stderr.isatty())
     failures = {number: verdict for number, verdict in verdicts.items() if not verdict.off <= 1.0}
     refused = Counter(verdict.refused[:200] for verdict in verdicts.values() if verdict.refused)
     agreed = [verdict for verdict in verdicts.values() if verdict.off <= 1.0 and not verdict.refused]
@@ -199,6 +216,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"problem {number} (seed {given.seed}): {verdict.off:.3g} bounds off: {verdict.words}")
     for reason, count in refused.most_common(5):
         print(f"{count} refused: {reason}")
+    for number in sorted(verdicts, key=lambda number: -verdicts[number].seconds)[: given.slowest]:
+        print(f"{verdicts[number].seconds:.1f} s: problem {number}: {verdicts[number].words}")
     print(
         f"{len(agreed)} of {len(verdicts) - sum(refused.values())} problems agreed with float64 "
         f"on {given.backend} in {time.perf_counter() - begin:.0f} s; "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Random work for GPUs: products and convolutions, forwards and backwards, in few forms so that problems share kernels.
 
-A form fixes what a kernel is compiled for (types, layouts, epilogue, filter); sizes, gaps and addresses are drawn for each problem. Most
-problems have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not.
+A form fixes what a kernel is compiled for (types, layouts, epilogue, filter) and the order of the sizes; sizes, gaps and addresses are
+drawn for each problem. Most problems have rows of whole 16 bytes, as most matrices have; the others show what happens to those that do not.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ SHARED = 8
 KINDS = (DType.BF16,) * 4 + (DType.FP16,) * 3 + (DType.FP32, DType.INT8)
 """Types, 16-bit ones most often, for which a GPU has most kinds of kernel."""
 _EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 264)
+_REACHES = (16, 136, 264, 600)
+"""How far extents of a form go: those of one order mostly share a tile, and so a kernel."""
 _CHANNELS = (3, 8, 16, 17, 24, 64, 64, 67, 72, 128, 192)
 _MOST_PRODUCTS = 200_000_000  # of a convolution with several images: float64 takes a second for them
 _FILTERS = ((1, 1), (1, 1), (3, 3), (3, 3), (3, 2), (1, 3), (5, 5), (7, 7))
@@ -48,7 +50,7 @@ def make_for_device(seed: int, number: int, backend: str, show: Show) -> Case:
 def _product(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
     kind, whole = _one(form, KINDS), bool(form.random() < 0.75)
     across = [bool(form.random() < 0.5) for _ in range(2)]
-    m, n, k = (_extent(random, whole) for _ in range(3))
+    m, n, k = (_extent(random, _one(form, _REACHES), whole) for _ in range(3))
     batch = (int(random.integers(1, 4)),) if form.random() < 0.2 else ()
     tail = _tail(form, kind, n, (*batch, m, n), show)
     chain = as_chain(tail).epilogue
@@ -152,8 +154,11 @@ def _order(last: bool) -> str:
     return "channels last" if last else "channels second"
 
 
-def _extent(random: np.random.Generator, whole: bool) -> int:
-    extent = _one(random, (_one(random, _EDGES), int(random.integers(1, 600))))
+def _extent(random: np.random.Generator, reach: int, whole: bool) -> int:
+    """An extent up to `reach`, or one around what instructions and tiles are."""
+    extent = _one(
+        random, (_one(random, [edge for edge in _EDGES if edge <= reach]), int(random.integers(1, reach + 1)))
+    )
     return -(-extent // 8) * 8 if whole else extent
 
 
