@@ -75,6 +75,42 @@ def test_taken_where_it_pays() -> None:
     assert not filters.worthwhile(single.double(), wide.double(), *once, 1)
 
 
+def test_a_gpu_that_walks_over_windows_takes_what_was_measured_to_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    def meta(*shape: int, dtype: Any = torch.bfloat16, last: bool = True) -> Any:
+        order = torch.channels_last if last else torch.contiguous_format
+        return torch.empty(shape, dtype=dtype, device="meta").contiguous(memory_format=order)
+
+    monkeypatch.setattr(filters, "walking", lambda device: True)
+    x, sums, weight = meta(2, 64, 8, 8), meta(2, 32, 8, 8), meta(32, 64, 3, 3)
+    once, twice, edge = (1, 1), (2, 2), (1, 1)
+    assert filters.worthwhile(sums, weight, once, edge, once, 1)
+    assert filters.filters_worthwhile(x, sums, (3, 3), once, once, 1)
+    assert filters.filters_worthwhile(x, sums, (3, 3), twice, once, 1) and filters.filters_worthwhile(
+        x, sums, (1, 1), twice, once, 1
+    )
+    assert not filters.worthwhile(sums, weight, twice, edge, once, 1)
+    assert not filters.worthwhile(sums, meta(32, 64, 1, 1), once, (0, 0), once, 1)
+    assert not filters.filters_worthwhile(x, sums, (1, 1), once, once, 1)
+    for other in (meta(2, 32, 8, 8, dtype=torch.float32), meta(2, 32, 8, 8, last=False), meta(2, 36, 8, 8)):
+        assert not filters.filters_worthwhile(x, other, (3, 3), once, once, 1)
+        assert not filters.worthwhile(other, meta(other.shape[1], 64, 3, 3), once, edge, once, 1)
+    assert not filters.filters_worthwhile(meta(2, 32, 8, 8), sums, (3, 3), once, once, 1)
+    assert not filters.filters_worthwhile(x, sums, (3, 3), once, twice, 1)
+    monkeypatch.undo()
+    assert not filters.worthwhile(sums, weight, once, edge, once, 1), "a device that is not known takes PyTorch's"
+
+
+def test_a_gradient_of_filters_by_tracea_is_pytorchs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "filters_worthwhile", lambda *arguments: True)
+    x, w = draw(2, 4, 5, 6).requires_grad_(), draw(6, 2, 3, 2).requires_grad_()
+    settings = ([2, 1], [1, 0], [1, 1], 2)
+    function = lambda x, w: tt.conv2d(x, w, (), "silu", *settings)  # noqa: E731
+    assert torch.autograd.gradcheck(function, (x, w))
+    (mine,) = torch.autograd.grad(function(x, w).sum(), w)
+    (theirs,) = torch.autograd.grad(F.silu(F.conv2d(x, w, None, *settings)).sum(), w)
+    assert torch.allclose(mine, theirs)
+
+
 @pytest.mark.parametrize("asked", [(True, True), (True, False), (False, True)])
 def test_gradients_through_the_operator(asked: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []

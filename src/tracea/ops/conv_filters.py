@@ -10,7 +10,8 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike
 
-from tracea.arrays import adopt, kind_of
+from tracea import fallback as fall_back
+from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.conv import Pair, images, laid_out_like, pair
 from tracea.ops.request import Request
@@ -29,6 +30,7 @@ def conv2d_filters(
     out: Any = None,
     epilogue: StageLike = None,
     backend: str | None = None,
+    fallback: str = "torch",
 ) -> Any:
     """Return the gradient with respect to the filters w of ``conv2d(x, w)``, whose result has this `gradient`.
 
@@ -46,7 +48,7 @@ def conv2d_filters(
         Into how many the images are divided, a divisor of n: more kernels' worth of work where there are few filters.
     epilogue : optional
         Applied to the sums: scalars, and tensors of the result's shape (a gradient to add to). See `tracea.ops.matmul`, also for `out`,
-        `backend` and errors; nothing falls back to PyTorch, and no gradient of this one is recorded.
+        `backend`, `fallback` and errors.
 
     Returns
     -------
@@ -58,12 +60,24 @@ def conv2d_filters(
     name = "conv2d_filters"
     given = dict(size=size, stride=stride, padding=padding, dilation=dilation)
     settings = (*(pair(word, value, name) for word, value in given.items()), groups, parts)
+    if fallback != "torch":
+        fall_back.check_mode(fallback)
+    if kind_of(x) is TORCH:
+        from tracea.torch.filter_gradients import call
+
+        return call((x, gradient), epilogue, settings, out, backend, fallback)
     bound, operands = bind_epilogue(epilogue)
     return run(name, [x, gradient], bound, operands, out, settings, conv2d_filters_problem, backend)
 
 
 def conv2d_filters_problem(
-    size: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int, parts: int, request: Request
+    size: Pair,
+    stride: Pair,
+    padding: Pair,
+    dilation: Pair,
+    groups: int,
+    parts: int,
+    request: Request,
 ) -> Problem:
     """Return the problem of a call; see `tracea.ops.call.run` for how it is asked."""
     x, gradient = images(

@@ -88,21 +88,51 @@ def scaled_grouped_matmul(
     else:
         ends = host_ends(offsets, sizes, weights.shape[0], x.shape[0])
     inputs = (x, weights, ends, *scales)
-    columns = _shared_columns(inputs)
+    _shared_columns(inputs)
+    if kind_of(x) is TORCH:
+        from tracea.torch.scaled import call_grouped
+
+        return call_grouped(inputs, epilogue, dtype, out, backend, fallback)
     bound, operands = bind_epilogue(epilogue)
+    return by_groups(inputs, bound, operands, dtype, out, backend, fallback)
+
+
+def by_groups(
+    inputs: tuple[Any, ...],
+    epilogue: Epilogue,
+    operands: tuple[Any, ...],
+    dtype: DType,
+    out: Any = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Scale the sums of groups of k in a kernel, or, where none does, the factors before they are multiplied in fp32.
+
+    Parameters
+    ----------
+    inputs : tuple of arrays
+        Rows, weights, where groups end, and the scales of both.
+
+    Raises
+    ------
+    TraceaError
+        As `scaled_grouped_matmul`.
+    """
+    x, weights, _, *scales = inputs
     kinds: list[Any] = [kind_of(one) for one in inputs]
     device = common_device(NAME, list(inputs), kinds)
     check_types(x, weights, *scales)
     if device == "cpu":
-        return _widened(inputs, bound, operands, dtype, out, backend, fallback)
+        return _widened(inputs, epilogue, operands, dtype, out, backend, fallback)
     try:
         if x.dtype != weights.dtype:
             raise UnsupportedError("no kernel multiplies groups of both types of fp8", op=NAME)
-        return run(NAME, inputs, bound, operands, out, (columns, dtype), scaled_grouped_problem, backend, OWN_TYPE)
+        settings = (_shared_columns(inputs), dtype)
+        return run(NAME, inputs, epilogue, operands, out, settings, scaled_grouped_problem, backend, OWN_TYPE)
     except UnsupportedError as error:
         if backend:
             raise
-        again = lambda: _widened(inputs, bound, operands, dtype, out, backend, fallback)  # noqa: E731
+        again = lambda: _widened(inputs, epilogue, operands, dtype, out, backend, fallback)  # noqa: E731
         return fall_back.to_torch(NAME, error, fallback, again)
 
 

@@ -188,16 +188,20 @@ def _through_matmul(ctx: Any, sums: torch.Tensor, a: Any, b: Any) -> Gradients:
 def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch.Tensor) -> Gradients:
     stride, padding, dilation, groups = ctx.settings[:4]
     by_image, by_filter = ctx.asked
-    gathered = None
+    gathered = added = None
+    size = weight.shape[2:]
     if by_image and filters.worthwhile(sums, weight, stride, padding, dilation, groups):
         by_image = False
         gathered = filters.image_gradient(sums, weight, ctx.shapes[0][2:], stride, padding, dilation, groups)
+    if by_filter and filters.filters_worthwhile(x, sums, size, stride, dilation, groups):
+        by_filter = False
+        added = filters.filter_gradient(x, sums, size, stride, padding, dilation, groups)
     if not by_image and not by_filter:
-        return gathered, None
+        return gathered, added
     found = torch.ops.aten.convolution_backward.default(
         sums, x, weight, None, stride, padding, dilation, False, [0, 0], groups, [by_image, by_filter, False]
     )
-    return found[0] if gathered is None else gathered, found[1]
+    return found[0] if gathered is None else gathered, found[1] if added is None else added
 
 
 def _through_conv_transpose2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch.Tensor) -> Gradients:

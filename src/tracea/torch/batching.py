@@ -92,6 +92,11 @@ def attention_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[
     return result.unflatten(0, (count, -1)), 0
 
 
+def _each(name: str) -> Rule:
+    """Return the rule of an operator that has no axis to map to: one call for each element."""
+    return lambda info, in_dims, *arguments: _loop(name, info, in_dims, arguments)
+
+
 BATCH_RULES: dict[str, Rule] = {
     "matmul": matmul_rule,
     "linear": linear_rule,
@@ -101,6 +106,10 @@ BATCH_RULES: dict[str, Rule] = {
     "norm": row_rule("norm", 3),
     "attention": attention_rule,
     "low_rank_mlp": row_rule("low_rank_mlp", 3),
+    **{
+        name: _each(name)
+        for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters")
+    },
 }
 
 

@@ -4,7 +4,7 @@
 Kernels are tracea's, PyTorch's computation where there is none. Their backward passes are made of products
 (`tracea.torch.chain_gradients`); an epilogue is PyTorch's where a gradient is recorded, and so is attention through `tracea.ops` whose
 backward pass PyTorch has fused: a third of the time, as measured on a CPU. Attention lies in memory as its queries do, so
-that heads side by side stay so. Each has a twin for compiled graphs (`tracea.torch.library`).
+that heads side by side stay so. Each has a twin for compiled graphs (`tracea.torch.registration`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from tracea_core.ops.epilogue import Epilogue
 
 from tracea import fallback as fall_back
 from tracea.ops.call import run
-from tracea.torch.autocast import autocast_rule
-from tracea.torch.batching import BATCH_RULES
 from tracea.torch.chain_gradients import RECORDED
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
-from tracea.torch.recording import autograd_rule
+from tracea.torch.registration import Cast, register
 from tracea.torch.shapes import Layout, result_dtype
 from tracea.torch.tails import apply_tail
 
@@ -32,9 +30,6 @@ _SCHEMAS = {
     "str backend) -> Tensor",
     "low_rank_mlp": "(Tensor x, Tensor a, Tensor b, Tensor[] operands, str epilogue, str middle, str backend) -> Tensor",
 }
-_library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-untyped-call]
-
-
 _FUSED = "PyTorch has a fused backward pass for it, which stores no scores"
 
 
@@ -188,15 +183,7 @@ def _define(name: str) -> None:
     def fake(*arguments: Any) -> torch.Tensor:
         return _LAYOUTS[name](arguments[:3], epilogue_of(arguments[4])).empty(arguments[0])
 
-    for twin in (name, f"_{name}"):
-        _library.define(twin + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
-        for device in ("CPU", "CUDA"):
-            _library.impl(twin, kernel, device)
-        torch.library.register_fake(f"tracea::{twin}", fake, lib=_library)
-    _library.impl(name, autograd_rule(name, RECORDED[name]), "Autograd", with_keyset=True)
-    for device in ("CPU", "CUDA"):
-        _library.impl(name, autocast_rule(name, device, 3), f"Autocast{device}")
-    torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+    register(name, _SCHEMAS[name], kernel, fake, recorded=RECORDED[name], cast=Cast(3), twin=True)
 
 
 _register()

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Gradients of convolutions: that of the image is a transposed convolution of the result's gradient by the same filters.
+"""Who computes the gradients of a convolution: tracea where its kernels were measured to be the faster ones, else PyTorch.
 
-At stride 1 every pixel of the image gathers what the windows over it gave, so it is also a plain convolution by the filters turned
-round; a GPU takes that one, whose kernels want filters as rows of memory, while a CPU reads them where they are. Either is done
-where it is known to be faster than PyTorch's own (``aten.convolution_backward``). Gradients of filters, whose sums run over pixels,
-are PyTorch's.
+That of the image is a transposed convolution of the result's gradient by the same filters, that of the filters a product over pixels. At
+stride 1 every pixel of the image gathers what the windows over it gave, so the former is also a plain convolution by the filters turned
+round; a GPU takes that one where a group has a few channels, whose kernels want filters as rows of memory. PyTorch's own is
+``aten.convolution_backward``.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import torch
@@ -19,6 +20,12 @@ FEWEST = 16
 """Channels from which a vector of them is full."""
 WIDEST_STEP = 2
 """The largest stride that was measured."""
+WALKING = (9, 0)
+"""Compute capability of GPUs whose copy engine walks over windows."""
+BOX = 64
+"""What an image's channels are a multiple of where gradients of filters are fetched in boxes."""
+CHUNK = 8
+"""The same for images: 16 bytes."""
 MANY_PIXELS = 256
 """Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
 
@@ -37,13 +44,55 @@ def worthwhile(
     dilation: Sequence[int],
     groups: int,
 ) -> bool:
-    """Whether kernels of ours are known to be the faster ones for the gradient of an image."""
+    """Whether kernels of ours are known to be the faster ones for the gradient of an image.
+
+    On an H200, 64 images, 16-bit types, filters larger than 1×1 at stride 1 took 0.82 to 0.97 of cuDNN's time; 1×1 ones 0.86 to 1.14 of it,
+    strides of 2 longer than it (``python -m benchmarks.rows cuda-conv --only gradients``).
+    """
     if sums.device.type == "cpu":
         return is_fast(sums, weight, stride, groups)
+    if not gathers(stride, padding, dilation, weight.shape[2:]):
+        return False
+    if _has_few_channels(weight, groups):
+        return sums.is_contiguous(memory_format=torch.channels_last)
+    fits = all(extent % CHUNK == 0 for extent in weight.shape[:2])
+    return fits and max(weight.shape[2:]) > 1 and max(dilation) == 1 and _walked(sums, weight, groups)
+
+
+def filters_worthwhile(
+    x: torch.Tensor,
+    sums: torch.Tensor,
+    size: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> bool:
+    """Whether kernels of ours are known to be the faster ones for the gradient of filters of this size.
+
+    On an H200, 64 images, 16-bit types, those of filters larger than 1×1, or at a stride, took 0.74 to 0.97 of cuDNN's time; of 1×1 filters
+    at stride 1, whose gradients are plain products of long sums, 0.88 to 1.22 of it. A CPU's are PyTorch's.
+    """
+    if x.device.type == "cpu" or x.shape[1] % BOX or sums.shape[1] % CHUNK:
+        return False
+    return (max(size) > 1 or max(stride) > 1) and max(dilation) == 1 and _walked(x, sums, groups)
+
+
+def _walked(first: torch.Tensor, second: torch.Tensor, groups: int) -> bool:
+    """Whether both are what a copy engine walks over: channels-last, 16 bits wide, of one group, on a GPU that has one."""
+    kinds = first.dtype is second.dtype and first.dtype in (torch.float16, torch.bfloat16)
+    last = all(tensor.is_contiguous(memory_format=torch.channels_last) for tensor in (first, second))
+    return kinds and groups == 1 and last and walking(first.device)
+
+
+@functools.cache
+def walking(device: torch.device) -> bool:
+    """Whether a device's copy engine walks over windows, so that kernels are those that were measured."""
+    return device.type == "cuda" and torch.cuda.get_device_capability(device) == WALKING
+
+
+def _has_few_channels(weight: torch.Tensor, groups: int) -> bool:
     out, deep = weight.shape[:2]
-    few = groups > 1 and max(deep, out // groups) <= DEEPEST
-    last = sums.is_contiguous(memory_format=torch.channels_last)
-    return few and last and gathers(stride, padding, dilation, weight.shape[2:])
+    return groups > 1 and max(deep, out // groups) <= DEEPEST
 
 
 def is_fast(sums: torch.Tensor, weight: torch.Tensor, stride: Sequence[int], groups: int) -> bool:
@@ -94,7 +143,8 @@ def image_gradient(
     """
     size = weight.shape[2:]
     reach = [spread * (extent - 1) for spread, extent in zip(dilation, size, strict=True)]
-    if sums.device.type != "cpu" and gathers(stride, padding, dilation, size):
+    few = _has_few_channels(weight, groups)
+    if few and sums.device.type != "cpu" and gathers(stride, padding, dilation, size):
         around = [far - pad for far, pad in zip(reach, padding, strict=True)]
         operator, filters = torch.ops.tracea.conv2d.default, turned(weight, groups)
         result: torch.Tensor = operator(sums, filters, [], "", [1, 1], around, list(dilation), groups, "")
@@ -105,3 +155,18 @@ def image_gradient(
     settings = (list(stride), list(padding), rest, list(dilation), groups, "")
     result = torch.ops.tracea.conv_transpose2d.default(sums, weight, [], "", *settings)
     return result
+
+
+def filter_gradient(
+    x: torch.Tensor,
+    sums: torch.Tensor,
+    size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> torch.Tensor:
+    """Return the gradient of a convolution's filters by tracea, shape (k, c/groups, r, s), from its images and its result's gradient."""
+    settings = (list(size), list(stride), list(padding), list(dilation), groups, 1, "", "torch")
+    found: torch.Tensor = torch.ops.tracea.conv2d_filters.default(x, sums, [], "", *settings)
+    return found

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """``torch.ops.tracea.grouped_matmul``: products of ragged groups as an operator of PyTorch, with a fake and gradients.
 
-The offsets stay where they are, on the device, in the backward pass too: the gradient of the rows is a grouped product again. That of
-the weights sums over the rows of each group; PyTorch computes it, group by group where it has no kernel of its own for it. Where a
-gradient is recorded, the epilogue is PyTorch's, so that its slopes are known there. Calls that nothing listens to skip the dispatcher.
+The gradient of the rows is a grouped product again, whose offsets stay on the device. That of the weights sums over the rows of each
+group (``torch.ops.tracea.grouped_outer``); PyTorch computes it group by group, for which the offsets are read back. Where a gradient
+is recorded, the epilogue is PyTorch's, so that its slopes are known there. Calls that nothing listens to skip the dispatcher.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from tracea_core.dtypes import DType
+from tracea_core.errors import OptionError
 from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import torch_dtype
@@ -21,12 +22,15 @@ from tracea.torch.epilogues import apply_text, epilogue_of, program_of
 from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.naming import after_bias
+from tracea.torch.recording import Recorded
+from tracea.torch.registration import Cast, register
+from tracea.torch.shapes import result_dtype
 
 _SCHEMA = (
     "(Tensor x, Tensor weights, Tensor offsets, Tensor[] operands, str epilogue, ScalarType? out_dtype, str backend, "
     "str fallback) -> Tensor"
 )
-_library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-untyped-call]
+_OUTER = "(Tensor x, Tensor gradient, Tensor offsets, Tensor[] operands, str backend, str fallback) -> Tensor"
 
 
 def call(
@@ -106,80 +110,82 @@ def _of_rows(text: str, operands: Sequence[torch.Tensor], ends: torch.Tensor, ro
     ]
 
 
-def _kernel(
-    x: torch.Tensor,
-    weights: torch.Tensor,
-    offsets: torch.Tensor,
-    operands: Sequence[torch.Tensor],
-    text: str,
-    out_dtype: torch.dtype | None,
-    backend: str,
-    fallback: str,
-) -> torch.Tensor:
+def _kernel(*arguments: Any) -> torch.Tensor:
     from tracea.ops.grouped import compute
 
+    *inputs, operands, text, out_dtype, backend, fallback = arguments
     kind = None if out_dtype is None else DType.parse(str(out_dtype))
-    value: torch.Tensor = compute(
-        (x, weights, offsets), epilogue_of(text), tuple(operands), kind, None, backend or None, fallback
-    )
+    value: torch.Tensor = compute(inputs, epilogue_of(text), tuple(operands), kind, None, backend or None, fallback)
     return value
 
 
-def _fake(
-    x: torch.Tensor,
-    weights: torch.Tensor,
-    offsets: torch.Tensor,
-    operands: Sequence[torch.Tensor],
-    text: str,
-    out_dtype: torch.dtype | None,
-    backend: str,
-    fallback: str,
-) -> torch.Tensor:
+def _fake(*arguments: Any) -> torch.Tensor:
+    x, weights, _, _, text, out_dtype, *_ = arguments
     columns = weights.shape[2] // (2 if epilogue_of(text).gated else 1)
-    stored = epilogue_of(text).stored_dtype
-    default = torch.int32 if not x.dtype.is_floating_point else x.dtype
-    dtype = out_dtype or (default if stored is None else torch_dtype(stored))
-    return x.new_empty((x.shape[0], columns), dtype=dtype)
+    return torch.empty((x.shape[0], columns), dtype=result_dtype(x, epilogue_of(text), out_dtype), device=x.device)
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    x, weights, offsets, _, text, _, backend, fallback = inputs
-    if text:
-        raise NotImplementedError(
-            "the operator records gradients of plain products; tracea.ops.grouped_matmul cuts epilogues off"
+    x, weights, offsets, (text, _, *settings), *operands = inputs
+    if text or operands:
+        raise OptionError(
+            "the operator records no gradient through an epilogue",
+            hint="Call tracea.ops, which splits it off",
+            op="grouped_matmul",
         )
     ctx.save_for_backward(x, weights, offsets)
-    ctx.settings = (backend, fallback)
+    ctx.settings, ctx.asked = tuple(settings), tuple(ctx.needs_input_grad)
 
 
 def _backward(ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     x, weights, offsets = ctx.saved_tensors
-    dx = dw = None
-    if ctx.needs_input_grad[0]:
-        given = gradient.to(x.dtype)
-        dx = torch.ops.tracea.grouped_matmul.default(
-            given, weights.transpose(1, 2), offsets, [], "", None, *ctx.settings
-        )
-        places = torch.arange(x.shape[0], device=x.device)
-        dx = torch.where((places < offsets[-1])[:, None], dx, 0)  # rows of no group are not written
-    if ctx.needs_input_grad[1]:
-        dw = _of_weights(x, gradient.to(x.dtype), offsets).to(weights.dtype)
-    return dx, dw, None, [], None, None, None, None
+    given, dx, dw = gradient.to(x.dtype), None, None
+    if ctx.asked[0]:
+        dx = _of_groups(given, weights.transpose(1, 2), offsets, ctx.settings)
+    if ctx.asked[1]:
+        dw = torch.ops.tracea.grouped_outer.default(x, given, offsets, [], *ctx.settings).to(weights.dtype)
+    return dx, dw, None, None
 
 
-def _of_weights(x: torch.Tensor, gradient: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+def _of_groups(
+    x: torch.Tensor, weights: torch.Tensor, offsets: torch.Tensor, settings: tuple[str, str]
+) -> torch.Tensor:
+    """Return the product of every group, and zeros in rows of none, which a grouped product does not write."""
+    found = torch.ops.tracea.grouped_matmul.default(x, weights, offsets, [], "", None, *settings)
+    places = torch.arange(x.shape[0], device=x.device)
+    return torch.where((places < offsets[-1])[:, None], found, 0)
+
+
+def _outer(
+    x: torch.Tensor, gradient: torch.Tensor, offsets: torch.Tensor, operands: Any, backend: str, fallback: str
+) -> torch.Tensor:
     """Return xᵀ·gradient over the rows of each group, shape (groups, k, n)."""
     ends = [0, *offsets.clamp(0, x.shape[0]).tolist()]
     parts = [x[start:stop].t() @ gradient[start:stop] for start, stop in itertools.pairwise(ends)]
     return torch.stack(parts)
 
 
+def _fake_outer(
+    x: torch.Tensor, gradient: torch.Tensor, offsets: torch.Tensor, operands: Any, backend: str, fallback: str
+) -> torch.Tensor:
+    return x.new_empty((offsets.shape[0], x.shape[1], gradient.shape[1]))
+
+
+def _keep_outer(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    x, gradient, offsets, ctx.settings = inputs[:4]
+    ctx.save_for_backward(x, gradient, offsets)
+
+
+def _through_outer(ctx: Any, weights: torch.Tensor) -> tuple[Any, ...]:
+    x, gradient, offsets = ctx.saved_tensors
+    by_x = _of_groups(gradient, weights.transpose(1, 2), offsets, ctx.settings)
+    return by_x, _of_groups(x, weights, offsets, ctx.settings), None, None
+
+
 def _register() -> None:
-    _library.define("grouped_matmul" + _SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
-    for device in ("CPU", "CUDA"):
-        _library.impl("grouped_matmul", _kernel, device)
-    torch.library.register_fake("tracea::grouped_matmul", _fake, lib=_library)
-    torch.library.register_autograd("tracea::grouped_matmul", _backward, setup_context=_keep, lib=_library)
+    register("grouped_matmul", _SCHEMA, _kernel, _fake, recorded=Recorded(3, _keep, _backward), cast=Cast(2))
+    through = Recorded(3, _keep_outer, _through_outer)
+    register("grouped_outer", _OUTER, _outer, _fake_outer, recorded=through, cast=Cast(2))
 
 
 _register()

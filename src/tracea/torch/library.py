@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The operators that PyTorch knows under ``torch.ops.tracea``: schemas, and what is registered for each of them.
+"""The products that PyTorch knows under ``torch.ops.tracea``, and functions that call them.
 
-``Library.define`` and ``impl`` rather than ``custom_op``, whose calls cost more than twice as much. Every operator has a twin with
-an underscore that has a kernel and a fake and nothing else: what compiled graphs call once autograd has done its work.
+``Library.define`` and ``impl`` rather than ``custom_op``, whose calls cost more than twice as much.
 """
 
 from __future__ import annotations
@@ -13,13 +12,8 @@ from typing import Any
 import torch
 
 from tracea.torch import kernels, shapes
-from tracea.torch.autocast import autocast_rule
 from tracea.torch.autograd import recorded
-from tracea.torch.batching import BATCH_RULES
-from tracea.torch.recording import autograd_rule
-
-OPS = ("matmul", "linear", "conv2d", "conv_transpose2d", "attention", "low_rank_mlp", "softmax", "norm")
-"""Names of the operators; those after the first four are registered by `tracea.torch.chains` and `tracea.torch.rows`."""
+from tracea.torch.registration import Cast, register
 
 _SCHEMAS = {
     "matmul": "(Tensor a, Tensor b, Tensor[] operands, str epilogue, ScalarType? out_dtype, bool deterministic, "
@@ -36,21 +30,11 @@ _FAKES: dict[str, Callable[..., torch.Tensor]] = {
     "conv2d": shapes.fake_conv2d,
     "conv_transpose2d": shapes.fake_conv_transpose2d,
 }
-_DEVICES = ("CPU", "CUDA")
-_library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untyped-call]
 
 
 def _register() -> None:
-    for name in _SCHEMAS:
-        for twin in (name, f"_{name}"):
-            _library.define(twin + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
-            for device in _DEVICES:
-                _library.impl(twin, kernels.KERNELS[name], device)
-            torch.library.register_fake(f"tracea::{twin}", _FAKES[name], lib=_library)
-        _library.impl(name, autograd_rule(name, recorded(name)), "Autograd", with_keyset=True)
-        for device in _DEVICES:
-            _library.impl(name, autocast_rule(name, device), f"Autocast{device}")
-        torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+    for name, schema in _SCHEMAS.items():
+        register(name, schema, kernels.KERNELS[name], _FAKES[name], recorded=recorded(name), cast=Cast(2), twin=True)
 
 
 _register()

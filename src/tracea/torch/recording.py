@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
+from tracea_core.errors import OptionError
 
 from tracea.torch.batching import BATCH_RULES
 
@@ -54,6 +55,23 @@ def autograd_rule(name: str, recorded: Recorded) -> Callable[..., torch.Tensor]:
         if torch.is_grad_enabled() and _any_requires_grad(*arguments[: count + 1]):
             value: torch.Tensor = function.apply(*arguments[:count], arguments[count + 1 :], *operands)
             return value
+        with _below():
+            result: torch.Tensor = operator.redispatch(keys & _after, *arguments)
+        return result
+
+    return rule
+
+
+def refusal_rule(name: str) -> Callable[..., torch.Tensor]:
+    """Return the kernel of operator `name` for the autograd keys where no gradient is known: it says so, or goes on to the kernel."""
+    operator = None
+
+    def rule(keys: Any, *arguments: Any) -> torch.Tensor:
+        nonlocal operator
+        if operator is None:
+            operator = getattr(torch.ops.tracea, name).default
+        if torch.is_grad_enabled() and _any_requires_grad(*arguments):
+            raise OptionError(f"no gradients flow through {name}", hint="Detach its arguments", op=name)
         with _below():
             result: torch.Tensor = operator.redispatch(keys & _after, *arguments)
         return result

@@ -18,12 +18,11 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea import fallback as fall_back
 from tracea.arrays import torch_dtype
 from tracea.ops.call import run
-from tracea.torch.autocast import autocast_rule
-from tracea.torch.batching import BATCH_RULES
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
-from tracea.torch.recording import Recorded, autograd_rule
+from tracea.torch.recording import Recorded
+from tracea.torch.registration import Cast, register
 from tracea.torch.tails import apply_tail
 
 _SCHEMAS = {
@@ -31,7 +30,6 @@ _SCHEMAS = {
     "norm": "(Tensor x, Tensor? weight, Tensor? bias, Tensor[] operands, str epilogue, str kind, float eps, "
     "ScalarType? out_dtype, str backend) -> Tensor",
 }
-_library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-untyped-call]
 
 
 def call(
@@ -257,13 +255,8 @@ def _register() -> None:
         "norm": (_norm, _fake_norm, Recorded(3, _keep_norm, _through_norm)),
     }
     for name, (kernel, fake, recorded) in made.items():
-        _library.define(name + _SCHEMAS[name], tags=(torch.Tag.pt2_compliant_tag,))
-        for device in ("CPU", "CUDA"):
-            _library.impl(name, kernel, device)
-        torch.library.register_fake(f"tracea::{name}", fake, lib=_library)
-        _library.impl(name, autograd_rule(name, recorded), "Autograd", with_keyset=True)
-        _library.impl(name, autocast_rule(name, "CUDA", recorded.tensors, torch.float32), "AutocastCUDA")
-        torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+        cast = Cast(recorded.tensors, torch.float32, ("CUDA",))
+        register(name, _SCHEMAS[name], kernel, fake, recorded=recorded, cast=cast)
 
 
 _register()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""``torch.ops.tracea.scaled_matmul``: fp8 with scales of groups of k or of blocks as an operator of PyTorch, with a fake.
+"""``torch.ops.tracea.scaled_matmul`` and ``scaled_grouped_matmul``: fp8 with scales of groups of k or of blocks, as operators of PyTorch.
 
-Scales of matrices, rows and columns need no operator of their own: they are stages of a product. Calls that nothing listens to skip the
-dispatcher.
+No gradient flows through them, and one that is asked for is refused. Scales of matrices, rows and columns need no operator of their own:
+they are stages of a product. Calls that nothing listens to skip the dispatcher.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -16,21 +16,17 @@ from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import derived, find
-from tracea.ops import scaled
+from tracea.ops import scaled, scaled_groups
 from tracea.torch import replay
 from tracea.torch.bound import BoundCalls
 from tracea.torch.epilogues import epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices
 from tracea.torch.naming import text_and_arrays
+from tracea.torch.registration import register
 
-_SCHEMA = (
-    "(Tensor a, Tensor b, Tensor scale_a, Tensor scale_b, Tensor[] operands, str epilogue, ScalarType out_dtype, str backend, "
-    "str fallback) -> Tensor"
-)
 _calls = BoundCalls()
 _kinds: dict[tuple[Any, ...], torch.dtype] = derived({})
 """Types of results by the shapes of factors and the type that was asked for, of calls that may come again."""
-_library: Any = torch.library.Library("tracea", "FRAGMENT")  # type: ignore[no-untyped-call]
 
 
 def again(inputs: tuple[Any, ...], out: Any, out_dtype: Any) -> Any:
@@ -100,44 +96,56 @@ def call(
     return value if out is None else out.copy_(value)
 
 
-def _kernel(
-    a: torch.Tensor,
-    b: torch.Tensor,
-    scale_a: torch.Tensor,
-    scale_b: torch.Tensor,
-    operands: Sequence[torch.Tensor],
-    text: str,
-    out_dtype: torch.dtype,
-    backend: str,
-    fallback: str,
-) -> torch.Tensor:
-    kind, inputs = DType.parse(str(out_dtype)), (a, b, scale_a, scale_b)
-    value: torch.Tensor = scaled.by_groups(
-        inputs, epilogue_of(text), tuple(operands), kind, None, backend or None, fallback
-    )
-    return value
+def call_grouped(
+    inputs: tuple[torch.Tensor, ...],
+    epilogue: StageLike,
+    out_dtype: DType,
+    out: Any = None,
+    backend: str | None = None,
+    fallback: str = "torch",
+) -> Any:
+    """Return a product of groups of torch tensors with scales along k; see `tracea.ops.scaled_grouped_matmul`.
+
+    Parameters
+    ----------
+    inputs : tuple of Tensor
+        Rows, weights, where groups end, and the scales of both, whose shapes fit.
+    """
+    text, operands = text_and_arrays(epilogue)
+    after = tuple(_tensor(operand, inputs[0]) for operand in operands)
+    tensors = [*inputs, *after]
+    check_devices(scaled_groups.NAME, tensors)
+    if _plain(tensors if out is None else [*tensors, out]):
+        return scaled_groups.by_groups(inputs, epilogue_of(text), after, out_dtype, out, backend, fallback)
+    operator = torch.ops.tracea.scaled_grouped_matmul.default
+    value = operator(*inputs, after, text, torch_dtype(out_dtype), backend or "", fallback)
+    return value if out is None else out.copy_(value)
 
 
-def _fake(
-    a: torch.Tensor,
-    b: torch.Tensor,
-    scale_a: torch.Tensor,
-    scale_b: torch.Tensor,
-    operands: Sequence[torch.Tensor],
-    text: str,
-    out_dtype: torch.dtype,
-    backend: str,
-    fallback: str,
-) -> torch.Tensor:
-    return a.new_empty((a.shape[0], b.shape[1]), dtype=out_dtype)
+def _define(name: str, scales: str, by_groups: Callable[..., Any], columns: int) -> None:
+    """Register an operator whose result has the rows of its first argument and as many columns as the second has along an axis."""
+
+    def kernel(*arguments: Any) -> torch.Tensor:
+        *inputs, operands, text, out_dtype, backend, fallback = arguments
+        kind = DType.parse(str(out_dtype))
+        value: torch.Tensor = by_groups(
+            tuple(inputs), epilogue_of(text), tuple(operands), kind, None, backend or None, fallback
+        )
+        return value
+
+    def fake(*arguments: Any) -> torch.Tensor:
+        first, second, *_, out_dtype, _, _ = arguments
+        return torch.empty((first.shape[0], second.shape[columns]), dtype=out_dtype, device=first.device)
+
+    schema = f"({scales}, Tensor[] operands, str epilogue, ScalarType out_dtype, str backend, str fallback) -> Tensor"
+    register(name, schema, kernel, fake)
 
 
-def _register() -> None:
-    _library.define("scaled_matmul" + _SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
-    for device in ("CPU", "CUDA"):
-        _library.impl("scaled_matmul", _kernel, device)
-    torch.library.register_fake("tracea::scaled_matmul", _fake, lib=_library)
-
-
-_register()
+_define(scaled.NAME, "Tensor a, Tensor b, Tensor scale_a, Tensor scale_b", scaled.by_groups, 1)
+_define(
+    scaled_groups.NAME,
+    "Tensor x, Tensor weights, Tensor offsets, Tensor scale_x, Tensor scale_w",
+    scaled_groups.by_groups,
+    2,
+)
 scaled.again = again

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Every operator of ``torch.ops.tracea`` is registered here, so that none lacks what the others have.
+
+That is: kernels for CPU and CUDA, a fake, what happens where a gradient is recorded (a backward pass, or a refusal that says so), a rule
+for ``torch.vmap`` and, where operands are multiplied, for autocast. Operators that compiled graphs call once autograd has done its work
+have a twin with an underscore, which has a kernel and a fake and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+
+from tracea.torch.autocast import autocast_rule
+from tracea.torch.batching import BATCH_RULES
+from tracea.torch.recording import Recorded, autograd_rule, refusal_rule
+
+DEVICES = ("CPU", "CUDA")
+_library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untyped-call]
+
+
+class Cast(NamedTuple):
+    """What autocast does: cast the first `tensors` arguments, to `dtype` or to autocast's type, on these devices."""
+
+    tensors: int
+    dtype: torch.dtype | None = None
+    devices: tuple[str, ...] = DEVICES
+
+
+class Operator(NamedTuple):
+    """What was registered: the schema without the name, whether a gradient is recorded, what autocast casts, whether there is a twin."""
+
+    schema: str
+    recorded: bool
+    cast: Cast | None
+    twin: bool
+
+
+OPERATORS: dict[str, Operator] = {}
+"""Every operator by name."""
+
+
+def register(
+    name: str,
+    schema: str,
+    kernel: Callable[..., torch.Tensor],
+    fake: Callable[..., torch.Tensor],
+    *,
+    recorded: Recorded | None = None,
+    cast: Cast | None = None,
+    twin: bool = False,
+) -> None:
+    """Make PyTorch know an operator.
+
+    Parameters
+    ----------
+    schema : str
+        Arguments and result, as `torch.library.Library.define` takes them behind the name.
+    kernel, fake : callable
+        Take the schema's arguments in order.
+    recorded : Recorded, optional
+        The backward pass; without one, a gradient is refused.
+    cast : Cast, optional
+        What autocast casts; without it, nothing.
+    twin : bool
+        Whether there is one.
+    """
+    for each in (name, f"_{name}") if twin else (name,):
+        _library.define(each + schema, tags=(torch.Tag.pt2_compliant_tag,))
+        for device in DEVICES:
+            _library.impl(each, kernel, device)
+        torch.library.register_fake(f"tracea::{each}", fake, lib=_library)
+    rule = refusal_rule(name) if recorded is None else autograd_rule(name, recorded)
+    _library.impl(name, rule, "Autograd", with_keyset=True)
+    if cast is not None:
+        for device in cast.devices:
+            _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
+    torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
+    OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
