@@ -67,3 +67,15 @@ def test_images_of_one_pixel_are_as_far_apart_as_they_lie() -> None:
     tensors = [channels_last(shape) for shape in (*pointwise.input_shapes(), pointwise.output_shape())]
     path = trace(Problem(pointwise, tuple(tensors[:2]), tensors[2]), preset="h200", several=True)
     assert path.problem.inputs[0].strides == (64, 1) and path.problem.output.strides == (32, 1)
+
+
+def test_images_of_one_column_are_lines_of_pixels() -> None:
+    """They are products of matrices, and walked, as images of one row are."""
+    pointwise = Conv2dOp(8, 64, 9, 1, 32, 1, 1, dtype=DType.FP16)
+    tensors = [channels_last(shape) for shape in (*pointwise.input_shapes(), pointwise.output_shape())]
+    path = trace(Problem(pointwise, tuple(tensors[:2]), tensors[2]), preset="h200")
+    assert path.problem.inputs[0].shape == (72, 64) and path.problem.inputs[0].strides == (64, 1)
+    walked = Conv2dOp(8, 64, 9, 3, 32, 3, 3, padding=(1, 0), dtype=DType.FP16)
+    tensors = [channels_last(shape) for shape in (*walked.input_shapes(), walked.output_shape())]
+    path = trace(Problem(walked, tuple(tensors[:2]), tensors[2]), preset="h200")
+    assert path.choice.variant.name == "cuda.contraction.wgmma_windows_fp16" and path.lowered.symbols["out_pixel"] == 32

@@ -21,7 +21,7 @@ def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
         return False
     image = problem.inputs[0].settled()
     stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
-    return image.strides[1] == 1 and all(pixels_follow(spec.settled()) for spec in stored)
+    return image.strides[1] == 1 and all(pixel_step(spec.settled()) is not None for spec in stored)
 
 
 def pixels_are_decoded(problem: Problem) -> bool:
@@ -34,32 +34,29 @@ def pixels_are_decoded(problem: Problem) -> bool:
     return (
         image.strides[1] == out.strides[1] == 1
         and min(out.strides) > 0
-        and all(pixels_follow(s.settled()) for s in whole)
+        and all(pixel_step(s.settled()) is not None for s in whole)
     )
 
 
-def pixels_follow(spec: TensorSpec) -> bool:
-    """Whether the pixels of an image tensor follow one another at one distance, across rows and images, channels contiguous."""
-    (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
-    return (
-        by_channel == 1
-        and (rows == 1 or by_row == columns * by_column)
-        and (images == 1 or by_image == rows * columns * by_column or (rows == columns == 1))
-    )
+def pixel_step(spec: TensorSpec) -> int | None:
+    """Return the distance at which the pixels of an image tensor follow one another, across rows and images; None if there is none.
 
-
-def pixel_step(spec: TensorSpec) -> int:
-    """Return the distance of pixels that follow one another (`pixels_follow`), in elements.
-
-    Images of one pixel are that far apart; the strides of their rows and columns address nothing.
+    In elements; channels are contiguous. Of rows, columns and images that there is only one of, strides address nothing: images of one
+    column are rows at the distance of rows, and those of one pixel are as far apart as they lie.
 
     >>> from tracea_core.dtypes import DType
     >>> pixel_step(TensorSpec((8, 64, 5, 5), DType.FP32, (1600, 1, 320, 64)))
     64
+    >>> pixel_step(TensorSpec((8, 64, 5, 1), DType.FP32, (320, 1, 64, 1)))
+    64
     >>> pixel_step(TensorSpec((8, 64, 1, 1), DType.FP32, (64, 1, 1, 1)))
     64
     """
-    return spec.strides[0] if spec.shape[2] == spec.shape[3] == 1 else spec.strides[3]
+    (images, _, rows, columns), (by_image, by_channel, by_row, by_column) = spec.shape, spec.strides
+    step = by_column if columns > 1 else by_row if rows > 1 else by_image
+    lines = 1 in (rows, columns) or by_row == columns * step
+    apart = 1 in (images, rows * columns) or by_image == rows * columns * step
+    return step if by_channel == 1 and lines and apart else None
 
 
 def filters_are_rows(spec: TensorSpec) -> bool:
@@ -87,7 +84,7 @@ def filters_are_walked(problem: Problem) -> bool:
     filters = TensorSpec(out.shape[-4:], out.dtype, out.strides[-4:])
     whole = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
     rows = all(filters_are_rows(TensorSpec(spec.shape[-4:], spec.dtype, spec.settled().strides[-4:])) for spec in whole)
-    return x.strides[1] == 1 and pixels_follow(g) and filters_are_rows(filters) and rows
+    return x.strides[1] == 1 and pixel_step(g) is not None and filters_are_rows(filters) and rows
 
 
 def matrices_of_pixels(spec: TensorSpec) -> TensorSpec | None:

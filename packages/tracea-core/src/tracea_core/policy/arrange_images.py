@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
-from tracea_core.ops.pixels import matrices_of_pixels, pixels_follow
+from tracea_core.ops.pixels import matrices_of_pixels, pixel_step
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.arrangement import CHUNK, Arrangement, Packing
@@ -52,7 +52,7 @@ def arranged_images(problem: Problem) -> Iterator[Arrangement]:
     ):
         return
     stored = _stored(problem)
-    places = (None, stored) if pixels_follow(problem.output.settled()) else (stored,)
+    places = (None, stored) if pixel_step(problem.output.settled()) is not None else (stored,)
     for copied in filter(None, (_pixels(problem, op), _lines(problem, op))):
         for place in dict.fromkeys(places):
             way = _with(problem, copied, place)
@@ -65,7 +65,7 @@ def image_fault(problem: Problem, operand: int) -> str | None:
     spec = problem.inputs[operand].settled()
     if problem.options.aligned(operand) < CHUNK:
         return f"addresses are multiples of {problem.options.aligned(operand)} bytes only"
-    if not pixels_follow(spec) if operand else spec.strides[1] != 1:
+    if pixel_step(spec) is None if operand else spec.strides[1] != 1:
         return "it is not channels-last"
     steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
     odd = [stride * spec.dtype.bytes for stride in steps if stride * spec.dtype.bytes % CHUNK]
@@ -75,7 +75,7 @@ def image_fault(problem: Problem, operand: int) -> str | None:
 def _epilogue_follows(problem: Problem) -> bool:
     """Whether what the epilogue reads for each element lies as results do."""
     whole = (spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)
-    return all(pixels_follow(spec.settled()) for spec in whole)
+    return all(pixel_step(spec.settled()) is not None for spec in whole)
 
 
 def _with(problem: Problem, copied: Copied, stored: TensorSpec | None) -> Arrangement:
@@ -127,7 +127,7 @@ def _stored(problem: Problem) -> TensorSpec | None:
     out = problem.output
     rows = matrices_of_pixels(out)
     step = CHUNK // out.dtype.bytes
-    if rows is None or (pixels_follow(out.settled()) and not rows.strides[-2] % step):
+    if rows is None or (pixel_step(out.settled()) is not None and not rows.strides[-2] % step):
         return None
     paired = any(spec.shape and spec.shape != out.shape for spec in problem.epilogue_inputs)
     if problem.options.alignment < CHUNK or (paired and out.shape[1] % 2):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.pixels import pixel_step, pixels_follow, rows_are_pixels
+from tracea_core.ops.pixels import pixel_step, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import is_cpu
@@ -30,7 +30,7 @@ def as_product(problem: Problem, profile: CapabilityProfile) -> Problem:
     if not rows_are_pixels(problem):
         return _by_image(problem, op) if is_cpu(profile) else problem
     x, w = (spec.settled() for spec in problem.inputs[:2])
-    if not pixels_follow(x):
+    if pixel_step(x) is None:
         return problem
     pixels = op.n * op.h * op.w
     product = GemmOp(pixels, op.k, op.c, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
@@ -45,7 +45,7 @@ def _of_filters(problem: Problem, op: Conv2dFiltersOp) -> Problem:
     """Return the gradient of 1×1 filters as the product of images and gradients, pixels along the reduction, filters as columns."""
     plain = (op.r, op.s, op.groups, op.parts) == (1, 1, 1, 1) and op.stride == (1, 1) and op.padding == (0, 0)
     x, g = (spec.settled() for spec in problem.inputs[:2])
-    if not plain or not (pixels_follow(x) and pixels_follow(g)):
+    if not plain or None in (pixel_step(x), pixel_step(g)):
         return problem
     pixels = op.n * op.h * op.w
     product = GemmOp(op.c, op.k, pixels, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
@@ -96,4 +96,6 @@ def _pointwise(op: Conv2dOp) -> bool:
 
 def _rows(spec: TensorSpec, pixels: int) -> TensorSpec:
     plain = spec.settled()
-    return TensorSpec((pixels, spec.shape[1]), spec.dtype, (pixel_step(plain), plain.strides[1]))
+    step = pixel_step(plain)
+    assert step is not None
+    return TensorSpec((pixels, spec.shape[1]), spec.dtype, (step, plain.strides[1]))

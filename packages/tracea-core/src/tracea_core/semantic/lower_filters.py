@@ -205,10 +205,12 @@ class _FilterLowering:
     def _gradient(self) -> Term:
         if self.walked:
             pixel = (Sym("image") * self.extents["p"] + Sym("p")) * self.extents["q"] + Sym("q")
-            each = pixel * self.table.stride("g_pixel", pixel_step(self.g), "g: next pixel") + self.channel
+            step = pixel_step(self.g)
+            assert step is not None
+            each = pixel * self.table.stride("g_pixel", step, "g: next pixel") + self.channel
             if self.items == Const(1):
                 return Term("g", self.g.dtype, each)
-            part = self.op.reduction_length() * pixel_step(self.g)
+            part = self.op.reduction_length() * step
             return Term("g", self.g.dtype, self.part * self.table.stride("g_part", part, "g: next part") + each)
         by_image, by_channel, by_row, by_column = (
             self.table.stride(f"g_{name}", stride, f"g: next {name}")

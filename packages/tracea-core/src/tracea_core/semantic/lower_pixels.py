@@ -11,7 +11,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
-from tracea_core.ops.pixels import pixel_step, pixels_follow
+from tracea_core.ops.pixels import pixel_step
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
@@ -168,8 +168,9 @@ class _PixelLowering:
     def _pixels(self, name: str, spec: TensorSpec, columns: Index) -> Term:
         """A tensor of the output's shape: its pixels follow one another at one distance, or columns, rows and images at three."""
         channel = self.group * columns + J
-        if pixels_follow(spec):
-            along = self.table.stride(f"{name}_pixel", pixel_step(spec), f"{name}: next pixel")
+        step = pixel_step(spec)
+        if step is not None:
+            along = self.table.stride(f"{name}_pixel", step, f"{name}: next pixel")
             return Term(name, spec.dtype, I * along + channel)
         by_image, by_row, by_column = (
             self.table.stride(f"{name}_{word}", spec.strides[axis], f"{name}: next {word}")
