@@ -129,7 +129,7 @@ def published(name: str, arch: str, capability: tuple[int, int]) -> CapabilityPr
 
     def likeness(profile: CapabilityProfile) -> tuple[bool, int, int, int]:
         listed = profile.name.lower().replace("geforce", "").split()
-        number = _number(profile.arch)
+        number = int(profile.arch.removeprefix("sm_").rstrip("af"))
         own = capability[0] * 10 + capability[1]
         same_arch = profile.arch == arch
         return (
@@ -140,10 +140,6 @@ def published(name: str, arch: str, capability: tuple[int, int]) -> CapabilityPr
         )
 
     return max(mine, key=likeness)
-
-
-def _number(arch: str) -> int:
-    return int(arch.removeprefix("sm_").rstrip("af"))
 
 
 def profile_of(driver: Driver, handle: int, name: str, capability: tuple[int, int]) -> CapabilityProfile:

@@ -20,7 +20,9 @@ SERIOUS = {
 """Messages after which a kernel is refused, with what each family means; the numbers are ptxas's own."""
 
 _ENTRY = re.compile(r"Compiling entry function '([^']+)'")
-_PROPERTIES = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_PROPERTIES = re.compile(
+    r"(?P<stack_bytes>\d+) bytes stack frame, (?P<spill_store_bytes>\d+) bytes spill stores, (?P<spill_load_bytes>\d+) bytes spill loads"
+)
 _REGISTERS = re.compile(r"Used (\d+) registers(.*)")
 _BARRIERS = re.compile(r"used (\d+) barriers")
 _SHARED = re.compile(r"(\d+) bytes smem")
@@ -113,11 +115,7 @@ def parse(log: str, entry: str) -> PtxasReport:
         if not section:
             continue
         if properties := _PROPERTIES.search(line):
-            figures |= dict(
-                zip(
-                    ("stack_bytes", "spill_store_bytes", "spill_load_bytes"), map(int, properties.groups()), strict=True
-                )
-            )
+            figures |= {name: int(number) for name, number in properties.groupdict().items()}
         if used := _REGISTERS.search(line):
             figures["registers"] = int(used[1])
             for name, pattern in (("barriers", _BARRIERS), ("shared_bytes", _SHARED)):

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       2ff5e8da54eed6ae3412da0bf64122fdb5f07810ffe7df8de7474026fc38acfe
-// certificate    0fe69b929b425990481b0f5ca0d9f51e110f57ed1269f83ba77e77b67351044d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       13c25c68628708316e0ae99465f5321ed5e929399f30a2745898cf2efa8b6d1f
+// certificate    794be5430c86393edb8a00be56242da2eea5d84e7176844390add41a2571fd2a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -121,27 +121,29 @@ template <int registers> INLINE void lower_registers() { asm volatile("setmaxnre
 
 // Box copies.
 INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y) {
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y, int z) {
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y, int z) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5, %6}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
 INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
@@ -271,8 +273,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, k_step * 64, row0);
-          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, k_step * 64, column0 + row_rank * 64);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 64, row0);
+          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 64, column0 + row_rank * 64);
           if (++stage_slot == 6) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       0daa38cd43f23280e539580f2556ba8d1c8e0de7bbf304f917fbddde66d98199
-// certificate    c4ca900eb1b185852fbba55adfcea28b365542dd9e01be3265c94f98e7e095c3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       e0abb3829c53ef1e42b5be3e5ed9f5ea86ac7d68951e459bcbcbb27308aecbe8
+// certificate    9f5490e480bb12ed8efd890e6680285d6efbc77af95ba7beeb00bd0856da8983: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -121,27 +121,29 @@ template <int registers> INLINE void lower_registers() { asm volatile("setmaxnre
 
 // Box copies.
 INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y) {
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y, int z) {
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y, int z) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5, %6}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
 INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
@@ -268,10 +270,10 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_bf16_64x24x128_95726
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 22528);
-          box_load(a_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, k_step * 128, row0);
-          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &b_boxes, stage_full + 8 * stage_slot, k_step * 128 + 64, row0);
-          box_load(b_tile + 2 * (stage_slot * 3072), &a_boxes, stage_full + 8 * stage_slot, k_step * 128, column0);
-          box_load(b_tile + 2 * (stage_slot * 3072 + 1536), &a_boxes, stage_full + 8 * stage_slot, k_step * 128 + 64, column0);
+          box_load(a_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 96 ? leave_first : keep, k_step * 128, row0);
+          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &b_boxes, stage_full + 8 * stage_slot, m <= 96 ? leave_first : keep, k_step * 128 + 64, row0);
+          box_load(b_tile + 2 * (stage_slot * 3072), &a_boxes, stage_full + 8 * stage_slot, n <= 256 ? leave_first : keep, k_step * 128, column0);
+          box_load(b_tile + 2 * (stage_slot * 3072 + 1536), &a_boxes, stage_full + 8 * stage_slot, n <= 256 ? leave_first : keep, k_step * 128 + 64, column0);
           if (++stage_slot == 8) {
             stage_slot = 0;
             stage_phase ^= 1;

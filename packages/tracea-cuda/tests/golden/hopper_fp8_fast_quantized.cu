@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e5m2 -> fp8_e4m3, epilogue scale:0.5
 // variant        cuda.contraction.wgmma_fp8_e5m2 for sm_90a
 // configuration  128x256x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       db885f8bc694bab50965c4f33237e130610dfb15c5b446821d15627167bb0e8e
-// certificate    097c4c1c5382e53f0ef31e2889f2b040225f724b070cda6bfad895053936283b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       dd54686133ff9f5f0ad8abb2f0741c5df51fb627c8d4acbdb125eaa77443b5ff
+// certificate    2ccffe0a9c5895b9880e2f8184149bc462f3855c0cc8539ffe19fac5c82a4f53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -121,27 +121,29 @@ template <int registers> INLINE void lower_registers() { asm volatile("setmaxnre
 
 // Box copies.
 INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y) {
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y, int z) {
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y, int z) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5, %6}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
 INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
@@ -275,8 +277,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 49152);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, k_step * 128, row0);
-          box_load_shared(b_tile + 1 * (stage_slot * 32768 + row_rank * 16384), &b_boxes, stage_full + 8 * stage_slot, 0x3, k_step * 128, column0 + row_rank * 128);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 1024 ? leave_first : keep, k_step * 128, row0);
+          box_load_shared(b_tile + 1 * (stage_slot * 32768 + row_rank * 16384), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 128, column0 + row_rank * 128);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
-// schedule       d92ffa8a0346570faa41eb8e1f61223c5db73fd1c1c3a784816a6563c4926aa8
-// certificate    bc794dc202544a1dd6046b3915d59e6f40d3a3df75391c998f18a3350dc4a4bc: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       784dbfa46fa242822a33e458de4b1d308427bc63d653fd0cc217ae57b7e0b0b8
+// certificate    fea2828affc465df51b03b29afecf07b95208a602bfd282e9d16debd0eb95395: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -121,27 +121,29 @@ template <int registers> INLINE void lower_registers() { asm volatile("setmaxnre
 
 // Box copies.
 INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y) {
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y, int z) {
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y, int z) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5, %6}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
 INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
@@ -260,8 +262,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, k_step * 128, row0);
-          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, k_step * 128, column0 + row_rank * 64);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 128, row0);
+          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 128, column0 + row_rank * 64);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

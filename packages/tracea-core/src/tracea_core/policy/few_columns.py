@@ -23,11 +23,10 @@ _SHAPES = ((64, 8), (128, 12))
 """Rows, and warps of the groups that load and that multiply 64 rows each: more rows read the columns less often, and leave fewer tiles."""
 _CLUSTERS = (1, 2, 4)
 """Blocks that share what they load of the columns; of more, uneven groups of processors leave some idle."""
-_DEPTHS = (2, 1, 4)
-"""Multiples of the heroes' tile_k: 256, 128 and 512 bytes of each row at a time."""
+_DEPTHS = ((4, 5), (2, 4), (1, 5))
+"""Multiples of the heroes' tile_k, 512, 256 and 128 bytes of each row at a time, and slots below which too large a part of the ring is
+being read while the rest is filled: what is longest in memory comes first (H200, 1 to 128 rows of 8192×8192: 1 to 3 %)."""
 _BOX = 64
-_FEWEST_SLOTS = 5
-"""With fewer, too large a part of the ring is being read while the rest is filled."""
 
 
 def few_columns_stream_the_rows(
@@ -63,12 +62,12 @@ def _narrow(base: PipelineConfig, operator: OperatorTopology, profile: Capabilit
     """The tiles, each with the most slots that fit."""
     width = narrowest_width(operator)
     plain = base.replace(cluster_m=1, cluster_n=1, split_k=1)
-    depths = (1,) if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
-    for (rows, warps), cluster, depth in itertools.product(_SHAPES, _CLUSTERS, depths):
+    depths = _DEPTHS[-1:] if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
+    for (rows, warps), cluster, (depth, fewest) in itertools.product(_SHAPES, _CLUSTERS, depths):
         share = 8 * cluster  # each block loads whole groups of 8 columns
         wide = -(-width // share) * share
         deep = plain.replace(tile_m=rows, tile_n=wide, warps=warps, tile_k=depth * base.tile_k, cluster_m=cluster)
-        slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, _FEWEST_SLOTS - 1, -1))
+        slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, fewest - 1, -1))
         found = next((config for config in slots if budget_reason(config, profile, operator) is None), None)
         if found is not None and wide <= FEW:
             yield found

@@ -82,7 +82,8 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
     return (
         tile(128, 256, 4, pair), tile(128, 256, 4), tile(256, 128, 4, beside),
         tile(192, 192, 4, beside, 16), tile(192, 160, 4, beside, 16), tile(192, 160, 4, warps=16),
-        tile(128, 256, 4, beside), tile(128, 240, 4, beside), tile(192, 128, 5, warps=16), tile(256, 128, 4),
+        tile(128, 256, 4, beside), tile(128, 240, 4, beside), tile(192, 128, 5, warps=16), tile(192, 128, 5, beside, 16),
+        tile(256, 128, 4), tile(256, 96, 4),
         tile(128, 240, 4, pair), tile(128, 224, 4, pair), tile(128, 224, 4), tile(128, 208, 4, pair),
         tile(128, 192, 5, pair), tile(128, 192, 5), tile(128, 176, 5), tile(128, 160, 5, pair), tile(128, 160, 5),
         tile(128, 144, 5, beside), tile(128, 128, 6, pair), tile(128, 128, 6), tile(128, 112, 6), tile(128, 112, 6, beside),

@@ -165,7 +165,7 @@ def gated_tiles_are_half_as_wide(
     """
     if operator.gates == 1 or is_cpu(profile):
         return decision
-    halved = tuple(hero.replace(tile_n=max(hero.tile_n // 2, 8)) for hero in decision.heroes)
+    halved = tuple(hero.replace(tile_n=-(-hero.tile_n // 16) * 8) for hero in decision.heroes)
     text = "two accumulators per stored element leave room for half the columns"
     return decision.because("gated tiles are half as wide", text, heroes=_distinct(halved))
 

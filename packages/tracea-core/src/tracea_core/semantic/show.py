@@ -221,9 +221,10 @@ def _place(place: Access | BufferRef) -> str:
 def _box(box: Box) -> str:
     origin = ", ".join(text(coordinate) for coordinate in box.origin)
     swizzle = f" swizzle {box.swizzle_bytes}" if box.swizzle_bytes else ""
+    once = "" if box.once is None else f", read once where {_guard(box.once)}"
     if box.pixels is not None:
         origin += f" + window {', '.join(text(part) for part in box.pixels.offset)}"
-    return f"{box.operand}[{origin}; {'x'.join(map(str, box.shape))}{swizzle}]"
+    return f"{box.operand}[{origin}; {'x'.join(map(str, box.shape))}{swizzle}{once}]"
 
 
 def _shared(operand: SharedOperand) -> str:

@@ -95,11 +95,11 @@ class Box(Data, frozen=True, tag=True, omit_defaults=True):
     shape : tuple of int
         Size of the box.
     swizzle_bytes : int
-        How the engine permutes the 16-byte chunks of the box in shared memory: within rows of 32, 64 or 128 bytes, or
-        not at all (0). The verifier proves that this equals the buffer's layout.
+        Bytes of a row within which the engine permutes 16-byte chunks: 32, 64, 128, or none (0); proved to be the buffer's layout.
     pixels : Pixels, optional
-        The dimensions are channels, columns, rows and images, and the box's second size counts windows from the one at `origin` on,
-        across rows and images. Elements outside the image read as zero.
+        The dimensions are channels, columns, rows, images; the second size counts windows from `origin` on. The rest reads as zero.
+    once : Guard, optional
+        Hint: where this holds nobody reads the box again, so a cache may give it up first. Changes speed, never meaning.
     """
 
     operand: str
@@ -109,6 +109,7 @@ class Box(Data, frozen=True, tag=True, omit_defaults=True):
     shape: tuple[int, ...]
     swizzle_bytes: int = 0
     pixels: Pixels | None = None
+    once: Guard | None = None
 
 
 class AsyncCopy(Data, frozen=True, tag=True):
@@ -265,8 +266,7 @@ class Advance(Data, frozen=True, tag=True):
 class AsyncLoad(Data, frozen=True, tag=True):
     """Copy a box of an operand into a ring slot without waiting; its bytes count towards the slot's full side.
 
-    With `multicast`, every block of the group receives the box at the same place of its own slot, and that slot counts
-    its bytes; each block of the group loads another part of what all of them need.
+    With `multicast`, every block of the group receives the box at the same place of its own slot, which counts its bytes.
     """
 
     kind: AsyncCopyKind

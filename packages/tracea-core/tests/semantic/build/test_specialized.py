@@ -17,9 +17,10 @@ from tracea_core.semantic.build.box_tile import copy_engine_fault, row_swizzle
 from tracea_core.semantic.build.specialized import register_split, specialized_fault, specialized_kernel
 from tracea_core.semantic.build.store_tile import widths
 from tracea_core.semantic.gf2 import Matrix
+from tracea_core.semantic.index import holds
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
-from tracea_core.semantic.steps import Barrier, Fill, Store, Transfer
+from tracea_core.semantic.steps import AsyncLoad, Barrier, Fill, Store, Transfer
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.types import check_types
 
@@ -54,6 +55,19 @@ def test_a_reduction_of_16_bit_types_has_a_step(hopper):
     narrow = hopper.kernel(configuration, dtype=DType.INT8, out=DType.INT32)
     assert next(symbol.minimum for symbol in narrow.symbols if symbol.name == "k") == 0
     assert any(isinstance(node, Fill) for role in narrow.roles for node in walk(role.body))
+
+
+def test_boxes_that_few_tiles_read_together_need_not_be_kept(hopper):
+    """A product of few columns streams A, one of few rows B."""
+
+    def hints(kernel: SemanticKernel) -> dict[str, object]:
+        loads = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, AsyncLoad)]
+        return {load.source.operand: load.source.once for load in loads}
+
+    found = hints(hopper.kernel(hopper.configuration(cluster=(2, 1))))
+    columns, rows, tile = found["a"], found["b"], hopper.configuration()
+    assert holds(columns, {"n": 4 * tile.tile_n}) and not holds(columns, {"n": 4 * tile.tile_n + 1})
+    assert holds(rows, {"m": 8 * tile.tile_m}) and not holds(rows, {"m": 8 * tile.tile_m + 1})
 
 
 @pytest.mark.parametrize(

@@ -186,12 +186,14 @@ class HopperDialect(CudaDialect):
         return names[box_key(box)]
 
     def async_load(
-        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None
-    ) -> str:
+        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None,
+        once: str | None,
+    ) -> str:  # fmt: skip
         """Return the box copy, to one block or to a group of the cluster."""
         place = ", ".join(coordinate.text for coordinate in origin)
-        load = "box_load"
-        if box.pixels is not None:
+        if box.pixels is None:
+            load, place = "box_load", f"{'keep' if once is None else f'{once} ? leave_first : keep'}, {place}"
+        else:
             self.walks, load = True, "windows_load"
         barrier = f"{ring}_full + {BARRIER_BYTES} * {ring}_slot"
         target = self._address(buffer, offset)

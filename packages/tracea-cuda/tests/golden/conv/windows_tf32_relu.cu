@@ -121,27 +121,29 @@ template <int registers> INLINE void lower_registers() { asm volatile("setmaxnre
 
 // Box copies.
 INLINE void prefetch_map(const BoxMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y) {
+// What the L2 cache does with the lines, as createpolicy.fractional encodes it (NVIDIA/cutlass, include/cute/arch/copy_sm90_desc.hpp).
+constexpr i64 keep = 0x1000000000000000, leave_first = 0x12f0000000000000;
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, int x, int y, int z) {
+INLINE void box_load(unsigned target, const BoxMap* map, unsigned barrier, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      ::"r"(target), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%4, %5, %6}], [%2], %3;"
+      ::"r"(target), "l"(map), "r"(barrier), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y) : "memory");
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y) : "memory");
 }
-INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, int x, int y, int z) {
+INLINE void box_load_shared(unsigned target, const BoxMap* map, unsigned barrier, unsigned short blocks, i64 policy, int x, int y, int z) {
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5, %6}], [%2], %3;"
-      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(z) : "memory");
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+      " [%0], [%1, {%5, %6, %7}], [%2], %3, %4;"
+      ::"r"(target), "l"(map), "r"(barrier), "h"(blocks), "l"(policy), "r"(x), "r"(y), "r"(z) : "memory");
 }
 INLINE void box_store(const BoxMap* map, unsigned source, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map), "r"(source), "r"(x), "r"(y) : "memory");
@@ -308,7 +310,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_70be17
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 12288);
           windows_load(a_tile + 4 * (stage_slot * 2048), &x_boxes, stage_full + 8 * stage_slot, channel, x0, y0, image, filter_column, filter_row);
-          box_load(b_tile + 4 * (stage_slot * 1024), &w_boxes, stage_full + 8 * stage_slot, channel, column0, filter_element);
+          box_load(b_tile + 4 * (stage_slot * 1024), &w_boxes, stage_full + 8 * stage_slot, keep, channel, column0, filter_element);
           if (++stage_slot == 3) {
             stage_slot = 0;
             stage_phase ^= 1;

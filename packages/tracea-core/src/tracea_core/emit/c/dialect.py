@@ -208,9 +208,10 @@ class Dialect:
         raise self._none("rings")
 
     def async_load(
-        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None
-    ) -> str:
-        """Return the statement that starts a box copy into a slot."""
+        self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term, ring: str, share: Multicast | None,
+        once: str | None,
+    ) -> str:  # fmt: skip
+        """Return the statement that starts a box copy into a slot; where `once` holds, nobody reads the box again."""
         raise self._none("box copies")
 
     def async_store(self, box: Box, origin: Sequence[Term], buffer: Buffer, offset: Term) -> str:

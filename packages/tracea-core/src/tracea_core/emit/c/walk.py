@@ -242,7 +242,8 @@ class Walk:
                 buffer, place = self._place(node.target)
                 walked = node.source.pixels.offset if node.source.pixels else ()
                 origin = [self.index(coordinate) for coordinate in (*node.source.origin, *walked)]
-                line(dialect.async_load(node.source, origin, buffer, place, node.ring, node.multicast))
+                once = None if node.source.once is None else self.condition(node.source.once) or "true"
+                line(dialect.async_load(node.source, origin, buffer, place, node.ring, node.multicast, once))
             case AsyncStore():
                 buffer, place = self._place(node.source)
                 origin = [self.index(coordinate) for coordinate in node.target.origin]

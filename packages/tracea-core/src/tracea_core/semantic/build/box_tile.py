@@ -15,7 +15,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.contraction import ITEM, Term
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.hardware import CHUNK, GROUP
-from tracea_core.semantic.index import Const, Index, Sym, coefficient, symbols
+from tracea_core.semantic.index import Const, Guard, Index, Sym, coefficient, symbols
 from tracea_core.semantic.kernel import Buffer, Lifetime, Space
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.steps import AsyncLoad, Box, BufferRef, Multicast, SharedOperand
@@ -124,6 +124,9 @@ class BoxTile:
         Which of its parts this block loads.
     """
 
+    once: Guard | None = None
+    """Where nobody else reads what the tile holds; see `tracea_core.semantic.steps.Box`."""
+
     def __init__(
         self, buffer: str, slots: int, term: Term, coordinate: Sym, extent: Index, k_name: str, k_extent: Index,
         items: Index, outer: int, tile_k: int, share: Multicast, digit: Index,
@@ -201,7 +204,7 @@ class BoxTile:
             shape: tuple[int, ...] = (self.width, part)
             if len(self.extents) == 3:
                 origin, shape = (*origin, ITEM), (*shape, 1)
-            box = Box(self.term.operand, self.extents, self.strides, origin, shape, self.swizzle_bytes)
+            box = Box(self.term.operand, self.extents, self.strides, origin, shape, self.swizzle_bytes, once=self.once)
             target = BufferRef(self.name, (first_row, Const(column)), slot)
             share = self.share if self.share.count > 1 else None
             loads.append(AsyncLoad(AsyncCopyKind.TMA, target, box, ring, share))
