@@ -97,6 +97,8 @@ def _rewrite(module: torch.fx.GraphModule, decisions: Sequence[policy.Decision])
     for decision in decisions:
         if decision.taken:
             rewrite.replace(graph, decision.region, now, decision.channels_last, decision.sketch.laid_out)
+    if any(decision.taken and decision.channels_last for decision in decisions):
+        rewrite.restore_planes(graph)
     graph.lint()
     module.recompile()
     left = Counter(name_of(n) for n in graph.nodes if n.op in ("call_function", "call_method") and not _ours(n))

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Replacing a region by one operator: ``linear → gelu`` before, ``tracea.linear(…, "bias,gelu")`` after."""
+"""Replacing a region by one operator: ``linear → gelu`` before, ``tracea.linear(…, "bias,gelu")`` after.
+
+Convolutions may leave channels-last what PyTorch would have left in planes. Inside a graph nobody sees that but who asks for strides: views
+that take no copy, operators that are not PyTorch's, and the caller. They are given what PyTorch would have given them.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +64,39 @@ def replace(
     for node in reversed(region.nodes):
         graph.erase_node(node)
     return made
+
+
+def restore_planes(graph: torch.fx.Graph) -> None:
+    """Give those who see strides tensors in planes where Dynamo traced them so; it costs a copy only where they lie otherwise."""
+    for node in list(graph.nodes):
+        if not _sees_strides(node):
+            continue
+        for source in node.all_input_nodes:
+            if _in_planes(source):
+                with graph.inserting_before(node):
+                    planes = graph.call_method("contiguous", (source,))
+                planes.meta = dict(source.meta)
+                node.replace_input_with(source, planes)
+
+
+_STRIDED_METHODS = ("view", "view_as", "as_strided", "stride", "data_ptr")
+
+
+def _sees_strides(node: torch.fx.Node) -> bool:
+    if node.op == "output":
+        return True
+    if node.op == "call_method":
+        return node.target in _STRIDED_METHODS
+    return node.op == "call_function" and getattr(node.target, "namespace", "aten") not in ("aten", "prims", "tracea")
+
+
+def _in_planes(node: torch.fx.Node) -> bool:
+    """Whether an image, or what was made of one, was traced with its last axis contiguous, and is made by this graph."""
+    tensor = value_of(node)
+    if tensor is None or tensor.dim() < 3 or node.op in ("placeholder", "get_attr"):
+        return False
+    steps = tensor.stride()
+    return isinstance(steps[-1], int) and steps[-1] == 1 and not (isinstance(steps[1], int) and steps[1] == 1)
 
 
 def _laid_out(graph: torch.fx.Graph, node: torch.fx.Node) -> torch.fx.Node:
