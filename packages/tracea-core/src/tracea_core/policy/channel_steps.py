@@ -50,8 +50,11 @@ def steps_follow_channels(
     width = narrowest_width(operator)
     found = list(decision.heroes)
     wide = next((hero for hero in engines if hero.tile_n >= width), None)
-    if wide is not None and width < wide.tile_n and width > _WIDEST // 4:
-        found.append(wide.replace(tile_n=width, cluster_m=wide.cluster_m if width % _SHARED_COLUMNS == 0 else 1))
+    shared = -(-width // _SHARED_COLUMNS) * _SHARED_COLUMNS
+    for columns in dict.fromkeys((width, shared)):
+        if wide is not None and _WIDEST // 4 < columns < wide.tile_n:
+            one = wide.replace(tile_n=columns, cluster_m=wide.cluster_m if columns == shared else 1)
+            found += _deepest(one, operator, profile)
     depth = wanted_depth(operator)
     if width <= _TALL:
         tall = engines[0].replace(
