@@ -294,3 +294,16 @@ def test_a_kernel_that_spills_gives_way_to_one_of_more_lanes_and_fewer_registers
     monkeypatch.setattr(paths, "resolve", lambda *words, **more: resolve_preset)
     monkeypatch.setattr(plans, "plan_of", compiling)
     assert plans.plan(Problem(op, first[:2], first[2])).path.configuration.unroll_k == 1
+
+
+def test_a_product_of_nothing_is_one_pass_that_writes_zeros() -> None:
+    shape = (37, 24)
+    out = TensorSpec(shape, DType.FP16, (40, 1))
+    empty = Problem(GemmOp(37, 24, 0, dtype=DType.FP16), (dense((37, 0), DType.FP16), dense((0, 24), DType.FP16)), out)
+    path = trace(empty, preset="h200")
+    assert path.kernel.variant == "sweep" and path.kernels == (path.kernel,) and len(path.sources) == 1
+    memory = np.full((37, 40), np.nan)
+    found = computed(path, {"input0": np.full(1, np.nan), "output": memory.ravel()}).reshape(memory.shape)
+    assert (found[:, :24] == 0).all() and np.isnan(found[:, 24:]).all(), "and nothing beside them"
+    fused = empty.replace(epilogue=parse_epilogue("relu"))
+    assert trace(fused, preset="h200").kernel.variant != "sweep", "an epilogue is applied to zeros"

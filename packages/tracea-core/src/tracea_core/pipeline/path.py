@@ -16,7 +16,7 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import FusedGemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Configured, configure
-from tracea_core.pipeline.passes import Pass, in_plan, passes
+from tracea_core.pipeline.passes import Pass, in_plan, passes, zeros
 from tracea_core.pipeline.runtimes import broken, runtime
 from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
@@ -33,6 +33,7 @@ from tracea_core.runtime.interface import ScratchRuntime
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import AnyLowered, Form, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.sweep import LoweredSweep
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import PROOF_VERSION, certify
 from tracea_core.target import CapabilityProfile, Target
@@ -176,6 +177,19 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
     """
     choice, arrangement, target = way.choice, way.arrangement, selection.target
     configured = configure(choice, configuration)
+
+    def proved(kernel: SemanticKernel, lowered: LoweredSweep) -> Certificate:
+        return certificate_of(kernel, lowered.form, target.profile)
+
+    def printed(kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
+        return emit(selection, choice, kernel, certificate)
+
+    nothing = zeros(choice.problem, arrangement, target.profile, proved, printed)
+    if nothing is not None:
+        return Path(
+            problem, target, choice, configured, nothing.lowered, nothing.kernel, nothing.certificate, nothing.source,
+            arrangement, (arrangement,),
+        )  # fmt: skip
     lowered, kernel, certificate = build(choice, configured.configuration, arrangement)
     source = emit(selection, choice, kernel, certificate)
     measured = configured.measured_source
@@ -184,11 +198,7 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
         configured = configure(choice, measured=False)
         lowered, kernel, certificate = build(choice, configured.configuration, arrangement)
         source = emit(selection, choice, kernel, certificate)
-    before, after = passes(
-        problem, arrangement, target.profile,
-        lambda kernel, lowered: certificate_of(kernel, lowered.form, target.profile),
-        lambda kernel, certificate: emit(selection, choice, kernel, certificate),
-    )  # fmt: skip
+    before, after = passes(problem, arrangement, target.profile, proved, printed)
     return Path(
         problem,
         target,

@@ -119,7 +119,9 @@ class LoweredSweep(Data, frozen=True):
         return dict(self.values)
 
 
-def lower_copy(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, along: int, depth: int) -> LoweredSweep:
+def lower_copy(
+    operand: str, spec: TensorSpec, target: str, copied: TensorSpec, along: int, depth: int, held: int | None = None
+) -> LoweredSweep:
     """Return the pass that copies a tensor into a workspace, with zeros beyond its own columns.
 
     Parameters
@@ -132,6 +134,8 @@ def lower_copy(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, 
         That axis, -1 or -2.
     depth : int
         Columns that are written in the workspace, zeros included; elements along `along`.
+    held : int, optional
+        Columns that are read, all by default; of none, only zeros are written.
 
     Raises
     ------
@@ -145,7 +149,7 @@ def lower_copy(operand: str, spec: TensorSpec, target: str, copied: TensorSpec, 
     table = SymbolTable()
     m = table.extent("m", spec.shape[across], "rows that are copied")
     n = table.extent("n", depth, "columns of a row in the workspace, zeros included")
-    columns = table.extent("columns", spec.shape[along], "columns of a row of the operand")
+    columns = table.extent("columns", spec.shape[along] if held is None else held, "columns of a row of the operand")
     leading = zip(spec.shape[:-2], spec.strides[:-2], copied.strides[:-2], strict=True)
     axes = merge_axes([Axis(extent, (theirs, ours)) for extent, theirs, ours in leading])
     items: Index = Const(1)
