@@ -93,6 +93,7 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         "wgmma_windows_int8",
     ),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
+    "gather_fp16_looked_up": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, hoisted=4), "h200", "mma_fp16"),
 }  # fmt: skip
 
 
@@ -128,6 +129,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
+    ("gather_fp16_looked_up", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
 ]  # fmt: skip
 
 
