@@ -119,6 +119,13 @@ def test_convolutions_in_the_emulator(channels_last: bool, emulator: Emulator) -
 
 
 @pytest.mark.toolchain
+def test_coordinates_out_of_tables_in_the_emulator(emulator: Emulator) -> None:
+    """Turns of three steps, of which some are looked up: 45 places in tables of 32."""
+    looked_up = SINGLE.replace(stages=1, tile_k=16, hoisted=2)
+    clean(emulator(conv(), looked_up))
+
+
+@pytest.mark.toolchain
 @pytest.mark.parametrize(
     ("device", "dtype"),
     [

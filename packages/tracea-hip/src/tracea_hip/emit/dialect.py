@@ -116,7 +116,7 @@ class HipDialect(Words):
 
     def load_run(self, packed: Packed, word: Term, words: int, address: str) -> str:
         """Return one wide load: of the whole vector, or spread over the words."""
-        if 1 < words == packed.words and (packed.per_word > 1 or packed.dtype is DType.INT32):
+        if 1 < words == packed.words and packed.per_word > 1:
             return f"{packed.name} = {self.run_at(words, address)};"
         return super().load_run(packed, word, words, address)
 
