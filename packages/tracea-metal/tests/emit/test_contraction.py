@@ -14,6 +14,7 @@ from tracea_core.ops.activations import BiasAdd, Gelu, Residual
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.path import trace
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden
 from tracea_core.testing.simt import find_compiler
@@ -105,6 +106,15 @@ def test_other_shapes_through_the_same_kernel(name: str, problems: list[Problem]
         report = served[name].run(problem, seed=number)
         assert report.counts["simdgroup_multiply_accumulate"] > 0
         assert report.bank_conflicts == 0
+
+
+@pytest.mark.toolchain
+def test_coordinates_out_of_tables() -> None:
+    need_clang()
+    problem, device = KERNELS["conv_fp16"]
+    config = trace(problem, preset=device).configuration.replace(hoisted=2)
+    report = Served(tracea_register_backend(), device, problem, config).run(conv(2, 9, 11))
+    assert report.findings == () and report.bank_conflicts == 0
 
 
 def test_what_metal_has_no_word_for_is_refused() -> None:
