@@ -289,18 +289,35 @@ def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatc
     assert isinstance(caught.value.__cause__ or getattr(caught.value, "inner_exception", None), OptionError)
 
 
-def test_convolutions_are_taken_together(
-    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("first", "taken", "last"),
+    [
+        (trial.Times(2.0, 0.9, 1.0), [True, True], [True, True]),
+        (trial.Times(2.0, 1.5, 1.0), [False, True], [True]),
+        (trial.Times(0.2, 1.5, 1.0), [True, True], [False, False]),
+        (trial.Times(3.0, 1.5, 1.0), [False, True], [True]),
+    ],
+)
+def test_convolutions_are_decided_together(
+    first: Any,
+    taken: list[bool],
+    last: list[bool],
+    without_compiler: None,
+    reports: list[GraphReport],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3), nn.ReLU()).eval()
-    single = {4: trial.Times(2.0, 1.5, 1.0), 8: trial.Times(1.0, 0.5, 2.0)}
+    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3)).eval()
+    single = {4: first, 8: trial.Times(1.0, 0.5, 2.0)}
     monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch, _: single[sketch.tensors[0].shape[1]])
+    moved: list[bool] = []
+    replace = backend_module.rewrite.replace
+    monkeypatch.setattr(backend_module.rewrite, "replace", lambda *given: moved.append(given[3]) or replace(*given))
     x = torch.randn(1, 4, 9, 9)
     with torch.no_grad():
         got = torch.compile(model, backend="tracea", options=PATIENT)(x)
     torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
-    assert [region.taken for region in reports[0].regions] == [True, True], "2.0 channels-last against 3.0"
-    assert got.is_contiguous(memory_format=torch.channels_last)
+    assert [region.taken for region in reports[0].regions] == taken and moved == last
+    assert "together" in reports[0].regions[0].reason and got.is_contiguous(), "the caller gets planes, as from PyTorch"
 
 
 def test_where_all_are_laid_out_each_convolution_is_decided_alone(

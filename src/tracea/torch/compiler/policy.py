@@ -3,11 +3,11 @@
 
 Three rules. Something must ride along that costs a pass over memory; a bare product is timed on a GPU, if it takes long enough. A backend
 must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least
-`MARGIN` (`tracea.torch.compiler.trial`). Convolutions of one graph on a CPU are decided together, because taking some of them would move
-images between memory layouts at every border. On a GPU all are channels-last whoever computes them, so each is decided alone, and a bare
-one is timed like any other. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most
-work first; what is left then is left to Inductor. Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until
-they are timed.
+`MARGIN` (`tracea.torch.compiler.trial`). Convolutions are timed bare, too. Those of one graph on a CPU are decided together: all as
+tensors lie, or, channels-last, those that gain; Inductor lays its own out so, and nothing moves between them and ours. On a GPU all are
+channels-last whoever computes them, so each is decided alone. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph
+(`SECONDS` by default), the most work first; what is left then is left to Inductor.
+Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they are timed.
 
 ``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
 """
@@ -203,7 +203,7 @@ def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
 
 def _against(region: Region, sketch: Sketch) -> str:
     """Return why a region is not even tried."""
-    if sketch.laid_out or (not region.rides and sketch.device.type in BARE):
+    if sketch.op == "conv2d" or (not region.rides and sketch.device.type in BARE):
         return ""
     if not region.rides:
         return "nothing rides along, so a kernel of its own gains nothing"
@@ -270,7 +270,7 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
 
 
 def _together(decisions: Sequence[Decision]) -> None:
-    """Take all convolutions of a graph or none, in the layout that is faster in total."""
+    """Take all convolutions of a graph as tensors lie, or those that gain channels-last, or none: whatever is fastest in total."""
     late = next((decision.reason for decision in decisions if decision.reason.startswith(_LATE)), None)
     decisions = [decision for decision in decisions if decision.times is not None]
     if not decisions:
@@ -280,13 +280,16 @@ def _together(decisions: Sequence[Decision]) -> None:
             decision.taken, decision.reason = False, f"convolutions are decided together: {late}"
         return
     times = [decision.times for decision in decisions if decision.times is not None]
-    as_is, moved = sum(t.fused for t in times), sum(t.fused_channels_last for t in times)
-    unfused = sum(t.unfused for t in times)
+    gaining = [t.unfused / t.fused_channels_last >= MARGIN for t in times]
+    as_is, unfused = sum(t.fused for t in times), sum(t.unfused for t in times)
+    moved = sum(t.fused_channels_last if gains else t.unfused for t, gains in zip(times, gaining, strict=True))
     fused, channels_last = min((as_is, False), (moved, True))
-    taken = unfused / fused >= MARGIN
-    for decision in decisions:
-        decision.taken, decision.channels_last = taken, taken and channels_last
-        decision.reason = f"the {len(times)} convolutions of the graph together: " + _said(fused, unfused)
+    together = f"the {len(times)} convolutions of the graph together: " + _said(fused, unfused)
+    for decision, gains in zip(decisions, gaining, strict=True):
+        alone = channels_last and not gains
+        decision.taken = unfused / fused >= MARGIN and not alone
+        decision.channels_last = decision.taken and channels_last
+        decision.reason = f"{together}; {decision.reason}" if alone else together
 
 
 def _said(fused: float, unfused: float) -> str:
