@@ -47,7 +47,9 @@ from benchmarks.fuzz_forms import EXACT, Form, form_of, small
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
 _INTERPRETED = 20_000
 """Operations of a problem for Oclgrind, which takes some seconds for them; whatever lies beyond it in a tile counts as much."""
-_DRAWS = 60
+_DRAWS = 200
+_FORMS, _APART = 5, 1000
+"""How many forms are tried for a kernel, and how far apart their numbers are."""
 _PRESET = "preset:"
 
 
@@ -206,6 +208,21 @@ def try_problem(seed: int, number: int, form: Form, served: Served, tally: Tally
     tally.conflicts += report.bank_conflicts
 
 
+def _kernel(
+    seed: int, number: int, listed: list[tuple[Target, Variant]], manifest: BackendManifest, where: str
+) -> tuple[Form, Served] | None:
+    """Return kernel `number` and its form; where a form has none on the device, another one is drawn."""
+    for again in range(_FORMS):
+        form = form_of(seed, number + again * _APART, listed)
+        if where == OCLGRIND:
+            form = dataclasses.replace(form, draw=small(form.draw, _INTERPRETED))
+        served = kernel_of(seed, number + again * _APART, form, manifest)
+        if not isinstance(served, str):
+            return form, served
+        print(f"  kernel {number} is not built: {form.words} of {form.variant.name}: {served}", file=sys.stderr)
+    return None
+
+
 def run(given: argparse.Namespace) -> tuple[Tally, int]:
     """Run `count` problems; return what came of them, and how many kernels they went through."""
     where = getattr(given, "served", None) or EMULATOR
@@ -218,19 +235,14 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
     for number in range(count):
         if time.perf_counter() - begin > given.seconds:
             break
-        form = form_of(given.seed, number, listed)
-        if where == OCLGRIND:
-            form = dataclasses.replace(form, draw=small(form.draw, _INTERPRETED))
         try:
-            served = kernel_of(given.seed, number, form, manifest)
+            found = _kernel(given.seed, number, listed, manifest, where)
         except TraceaError as error:
-            tally.failures.append(
-                f"kernel {number}: {form.words} of {form.variant.name}: {type(error).__name__}: {error}"
-            )
+            tally.failures.append(f"kernel {number}: {type(error).__name__}: {error}")
             continue
-        if isinstance(served, str):
-            print(f"  kernel {number} is not built: {form.words} of {form.variant.name}: {served}", file=sys.stderr)
+        if found is None:
             continue
+        form, served = found
         kernels += 1
         for problem in range(number, given.count, count):
             if time.perf_counter() - begin > given.seconds:

@@ -9,7 +9,9 @@ from types import SimpleNamespace
 import pytest
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.plugin.manifest import Severity
+from tracea_core.target import SEPARATE_WORKERS
 from tracea_sycl import driver, probe
+from tracea_sycl.variants import variants
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,8 @@ def test_a_processor_stands_for_the_host(monkeypatch: pytest.MonkeyPatch) -> Non
     report = probe.probe()
     assert [target.device for target in report.devices] == ["cpu", "sycl:0", "sycl:1"]
     assert [target.profile.lanes for target in report.devices] == [8, 32, 8]
-    assert [target.profile.shared_banks for target in report.devices] == [16, 32, 16]
+    assert [target.profile.shared_banks for target in report.devices] == [0, 32, 0]
+    assert [target.profile.vector_registers for target in report.devices] == [16, 0, 16]
     assert all(target.profile.probed for target in report.devices)
 
 
@@ -101,9 +104,21 @@ def test_intel_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
         driver.find("sycl:2")
 
 
-def device(number: int, platform: str, kind: int, svm: int) -> driver.OpenClDevice:
+@pytest.mark.parametrize(
+    ("native", "lanes", "registers", "tile"), [(16, 16, 32, "6x4x16"), (8, 8, 16, "4x3x8"), (1, 4, 16, "4x3x4")]
+)
+def test_a_processor_is_described_by_its_vectors(native: int, lanes: int, registers: int, tile: str) -> None:
+    found = device(0, "PoCL", 2, 11, native)
+    profile = driver.profile(found)
+    assert (profile.lanes, profile.vector_registers) == (lanes, registers) and profile.has(SEPARATE_WORKERS)
+    (variant,) = variants(profile)
+    assert variant.schedule == "panel" and variant.instruction == f"fma_outer_{tile}_fp32"
+
+
+def device(number: int, platform: str, kind: int, svm: int, native: int = 8) -> driver.OpenClDevice:
     handle = SimpleNamespace(
         name="a device", vendor="a vendor", driver_version="1", type=kind, svm_capabilities=svm, max_compute_units=4,
         max_clock_frequency=2000, local_mem_size=65536, max_work_group_size=1024, global_mem_size=1 << 30,
+        native_vector_width_float=native,
     )  # fmt: skip
     return driver.OpenClDevice(number, SimpleNamespace(name=platform), handle)

@@ -56,6 +56,10 @@ class CacheLevel(Data, frozen=True):
     shared_by: int
 
 
+SEPARATE_WORKERS = "separate-workers"
+"""The feature of processors whose workers cannot wait for one another, as the work-groups of OpenCL cannot."""
+
+
 class CapabilityProfile(Data, frozen=True, kw_only=True):
     """Everything about a device that a schedule may depend on. Sizes in bytes, clocks in MHz, bandwidths in GB/s.
 

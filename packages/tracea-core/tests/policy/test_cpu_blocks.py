@@ -19,6 +19,7 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOC
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import SHARES, panel_symbols
 from tracea_core.semantic.lower import lower
+from tracea_core.target import SEPARATE_WORKERS
 
 AVX2 = preset("avx2")
 
@@ -192,3 +193,21 @@ def test_large_products_are_dealt_in_more_shares_than_workers() -> None:
     assert SHARES not in symbols(256, 256, 256, split_k=2)
     alone = panel_symbols(lower(problem(256, 256, 256)), hero(256, 256, 256), AVX2.replace(processors=1))
     assert SHARES not in alone
+
+
+def test_workers_that_cannot_wait_divide_nothing_that_they_would_wait_for() -> None:
+    apart = AVX2.replace(features=(*AVX2.features, SEPARATE_WORKERS))
+    deep = problem(8, 24, 1 << 16)
+    assert any(hero.split_k > 1 for hero in PolicyEngine(AVX2).decide(deep).heroes)
+    decision = PolicyEngine(apart).decide(deep)
+    assert all(hero.split_k == 1 for hero in decision.heroes) and decision.space.split_k == (1,)
+    op = Conv2dOp(2, 64, 28, 28, 64, 3, 3, padding=(1, 1))
+    images = Problem(
+        op,
+        tuple(map(TensorSpec.contiguous, op.input_shapes(), (DType.FP32,) * 2)),
+        TensorSpec.contiguous(op.output_shape(), DType.FP32),
+    )
+    assert PolicyEngine(AVX2).decide(images).hero.halo and not PolicyEngine(apart).decide(images).hero.halo
+    large = lower(problem(1024, 1024, 1024))
+    configuration = PolicyEngine(apart).decide(problem(1024, 1024, 1024)).hero
+    assert SHARES not in panel_symbols(large, configuration, apart)

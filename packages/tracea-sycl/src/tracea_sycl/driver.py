@@ -12,7 +12,8 @@ import importlib
 from typing import Any, NamedTuple
 
 from tracea_core.errors import BackendUnavailableError
-from tracea_core.target import CapabilityProfile
+from tracea_core.semantic.lanes_cpu import fma_outer
+from tracea_core.target import SEPARATE_WORKERS, CacheLevel, CapabilityProfile
 
 WAY_ON = (
     "Install pyopencl and an OpenCL driver (intel-opencl-rt, or the system's pocl-opencl-icd, run on any x86 processor)"
@@ -130,21 +131,46 @@ def find(name: str) -> OpenClDevice:
 def profile(device: OpenClDevice) -> CapabilityProfile:
     """Return what OpenCL says about a device. It publishes no rates and no registers: those are a modest GPU's.
 
-    A processor runs a work-item at a time in each thread, so it is given sub-groups of eight, an AVX2 vector, and no more work-items
-    than keep a block's registers in its caches. NVIDIA's GPUs are known: warps of 32, 64 Ki registers and 128 lanes of a multiprocessor,
-    32 banks (CUDA C++ Programming Guide, "Compute Capabilities").
+    A processor is described by its vectors (`_processor`). NVIDIA's GPUs are known: warps of 32, 64 Ki registers and 128 lanes of a
+    multiprocessor, 32 banks (CUDA C++ Programming Guide, "Compute Capabilities").
     """
-    handle = device.handle
-    processor, nvidia = device.is_processor, device.is_nvidia
+    if device.is_processor:
+        return _processor(device)
+    handle, nvidia = device.handle, device.is_nvidia
     clock = float(handle.max_clock_frequency) or 2000.0
     units = max(int(handle.max_compute_units), 1)
-    lanes = 8 if processor else 32 if nvidia else 16
-    rate = units * lanes * (4 if processor else 8) * clock / 1000
+    lanes = 32 if nvidia else 16
+    rate = units * lanes * 8 * clock / 1000
     registers, most = (1 << 16, 255) if nvidia else (1 << 17, 256)
     return CapabilityProfile(
         name=handle.name.strip(), vendor=handle.vendor.strip() or "unknown", arch="opencl", backend="sycl", processors=units,
         lanes=lanes, registers_per_processor=registers, max_registers_per_thread=most, shared_bytes=int(handle.local_mem_size),
         shared_banks=32 if nvidia else 16, max_threads_per_block=min(int(handle.max_work_group_size), 1024),
-        memory_bytes=int(handle.global_mem_size), clock_mhz=clock, memory_gbps=20.0 if processor else 200.0,
-        peak_gflops_fp32=rate, features=("processor",) if processor else (), probed=True, source=device.describe(),
+        memory_bytes=int(handle.global_mem_size), clock_mhz=clock, memory_gbps=200.0,
+        peak_gflops_fp32=rate, probed=True, source=device.describe(),
+    )  # fmt: skip
+
+
+_TILES = {16: (6, 4), 8: (4, 3), 4: (4, 3)}
+"""Rows and vectors of the register tile by a vector's fp32 lanes: with one row of B and a broadcast they fill 32 or 16 registers."""
+_USUAL_CACHES = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1))
+"""OpenCL tells of one cache, and drivers differ in which."""
+
+
+def _processor(device: OpenClDevice) -> CapabilityProfile:
+    """Return the profile of a processor: a work-item is a worker with vectors of the device's own width.
+
+    Vectors of 512 bits come with 32 registers, others are taken to have 16. Work-groups cannot wait for one another.
+    """
+    handle = device.handle
+    clock = float(handle.max_clock_frequency) or 2000.0
+    units = max(int(handle.max_compute_units), 1)
+    lanes = next((width for width in _TILES if width <= int(handle.native_vector_width_float)), 4)
+    rows, vectors = _TILES[lanes]
+    return CapabilityProfile(
+        name=handle.name.strip(), vendor=handle.vendor.strip() or "unknown", arch="opencl", backend="sycl", processors=units,
+        lanes=lanes, vector_registers=32 if lanes == 16 else 16, caches=_USUAL_CACHES,
+        matrix_instructions=(fma_outer(rows, vectors, lanes).summary(),), memory_bytes=int(handle.global_mem_size),
+        clock_mhz=clock, memory_gbps=20.0, peak_gflops_fp32=units * lanes * 4 * clock / 1000, features=(SEPARATE_WORKERS,),
+        probed=True, source=device.describe(),
     )  # fmt: skip

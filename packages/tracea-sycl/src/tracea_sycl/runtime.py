@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tracea_core.emit.source import KernelSource
+from tracea_core.emit.source import KernelSource, Workspace
 from tracea_core.errors import LaunchError
 from tracea_core.runtime.checked import check_addresses, check_block, check_symbols, launched_blocks
+from tracea_core.semantic.index import evaluate
 from tracea_core.tuner.measure import Timer
 
 from tracea_sycl import compile as compiler
@@ -33,9 +34,17 @@ class OpenClLauncher:
         check_symbols(source, symbols)
         self._kernel, self._runtime = kernel, kernel.runtime
         self.blocks = launched_blocks(source, symbols, _MOST_BLOCKS // source.launch.threads)
+        sizes = [self._bytes(space, symbols) for space in source.workspaces]
+        self._places = [sum(sizes[:number]) for number in range(len(sizes))]
+        self._space = sum(sizes)
         self._values = [(np.int64 if s.wide else np.int32)(symbols[s.name]) for s in source.symbols]
         self._grid = (self.blocks * source.launch.threads,)
         self._block = (source.launch.threads,)
+
+    def _bytes(self, space: Workspace, symbols: Mapping[str, int]) -> int:
+        """Bytes of a workspace, for all workers, in whole lines."""
+        size = int(evaluate(space.bytes, {**symbols, "workers": self.blocks}))
+        return -(-size * (self.blocks if space.per_worker else 1) // ALIGNMENT) * ALIGNMENT
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Run the kernel; it is done when this returns. `stream` has no meaning here.
@@ -48,12 +57,18 @@ class OpenClLauncher:
         check_addresses(self._kernel.source, pointers)
         cl, runtime = self._runtime.cl, self._runtime
         kernel = self._kernel.entry()
+        space = runtime.borrow(self._space) if self._space else None
         try:
             for place, pointer in enumerate(pointers):
                 kernel.set_arg(place, _Address(cl, pointer).svm)
             for place, value in enumerate(self._values, len(pointers)):
                 kernel.set_arg(place, value)
+            if space is not None:
+                for place, begins in enumerate(self._places, len(pointers) + len(self._values)):
+                    kernel.set_arg(place, _Address(cl, space.address + begins).svm)
             cl.enqueue_nd_range_kernel(runtime.queue, kernel, self._grid, self._block).wait()
+            if space is not None:
+                runtime.give_back(space)
         except cl.Error as error:
             raise LaunchError(
                 f"launching the kernel failed: {error}", kernel=self._kernel.source.entry, device=runtime.device,
@@ -110,6 +125,7 @@ class SvmBytes:
         first = -int(array.ctypes.data) % ALIGNMENT
         self._place = slice(first, first + content.size)
         self.address = int(array.ctypes.data) + first
+        self.size = content.size
         self.write(content)
 
     def write(self, content: npt.NDArray[np.uint8]) -> None:
@@ -131,6 +147,7 @@ class OpenClRuntime:
         self.memory = "host" if device.shares_host_memory else "device"
         self.context = self.cl.Context([device.handle])
         self.queue = self.cl.CommandQueue(self.context, device.handle)
+        self._lent: list[SvmBytes] = []
 
     @property
     def toolchain(self) -> str:
@@ -156,6 +173,24 @@ class OpenClRuntime:
             If there is not enough memory.
         """
         return SvmBytes(self, content)
+
+    def borrow(self, size: int) -> SvmBytes:
+        """Return at least `size` bytes that nobody else uses; a piece that is too small is replaced by a larger one.
+
+        Raises
+        ------
+        LaunchError
+            If there is not enough memory.
+        """
+        try:
+            piece = self._lent.pop()
+        except IndexError:
+            return self.place(np.empty(size, np.uint8))
+        return piece if piece.size >= size else self.place(np.empty(size, np.uint8))
+
+    def give_back(self, piece: SvmBytes) -> None:
+        """Lend a piece to the next call."""
+        self._lent.append(piece)
 
     def timer(self) -> Timer:
         """Return what times launches; they return when they are done, so the host's clock tells."""

@@ -8,9 +8,10 @@ multiply with XMX (dpas), any other OpenCL device by its lanes. Nothing here was
 from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
+from tracea_core.policy.budget import is_cpu
 from tracea_core.target import CapabilityProfile, MatrixInstruction
 
 _OFFERED = (DType.BF16, DType.FP16, DType.INT8, DType.UINT8)
@@ -19,6 +20,8 @@ _INDEX_BITS = 40
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first: XMX for the types that it multiplies, lanes for the others."""
+    if is_cpu(profile):
+        return (_vectors(profile),)
     known = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("dpas")}
     return (
         *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
@@ -39,6 +42,23 @@ def _matrix(instruction: MatrixInstruction) -> Variant:
         priority=60,
         requirements=(RequiresInstruction(instruction.name), RequiresIndexBits(_INDEX_BITS)),
         summary="tiles through registers into a ring in local memory, matrix instructions of a sub-group",
+    )
+
+
+def _vectors(profile: CapabilityProfile) -> Variant:
+    """Multiplication by the vectors of a processor, in the schedule that is made for processors."""
+    tile = next(i.name for i in profile.matrix_instructions if i.operand is DType.FP32)
+    return Variant(
+        name="sycl.contraction.vectors_fp32",
+        backend="sycl",
+        family="contraction",
+        schedule="panel",
+        instruction=tile,
+        operand_dtypes=(DType.FP32,),
+        accumulate=DType.FP32,
+        priority=50,
+        requirements=(RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp")),),
+        summary=f"register tile {tile} over panels of B that each work-item packs; A is read in place",
     )
 
 

@@ -9,11 +9,14 @@ from collections.abc import Mapping
 
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
+from tracea_core.errors import EmitError
 from tracea_core.semantic.image_steps import Pixels
-from tracea_core.semantic.index import Const, Index
-from tracea_core.semantic.kernel import Launch, Parameter, SemanticKernel, Symbol, walk
+from tracea_core.semantic.index import Const, Index, ceil_div
+from tracea_core.semantic.kernel import Buffer, Launch, Parameter, SemanticKernel, Space, Symbol, walk
 from tracea_core.semantic.steps import AsyncLoad, AsyncStore, Box, Fetch
 from tracea_core.semantic.verify.certificate import Certificate
+
+_LINE_BYTES = 64
 
 
 class Workspace(Data, frozen=True):
@@ -23,6 +26,23 @@ class Workspace(Data, frozen=True):
     bytes: Index
     per_worker: bool
     alignment: int = 64
+
+
+def workspace(buffer: Buffer) -> Workspace:
+    """Return the memory that a buffer of a CPU's kernel needs; a worker's own is a whole number of cache lines.
+
+    Raises
+    ------
+    EmitError
+        If the buffer lies in a space that a CPU does not have.
+    """
+    if buffer.space not in (Space.PANEL, Space.WORKSPACE):
+        raise EmitError(f"a CPU has no {buffer.space.value} memory", buffer=buffer.name)
+    repetitions = Const(1) if buffer.extent is None else buffer.extent
+    size = repetitions * (buffer.layout.size * buffer.slots * buffer.dtype.bytes)
+    return Workspace(
+        buffer.name, ceil_div(size, _LINE_BYTES) * _LINE_BYTES, buffer.space is Space.PANEL, buffer.alignment
+    )
 
 
 class BoxMap(Data, frozen=True, omit_defaults=True):

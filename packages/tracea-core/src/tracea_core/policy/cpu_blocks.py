@@ -13,7 +13,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_tiles import cpu_heroes, is_widened
 from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.topology import Dense, OperatorTopology
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8
 _TURNED_ROWS = 4  # the same for a B along k, whose blocks are turned again for each register tile
@@ -52,7 +52,7 @@ def operands_meet_the_caches(
     Before: each panel widens all of a bf16 A again. After: it is widened once, into packed rows.
     Before: a 3×3 convolution gathers each pixel into panels. After: it reads windows of a padded copy.
     """
-    if is_cpu(profile) and operator.windows:
+    if is_cpu(profile) and operator.windows and not profile.has(SEPARATE_WORKERS):
         return _by_windows(decision, operator, profile)
     if not is_cpu(profile) or operator.reduction_axes > 1 or not isinstance(operator.kind, Dense) or not operator.m:
         return decision

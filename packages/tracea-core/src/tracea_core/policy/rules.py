@@ -33,7 +33,7 @@ from tracea_core.policy.topology import (
     Windowed,
 )
 from tracea_core.policy.waves import tiles_of
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile], PolicyDecision]
 
@@ -218,6 +218,8 @@ def split_k_fills_idle_processors(
     """
     if operator.gates > 1 or operator.reduction_axes > 1 or decision.tiling is not TilingKind.DENSE:
         return decision
+    if profile.has(SEPARATE_WORKERS):
+        return decision
     shortest = 256 if is_cpu(profile) else 4  # elements, or steps of tile_k, that a slice must at least have
     new: list[PipelineConfig] = []
     for hero in decision.heroes:
@@ -332,7 +334,7 @@ def search_around_the_heroes(
         changes["tiles"] = tuple(dict.fromkeys((*liked, *((hero.tile_m, hero.tile_n) for hero in heroes))))
         changes["tile_m"] = changes["tile_n"] = ()
         changes["tile_k"] = (2, 4, 6, 8)
-        if operator.gates == 1 and operator.reduction_axes == 1:
+        if operator.gates == 1 and operator.reduction_axes == 1 and not profile.has(SEPARATE_WORKERS):
             splits = {1, 2, 4, *(hero.split_k for hero in heroes)}
             changes["split_k"] = tuple(sorted(parts for parts in splits if parts == 1 or operator.k >= 64 * parts))
     else:

@@ -21,6 +21,7 @@ from functools import partial
 from tracea_core.errors import BackendUnavailableError, TraceaError
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.target import SEPARATE_WORKERS
 from tracea_core.testing import checks, execute
 from tracea_core.testing.cases import Case
 from tracea_core.testing.errors import ConformanceError
@@ -152,5 +153,7 @@ def _divided(subject: Subject, case: Case) -> None:
         raise Unserved(f"the {subject.variant.schedule} schedule leaves nothing to divide at launch")
     workers = subject.target.profile.processors
     execute.check_run(subject, walked, workers=workers, row_splits=3)
+    if subject.target.profile.has(SEPARATE_WORKERS):
+        return
     cut: PipelineConfig = walked.configuration.replace(split_k=3)
     execute.check_run(subject, subject.walk(case, cut), workers=workers)

@@ -7,11 +7,11 @@ order of the parameters, then the symbols, then the address of a barrier, then t
 
 from __future__ import annotations
 
-from tracea_core.emit.source import KernelSource, Workspace, header
+from tracea_core.emit.source import KernelSource, header, workspace
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
-from tracea_core.semantic.index import Const, ceil_div, text
-from tracea_core.semantic.kernel import Actor, Buffer, SemanticKernel, Space
+from tracea_core.semantic.index import text
+from tracea_core.semantic.kernel import Actor, SemanticKernel, Space
 from tracea_core.semantic.verify.certificate import Certificate
 
 from tracea_cpu.emit import linear
@@ -20,7 +20,6 @@ from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.walk import Table, Walk
 from tracea_cpu.pool_text import barrier_text
 
-_LINE_BYTES = 64
 _AVX512_BYTES = 64
 
 
@@ -51,23 +50,6 @@ def emit_kernel(kernel: SemanticKernel, certificate: Certificate) -> KernelSourc
 
 emit_contraction = emit_kernel
 """The family's own name: all families of the CPU are one walk over the worker's steps."""
-
-
-def workspace(buffer: Buffer) -> Workspace:
-    """Return the memory that a buffer needs; a worker's own is a whole number of cache lines.
-
-    Raises
-    ------
-    EmitError
-        If the buffer lies in a space that a CPU does not have.
-    """
-    if buffer.space not in (Space.PANEL, Space.WORKSPACE):
-        raise EmitError(f"a CPU has no {buffer.space.value} memory", buffer=buffer.name)
-    repetitions = Const(1) if buffer.extent is None else buffer.extent
-    size = repetitions * (buffer.layout.size * buffer.slots * buffer.dtype.bytes)
-    return Workspace(
-        buffer.name, ceil_div(size, _LINE_BYTES) * _LINE_BYTES, buffer.space is Space.PANEL, buffer.alignment
-    )
 
 
 def _module(kernel: SemanticKernel, head: str) -> str:

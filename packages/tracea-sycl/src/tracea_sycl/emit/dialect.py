@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tracea_core.dtypes import DType
-from tracea_core.emit.c.algebra import Term
+from tracea_core.emit.c.algebra import Term, multiply, symbol
 from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.c.words import Words
 from tracea_core.ops.expr import UnaryFn
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import Actor, Buffer, SemanticKernel, Space
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.shared_plan import plan_of
 
@@ -31,6 +31,8 @@ _FUNCTIONS = {fn: fn.value for fn in UnaryFn if fn not in _INEXACT} | {UnaryFn.A
 _RUNS = {1: "uint", 2: "uint2", 4: "uint4"}
 _VECTORS = {"unsigned": "uint", "float": "float", "int": "int", "double": "double"}
 _WIDTHS = (2, 4, 8, 16)
+_ELEMENTS = {DType.BF16: "ushort", DType.FP16: "ushort"}
+"""What vectors hold of types that have names of their own here."""
 
 
 class OpenClDialect(Words):
@@ -49,7 +51,7 @@ class OpenClDialect(Words):
 
     def __init__(self) -> None:
         super().__init__()
-        self.doubles = False
+        self.doubles = self.vectors = False
 
     # ---- values
 
@@ -69,6 +71,8 @@ class OpenClDialect(Words):
         yield "common.cl"
         if self.doubles:
             yield "double.cl"
+        if self.vectors:
+            yield "vectors.cl"
 
     def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
         """Return a pointer that nothing else aliases."""
@@ -78,11 +82,19 @@ class OpenClDialect(Words):
         """Return the kernel's head. Its work-groups have one size; its sub-groups are the schedule's warps on devices that are told."""
         arguments = ",\n    ".join((*pointers, *symbols))
         attributes = f"__attribute__((reqd_work_group_size({kernel.launch.threads}, 1, 1)))"
-        return f"{attributes}\nSUB_GROUPS_OF({kernel.roles[0].lanes})\n__kernel void {kernel.name}(\n    {arguments})"
+        role = kernel.roles[0]
+        if (
+            role.actor is Actor.WORKER
+        ):  # its compiler shall not put work-items into the lanes that the text fills itself
+            widths = f"__attribute__((vec_type_hint({self.vector(DType.FP32, role.lanes)})))"
+        else:
+            widths = f"SUB_GROUPS_OF({role.lanes})"
+        return f"{attributes}\n{widths}\n__kernel void {kernel.name}(\n    {arguments})"
 
     def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return thread and block numbers, and where each shared buffer begins."""
-        yield "const int thread = get_local_id(0);"
+        if kernel.roles[0].actor is not Actor.WORKER:
+            yield "const int thread = get_local_id(0);"
         yield "const int block = get_group_id(0), blocks = get_num_groups(0);"
         plan = plan_of(kernel)
         if not plan.bytes:
@@ -98,7 +110,52 @@ class OpenClDialect(Words):
             return f"{_VECTORS[kind]}{packed.words} {packed.name}"
         return super().registers(packed, kind)
 
+    # ---- vectors of a CPU
+
+    def vector(self, dtype: DType, lanes: int) -> str:
+        """Return the type."""
+        self.vectors = True
+        return f"{_ELEMENTS.get(dtype) or self.scalar(dtype)}{lanes}"
+
+    def vector_of(self, kind: str, parts: Sequence[str]) -> str:
+        """Return a vector literal."""
+        return f"({kind})({', '.join(parts)})"
+
+    def vector_part(self, vector: str, lane: int) -> str:
+        """Return an element by its hexadecimal number."""
+        return f"{vector}.s{lane:x}"
+
+    def vector_load(self, lanes: int, address: str) -> str:
+        """Return a load that needs the alignment of an element."""
+        return f"vload{lanes}(0, &{address})"
+
+    def vector_store(self, lanes: int, value: str, address: str) -> str:
+        """Return a store that needs the alignment of an element."""
+        return f"vstore{lanes}({value}, 0, &{address});"
+
+    def prefetch(self, address: str, level: int, write: bool) -> str:
+        """Return the language's one kind of request."""
+        return f"prefetch(&{address}, 1);  // into cache {level}{', to write' if write else ''}"
+
+    def worker_buffer(self, buffer: Buffer) -> str:
+        """Return a pointer; a worker's own is named once its place is known."""
+        return self.pointer(
+            buffer.dtype, f"{buffer.name}_{'of_all' if buffer.space is Space.PANEL else 'own'}", constant=False
+        )
+
+    def own_buffer(self, buffer: Buffer, elements: Term) -> str:
+        """Return the pointer to a worker's part."""
+        kind = self.scalar(buffer.dtype)
+        part = multiply(symbol("worker", 0, wide=True), elements)
+        return f"__global {kind}* const {buffer.name}_own = {buffer.name}_of_all + {part.text};"
+
     # ---- memory
+
+    def element(self, buffer: Buffer, offset: Term, rank: Term | None = None) -> str:
+        """Return a shared element, or one of global memory, whose pointer is not called as loops over its content are."""
+        if buffer.space is Space.SHARED:
+            return super().element(buffer, offset, rank)
+        return f"{buffer.name}_own[{offset.text}]"
 
     def run_at(self, words: int, address: str) -> str:
         """Return a load by a function that is overloaded by address space."""

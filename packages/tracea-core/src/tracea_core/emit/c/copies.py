@@ -12,7 +12,7 @@ from tracea_core.emit.writer import SourceWriter
 from tracea_core.semantic.kernel import Role, walk
 from tracea_core.semantic.steps import AsyncCopy, Let, Node
 
-SIMT = "simt_"
+OUTER = ("simt_", "fma_outer_")
 """How the names of instructions begin that are no instructions, but loops of multiplications and additions."""
 
 

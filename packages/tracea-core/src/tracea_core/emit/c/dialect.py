@@ -140,6 +140,40 @@ class Dialect:
         """Return the declaration of a fragment's registers: something that is indexed by word."""
         return f"{kind} {packed.name}[{packed.words}]"
 
+    # ---- vectors of a CPU
+
+    def vector(self, dtype: DType, lanes: int) -> str:
+        """Return the type of a vector of values as they are stored; its elements are assigned by number, in brackets."""
+        raise self._none(f"vectors of {lanes} {dtype.value}")
+
+    def vector_of(self, kind: str, parts: Sequence[str]) -> str:
+        """Return the vector of type `kind` with these elements."""
+        raise self._none("vectors")
+
+    def vector_part(self, vector: str, lane: int) -> str:
+        """Return one element of a vector, of a number that is known."""
+        raise self._none("vectors")
+
+    def vector_load(self, lanes: int, address: str) -> str:
+        """Return the vector whose first element is the lvalue `address`, aligned to its elements."""
+        raise self._none(f"loads of {lanes} elements")
+
+    def vector_store(self, lanes: int, value: str, address: str) -> str:
+        """Return the statement that stores a vector from the lvalue `address` on, aligned to its elements."""
+        raise self._none(f"stores of {lanes} elements")
+
+    def prefetch(self, address: str, level: int, write: bool) -> str:
+        """Return the statement that asks for the line of an lvalue, which may lie outside its operand."""
+        raise self._none("requests for lines of memory")
+
+    def worker_buffer(self, buffer: Buffer) -> str:
+        """Return the parameter that points to a buffer in global memory, that of all workers."""
+        raise self._none("buffers in global memory")
+
+    def own_buffer(self, buffer: Buffer, elements: Term) -> str:
+        """Return the line that names a worker's own part, of so many elements, of what `worker_buffer` passes."""
+        raise self._none("buffers in global memory")
+
     # ---- memory
 
     def async_copy(self, bytes_: int, target: str, source: str, test: str) -> str:

@@ -41,10 +41,14 @@ class ExpressionPrinter:
         From an `Accumulator` or `Operand` to the C text of its value, converted to `dtype`.
     approximate : bool
         Whether the device's fast functions are exact enough.
+    kind : str
+        Type of what is named on the way, where the values are vectors of `dtype`.
     """
 
-    def __init__(self, dialect: Dialect, dtype: DType, leaf: Callable[[Expr], str], approximate: bool = False) -> None:
-        self.dialect, self.dtype, self.leaf, self.approximate = dialect, dtype, leaf, approximate
+    def __init__(
+        self, dialect: Dialect, dtype: DType, leaf: Callable[[Expr], str], approximate: bool = False, kind: str = ""
+    ) -> None:
+        self.dialect, self.dtype, self.leaf, self.approximate, self.kind = dialect, dtype, leaf, approximate, kind
 
     def print(self, expr: Expr, writer: SourceWriter) -> str:
         """Write what must be named first and return the text of the value."""
@@ -66,7 +70,7 @@ class ExpressionPrinter:
         text = self._text(node, uses, named, writer)
         if uses[node] > 1 and not isinstance(node, Constant):
             name = f"v{len(named)}"
-            kind = "bool" if isinstance(node, Compare) else self.dialect.scalar(self.dtype)
+            kind = "bool" if isinstance(node, Compare) else self.kind or self.dialect.scalar(self.dtype)
             writer.line(f"const {kind} {name} = {_outer(text)};")
             named[node] = name
             return name

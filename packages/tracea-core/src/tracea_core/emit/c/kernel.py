@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracea_core.emit.c import algebra
+from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.walk import Walk
-from tracea_core.emit.source import KernelSource, box_maps, header
+from tracea_core.emit.source import KernelSource, box_maps, header, workspace
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import text
-from tracea_core.semantic.kernel import Direction, Launch, Overlap, Role, SemanticKernel
+from tracea_core.semantic.kernel import Actor, Direction, Launch, Overlap, Role, SemanticKernel, Space
 from tracea_core.semantic.quotient import divisor_of
 from tracea_core.semantic.verify.certificate import Certificate
 
@@ -28,9 +28,10 @@ def kernel_source(kernel: SemanticKernel, certificate: Certificate, dialect: Dia
     CertificationError, EmitError
         See `kernel_text`.
     """
+    spaces = tuple(workspace(buffer) for buffer in kernel.buffers if buffer.space is not Space.SHARED)
     return KernelSource(
         language=dialect.language, arch=kernel.arch, entry=kernel.name, text=kernel_text(kernel, certificate, dialect),
-        parameters=kernel.parameters, symbols=kernel.symbols, workspaces=(), launch=kernel.launch,
+        parameters=kernel.parameters, symbols=kernel.symbols, workspaces=spaces, launch=kernel.launch,
         kernel_digest=kernel.digest(), certificate=certificate.digest(), boxes=box_maps(kernel),
     )  # fmt: skip
 
@@ -60,7 +61,8 @@ def kernel_text(kernel: SemanticKernel, certificate: Certificate, dialect: Diale
     _contents(kernel, writer)
     pointers = [dialect.pointer(p.dtype, p.name, constant=p.direction is Direction.READ) for p in kernel.parameters]
     symbols = [f"{'i64' if symbol.wide else 'int'} {symbol.name}" for symbol in kernel.symbols]
-    writer.line(dialect.signature(kernel, pointers, symbols) + " {")
+    spaces = [dialect.worker_buffer(buffer) for buffer in kernel.buffers if buffer.space is not Space.SHARED]
+    writer.line(dialect.signature(kernel, pointers, (*symbols, *spaces)) + " {")
     return writer.text() + body.text() + "}\n"
 
 
@@ -74,9 +76,10 @@ def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
         bounds = f"{symbol.minimum} to {symbol.maximum}" + (f" by {symbol.multiple}" if symbol.multiple > 1 else "")
         writer.comment(f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}")
     for buffer in kernel.buffers:
+        times = "" if buffer.extent is None else f", {text(buffer.extent)} times"
         slots = f", {buffer.slots} slots" if buffer.slots > 1 else ""
         writer.comment(
-            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{slots}, kept for a "
+            f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{times}{slots}, kept for a "
             f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
         )
     for ring in kernel.rings:
@@ -103,6 +106,9 @@ def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> Non
         "blocks": algebra.symbol("blocks", 1, _NARROW - 1),
         "cluster_rank": algebra.symbol("cluster_rank", 0, kernel.launch.cluster - 1),
     }
+    if any(role.actor is Actor.WORKER for role in kernel.roles):
+        _worker(kernel, dialect, writer, environment)
+        return
     first = 0
     for number, role in enumerate(kernel.roles):
         threads = role.instances * role.lanes
@@ -127,6 +133,22 @@ def _body(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter) -> Non
         writer.line(dialect.await_kernel)
     for line in dialect.close_lines(kernel):
         writer.line(line)
+
+
+def _worker(kernel: SemanticKernel, dialect: Dialect, writer: SourceWriter, environment: dict[str, Term]) -> None:
+    """Print the one role of a CPU's kernel: a block is a worker of one thread, whose lanes are elements of vectors."""
+    if len(kernel.roles) != 1 or kernel.launch.threads != 1:
+        raise EmitError("a CPU kernel has one role, the worker", roles=[role.name for role in kernel.roles])
+    environment = environment | {
+        "worker": algebra.symbol("worker", 0, _NARROW - 1, wide=True),
+        "workers": algebra.symbol("workers", 1, _NARROW - 1, wide=True),
+    }
+    writer.line("const i64 worker = block, workers = blocks;")
+    for buffer in kernel.buffers:
+        if buffer.space is Space.PANEL:
+            size = indices.address(workspace(buffer).bytes, lambda name: environment[name])
+            writer.line(dialect.own_buffer(buffer, algebra.divide(size, algebra.number(buffer.dtype.bytes))))
+    Walk(kernel, kernel.roles[0], dialect, writer).print(environment)
 
 
 def _neighbours(launch: Launch, dialect: Dialect) -> Iterator[str]:

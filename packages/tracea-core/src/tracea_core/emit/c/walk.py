@@ -15,18 +15,19 @@ from tracea_core.emit.c import algebra, indices
 from tracea_core.emit.c.across import RowSteps
 from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
-from tracea_core.emit.c.copies import SIMT, outer_product
+from tracea_core.emit.c.copies import OUTER, outer_product
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.ragged import print_cursors, print_lookup
 from tracea_core.emit.c.registers import RegisterSteps, Table
+from tracea_core.emit.c.vectors import VectorSteps
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import Guard, Index, Ragged, text
-from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
+from tracea_core.semantic.kernel import Actor, Buffer, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.order_steps import Await, Signal, Skip
 from tracea_core.semantic.peel import expand
-from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
+from tracea_core.semantic.row_steps import Count, Fold, Join, Mask, Prefetch
 from tracea_core.semantic.steps import (
     AccumulatorFence,
     Acquire,
@@ -57,6 +58,7 @@ from tracea_core.semantic.steps import (
     Side,
     Staged,
     Store,
+    Turn,
     Wait,
 )
 
@@ -69,6 +71,12 @@ class Ring:
     phase: str
 
 
+def _names(kernel: SemanticKernel) -> frozenset[str]:
+    """What arguments and buffers are called."""
+    named = (kernel.parameters, kernel.symbols, kernel.buffers)
+    return frozenset(item.name for items in named for item in items)
+
+
 class Walk:
     """Prints the body of one role into `writer`."""
 
@@ -76,7 +84,8 @@ class Walk:
         self.kernel, self.role, self.dialect, self.writer = kernel, role, dialect, writer
         self.scope: dict[str, Term | Table] = {}
         self.rings = {ring.name: Ring(f"{ring.name}_slot", f"{ring.name}_phase") for ring in kernel.rings}
-        self.registers = RegisterSteps(role, dialect, writer, self.lookup, self.buffer_offset)
+        steps = (role, dialect, writer, self.lookup, self.buffer_offset)
+        self.registers = VectorSteps(*steps, _names(kernel)) if role.actor is Actor.WORKER else RegisterSteps(*steps)
 
     def print(self, environment: Mapping[str, Term]) -> None:
         """Print the role's body, with values for every symbol that is bound outside it."""
@@ -193,9 +202,11 @@ class Walk:
     ) -> tuple[Buffer, Term]:
         """Return the buffer and the element offset of a place in it, from its first slot."""
         buffer = self.kernel.buffer(reference.buffer)
-        if buffer.extent is not None:
-            raise EmitError("a repeating buffer has no place on a GPU", buffer=buffer.name)
-        place = layout_offset(buffer.layout, coordinates)
+        if buffer.extent is None:
+            place = layout_offset(buffer.layout, coordinates)
+        else:
+            first = algebra.multiply(coordinates[0], algebra.number(buffer.layout.size))
+            place = algebra.add(first, layout_offset(buffer.layout, coordinates[1:]))
         if slot is not None:
             place = algebra.add(algebra.multiply(slot, algebra.number(buffer.layout.size)), place)
         return buffer, place
@@ -216,7 +227,7 @@ class Walk:
             case Mma():
                 lanes, packed = instruction(node.instruction), self.registers.packed
                 sums, left, right = packed(node.accumulator), packed(node.a), packed(node.b)
-                if lanes.name.startswith(SIMT):
+                if lanes.name.startswith(OUTER):
                     outer_product(sums, left, right, dialect, self.writer)
                 else:
                     line(dialect.mma(lanes, sums, left, right))
@@ -265,8 +276,14 @@ class Walk:
                 line(dialect.accumulator_fence(self.registers.packed(node.fragment)))
             case ProxyFence():
                 line(dialect.proxy_fence())
+            case SchedulingFence() if isinstance(self.registers, VectorSteps):
+                line("// hint: what follows stays behind")  # fences of memory cost tens of cycles on processors
             case SchedulingFence():
                 line(dialect.scheduling_fence())
+            case Turn() if isinstance(self.registers, VectorSteps):
+                self.registers.turn(node)
+            case Prefetch() if isinstance(self.registers, VectorSteps):
+                self.registers.prefetch(node)
             case _:
                 raise EmitError(f"{type(node).__name__} has no text", role=self.role.name)
 

@@ -46,7 +46,7 @@ from tracea_core.semantic.steps import (
     Store,
     Transfer,
 )
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 
 def panel_kernel(
@@ -66,6 +66,11 @@ def panel_kernel(
     ConfigurationError
         If the register tile does not fit the vector registers, or the problem's form excludes the configuration.
     """
+    if profile.has(SEPARATE_WORKERS) and (configuration.halo or configuration.split_k > 1):
+        raise ConfigurationError(
+            f"the workers of {profile.name} cannot wait for one another, as divisions of the reduction and copies of images ask for",
+            configuration=configuration.describe(),
+        )
     if configuration.halo:
         tile, parts = window_parts(contraction, configuration, profile)
     else:

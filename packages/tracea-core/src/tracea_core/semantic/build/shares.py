@@ -16,7 +16,7 @@ from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.panels import panel_width
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _ALONE_BELOW = 1 << 18
 """Multiply-adds under which waking other workers costs more than they save: 2 µs at 100 G multiply-adds a second."""
@@ -67,7 +67,7 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     values["workers"] = workers
     dealt = (
         workers > 1 and m >= _DEALT_ROWS and m * n * k * items * c.gates >= _DEALT_FROM and configuration.split_k == 1
-    )
+    ) and not profile.has(SEPARATE_WORKERS)
     if configuration.halo:
         values |= _window_parts(_pixels_first(extents, configuration), lowered, configuration, profile, workers)
     elif not is_blocked(configuration):

@@ -15,6 +15,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.problem import Problem
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.testing.cases import Case
 from tracea_core.testing.execute import check_run
@@ -140,7 +141,9 @@ class Served:
             case=Case(f"problem {seed}", problem),
             problem=problem,
             lowered=lowered,
-            symbols=lowered.symbols,
+            symbols=launch_symbols(
+                lowered, self.configuration, self._subject.target.profile, self._subject.variant.schedule
+            ),
         )
         runtime = self._emulator()
         if runtime is not None:
