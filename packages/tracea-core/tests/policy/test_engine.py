@@ -165,11 +165,14 @@ def test_split_k_only_where_processors_idle() -> None:
 
 
 def test_narrow_problems_get_narrow_register_tiles() -> None:
-    """One row: one row of eight vectors. One vector of columns: one vector of many rows."""
+    """One row: one row of eight vectors. One vector of columns: one vector of many rows, but of 6 where they share a cache's sets."""
     row = decide("avx512", gemm(1, 4096, 4096, DType.FP32)).hero
     assert (row.tile_m, row.tile_n) == (1, 128)
-    column = decide("avx512", gemm(4096, 16, 4096, DType.FP32)).hero
-    assert (column.tile_m, column.tile_n) == (12, 16)
+    for k, rows in ((4095, 12), (4096, 6)):
+        column = decide("avx512", gemm(4096, 16, k, DType.FP32)).hero
+        assert (column.tile_m, column.tile_n) == (rows, 16)
+    strided = decide("avx2", gemm(2048, 49, 1024, DType.FP32, batch=8))
+    assert all(hero.tile_m <= 6 for hero in strided.heroes)
 
 
 def test_small_problems_need_no_cluster() -> None:

@@ -24,7 +24,14 @@ _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up sli
 _ALONG_K = 1.03  # for each operand of fp32 that lanes read along k: it passes registers (H200, 4096³: 2925 µs, 2750 where neither does)
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
+_SHORT_LANES = 4  # of vectors of Arm, which has twice the general registers of an x86 and larger first caches
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
+_STREAMED_ROWS, _MORE_LOADS = 10, 2.5
+"""Rows of A read in place that general registers of an x86 point to; what each further one costs, in loads. Zen 3, 2048×8×777, one
+core: 65 GFLOP/s with 10 rows, 56 with 12, 47 with 14."""
+_SET_BYTES, _ROWS_OF_A_SET, _EVICTED_LOADS = 4096, 6, 6.0
+"""Distance at which rows fall into one set of a first cache of 64 sets; how many of them it holds beside a panel; what each further
+one costs, in loads. The same with a k of 1024: 49 GFLOP/s with 6 rows, 44 with 8, 37 with 10, 24 with 12, 19 with 14."""
 _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
 
 
@@ -58,7 +65,7 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     widens = topology.dtype.bytes < topology.accumulator.bytes and not (config.pack_a or config.halo)
     converts = config.tile_m if widens else 0
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
-    step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2
+    step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2 + _crowded_loads(config, profile, topology) / 2
     depth = topology.depth / config.split_k
     tiles_m, tiles_n = -(-topology.m // config.tile_m), -(-topology.n // config.tile_n)
     panels = topology.batch * tiles_n * config.split_k
@@ -75,6 +82,15 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     partials = topology.batch * topology.m * topology.n * topology.accumulator.bytes
     reduction = 2.0 * partials * config.split_k / bandwidth if config.split_k > 1 else 0.0
     return _overlap(compute, topology.traffic / bandwidth) + reduction
+
+
+def _crowded_loads(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
+    """What more rows of A cost than an x86 has pointers and its first cache ways for, in loads at each step of k."""
+    if profile.lanes <= _SHORT_LANES or config.pack_a or config.halo or topology.a_along_m:
+        return 0.0
+    apart = topology.depth * topology.dtype.bytes
+    evicted = max(config.tile_m - _ROWS_OF_A_SET, 0) if apart % _SET_BYTES == 0 else 0
+    return _MORE_LOADS * max(config.tile_m - _STREAMED_ROWS, 0) + _EVICTED_LOADS * evicted
 
 
 def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
