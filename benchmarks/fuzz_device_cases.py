@@ -25,6 +25,7 @@ SHARED = 8
 """Problems in succession that have one form."""
 KINDS = (DType.BF16,) * 4 + (DType.FP16,) * 3 + (DType.FP32, DType.INT8)
 """Types, 16-bit ones most often, for which a GPU has most kinds of kernel."""
+_DIFFERENTIABLE = tuple(kind for kind in KINDS if kind.is_float)
 _EDGES = (1, 7, 8, 16, 63, 64, 65, 120, 127, 128, 129, 136, 192, 255, 256, 257, 264)
 _REACHES = (16, 136, 264, 600)
 """How far extents of a form go: those of one order mostly share a tile, and so a kernel."""
@@ -89,7 +90,7 @@ def _convolution(form: np.random.Generator, random: np.random.Generator, backend
 
 
 def _image_gradient(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
-    of, last = _drawn(form, random)
+    of, last = _drawn(form, random, _DIFFERENTIABLE)
     rows, columns = of.output_size
     least = ((of.h, of.w), (rows, columns), of.stride, of.padding, of.dilation, (of.r, of.s))
     rest = tuple(
@@ -110,7 +111,7 @@ def _image_gradient(form: np.random.Generator, random: np.random.Generator, back
 
 
 def _filter_gradient(form: np.random.Generator, random: np.random.Generator, backend: str, show: Show) -> Case:
-    of, last = _drawn(form, random)
+    of, last = _drawn(form, random, _DIFFERENTIABLE)
     given = (of.stride, of.padding, of.dilation, of.groups)
     op = Conv2dFiltersOp(of.n, of.c, of.h, of.w, of.k, of.r, of.s, *given, dtype=of.dtype)
     inputs = [_pixels(random, shape, op.dtype, last) for shape in op.input_shapes()]
@@ -119,9 +120,11 @@ def _filter_gradient(form: np.random.Generator, random: np.random.Generator, bac
     return Case(op, inputs, None, call, True, f"{op} {_order(last)}")
 
 
-def _drawn(form: np.random.Generator, random: np.random.Generator) -> tuple[Conv2dOp, bool]:
+def _drawn(
+    form: np.random.Generator, random: np.random.Generator, kinds: tuple[DType, ...] = KINDS
+) -> tuple[Conv2dOp, bool]:
     """A convolution with the filter and channels of its form, and whether its tensors are channels-last."""
-    kind, groups = _one(form, KINDS), _one(form, (1, 1, 1, 2))
+    kind, groups = _one(form, kinds), _one(form, (1, 1, 1, 2))
     c, k = (groups * _one(form, _CHANNELS) for _ in range(2))
     r, s = _one(form, _FILTERS)
     stride = (_one(form, (1, 1, 2, 3)), _one(form, (1, 1, 2)))
