@@ -160,3 +160,47 @@ def test_the_picture_is_drawn(tmp_path: Path) -> None:
 
     draw(report(row("a", 2.0), row("b", 0.5), row("c", 1.0, round_name="pure GEMM")), tmp_path / "deep" / "g.png")
     assert (tmp_path / "deep" / "g.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_bouts_of_a_device_are_judged_where_they_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bouts themselves, on PyTorch's CPU: products and a convolution, every contestant within its bound, and a wrong one refused."""
+    torch = pytest.importorskip("torch")
+    from tracea.graduation import device_rounds as found
+
+    monkeypatch.setattr(found, "LAYERS", (rounds.Layer(2, 5, 9, 7, 3, 2),) * 9)
+    monkeypatch.setattr(found, "WEIRD", ((5, 7, 9),))
+    monkeypatch.setattr(found, "SQUARE", (16,))
+    made = [make() for make in found.device_bouts(False, "cpu", torch.float32)]
+    assert [bout.round for bout in made] == ["fusion"] * 9 + ["weird shapes", "pure GEMM"]
+    assert made[0].flops == 2 * 2 * 7 * 5 * 5 * 45 and set(made[0].contestants) == {
+        "tracea",
+        "torch eager",
+        "torch, BN folded",
+    }
+    for bout in made[8:]:
+        assert all(0 <= bout.off(call()) <= 1 for call in bout.contestants.values())
+        wrong = bout.contestants["tracea"]().clone()
+        wrong[(0,) * wrong.ndim] += 1e-2
+        assert bout.off(wrong) > 1
+        wrong[(0,) * wrong.ndim] = float("nan")
+        assert bout.off(wrong) == float("inf")
+
+
+def test_a_device_that_is_not_there_is_named() -> None:
+    torch = pytest.importorskip("torch")
+    from tracea_core.errors import DeviceError
+
+    with pytest.raises(DeviceError, match="cpu or cuda"):
+        running.graduate(device="mps")
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    with pytest.raises(DeviceError, match=f"sees {count} CUDA"):
+        running.graduate(device=f"cuda:{count}")
+
+
+def test_contestants_are_timed_by_the_clock_that_is_given() -> None:
+    calls: list[str] = []
+    times = timing.compare(
+        {"one": lambda: calls.append("one"), "two": lambda: calls.append("two")}, 3, 1e-6,
+        lambda call: 2e-6 if call() is None else 0.0, lambda: calls.append("rest"),
+    )  # fmt: skip
+    assert [one.measurement.seconds for one in times] == [2e-6, 2e-6] and calls.count("rest") == 6

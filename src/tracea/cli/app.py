@@ -195,6 +195,7 @@ def graduation(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the report here")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the picture here")] = None,
     results: Annotated[Path | None, typer.Option(help="Write graduation-DEVICE.json and .png into this folder")] = None,
+    device: Annotated[str, typer.Option(help="cpu, or a CUDA device: fp16 against cuDNN and cuBLAS")] = "cpu",
 ) -> None:
     """Three rounds against PyTorch and NumPy: fusion, weird shapes, pure GEMM; validated, in turns, nothing estimated."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -206,7 +207,7 @@ def graduation(
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("preparing", total=None)
         report = graduate(
-            quick, lambda done, total, text: bar.update(task, completed=done, total=total, description=text)
+            quick, lambda done, total, text: bar.update(task, completed=done, total=total, description=text), device
         )
     show(report, console())
     if results is not None:

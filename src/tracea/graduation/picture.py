@@ -63,7 +63,9 @@ def draw(report: Report, path: Path) -> None:
     axes.set_yticks(places, [row.name for row in report.rows], fontsize=8.5)
     axes.set_ylim(depth + 0.1, -0.1)
     axes.set_xlim(0, right)
-    axes.set_xlabel("speed relative to the fastest peer, fp32 (right of the dashed line tracea is faster)", fontsize=9)
+    axes.set_xlabel(
+        f"speed relative to the fastest peer, {report.element} (right of the dashed line tracea is faster)", fontsize=9
+    )
     axes.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
@@ -71,7 +73,7 @@ def draw(report: Report, path: Path) -> None:
         f"{name} {version}" for name, version in report.versions if name in ("tracea", "torch", "numpy")
     )
     axes.set_title(
-        f"tracea graduation: {report.device}, {report.threads} threads\n{versions}, {report.started[:10]}",
+        f"tracea graduation: {report.device}, {report.processors}\n{versions}, {report.started[:10]}",
         fontsize=11,
         loc="left",
         color=_TEXT,

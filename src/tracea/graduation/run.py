@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from tracea_core.data import Data
-from tracea_core.errors import TraceaError
+from tracea_core.errors import DeviceError, TraceaError
 from tracea_core.plugin.select import resolve
 from tracea_core.tuner.measure import Measurement
 
+from tracea.graduation.device_rounds import DeviceClock, device_bouts
 from tracea.graduation.rounds import OURS, Bout, bouts, has_torch
 from tracea.graduation.timing import Timing, compare, estimate, others_busy
 
@@ -92,6 +93,12 @@ class Report(Data, frozen=True, kw_only=True):
     started: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    element: str = "fp32"
+
+    @property
+    def processors(self) -> str:
+        """What it ran on, in words: threads of a CPU, or a GPU's multiprocessors."""
+        return f"{self.threads} {'threads' if self.backend == 'cpu' else 'multiprocessors'}"
 
     def verdict(self, round_name: str, steady: bool = False) -> float:
         """Return the geometric mean of the ratios of one round, of all its bouts or only the steady ones (nan if it has none)."""
@@ -113,8 +120,8 @@ class Report(Data, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(row.round for row in self.rows))
 
 
-def run_bout(bout: Bout, repetitions: int, burst_seconds: float) -> Row:
-    """Return the row of one bout.
+def run_bout(bout: Bout, repetitions: int, burst_seconds: float, clock: DeviceClock | None = None) -> Row:
+    """Return the row of one bout, timed by a device's `clock` or by the host's.
 
     Raises
     ------
@@ -132,10 +139,11 @@ def run_bout(bout: Bout, repetitions: int, burst_seconds: float) -> Row:
             )
         errors.append((name, off))
     peers = {name: call for name, call in bout.contestants.items() if name != OURS}
-    expected = estimate(peers)
+    once, rest = (None, None) if clock is None else (clock.once, clock.rest)
+    expected = estimate(peers, once)
     twice = min(expected, key=lambda name: expected[name])
     contestants = {**bout.contestants, NOISE: bout.contestants[OURS], PEER_NOISE: peers[twice]}
-    timings = compare(contestants, repetitions, burst_seconds)
+    timings = compare(contestants, repetitions, burst_seconds, once, rest)
     times = {timing.name: timing.measurement for timing in timings}
     ours, best = times[OURS], min(peers, key=lambda name: times[name].seconds)
     peer = times[best]
@@ -146,8 +154,10 @@ def run_bout(bout: Bout, repetitions: int, burst_seconds: float) -> Row:
     )  # fmt: skip
 
 
-def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | None = None) -> Report:
-    """Run all rounds on the CPU and return the report.
+def graduate(
+    quick: bool = False, progress: Callable[[int, int, str], None] | None = None, device: str = "cpu"
+) -> Report:
+    """Run all rounds and return the report.
 
     Parameters
     ----------
@@ -155,11 +165,21 @@ def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | No
         Fewer bouts and shorter bursts.
     progress : callable, optional
         Called with the number of finished bouts, their total, and what comes next.
+    device : str
+        ``cpu``, or a CUDA device as PyTorch names it.
+
+    Raises
+    ------
+    DeviceError
+        If PyTorch has no such device.
     """
-    target = resolve("cpu").target
+    if device != "cpu":
+        _require(device)
+    target = resolve(device).target
     threads = target.profile.processors
+    clock = None if device == "cpu" else DeviceClock(device)
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    makers = bouts(quick, threads)
+    makers = bouts(quick, threads) if clock is None else device_bouts(quick, device)
     rows = []
     begin, patience = time.perf_counter(), 4.0 if quick else 30.0
     for number, make in enumerate(makers):
@@ -168,9 +188,9 @@ def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | No
             progress(number, len(makers), f"{bout.round}: {bout.name}")
         patience -= _wait_for_quiet(patience)
         effort = (3, 0.02) if quick else (7, 0.06)
-        row = run_bout(bout, *effort)
+        row = run_bout(bout, *effort, clock)
         if not row.steady and time.perf_counter() - begin < (5.0 if quick else _AGAIN_SECONDS):
-            again = run_bout(bout, *effort)
+            again = run_bout(bout, *effort, clock)
             row = min(row, again, key=lambda one: one.unsteadiness).replace(attempts=2)
         rows.append(row)
     return Report(
@@ -183,7 +203,21 @@ def graduate(quick: bool = False, progress: Callable[[int, int, str], None] | No
         started=started,
         rows=tuple(rows),
         notes=tuple(_notes(rows)),
+        element="fp32" if clock is None else "fp16",
     )
+
+
+def _require(device: str) -> None:
+    """Raise unless PyTorch has a CUDA device of that name."""
+    if not device.startswith("cuda"):
+        raise DeviceError(f"the graduation runs on cpu or cuda devices, not {device!r}", hint="Say --device cuda:0")
+    import torch
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if (torch.device(device).index is not None and torch.device(device).index >= count) or not count:
+        raise DeviceError(
+            f"PyTorch sees {count} CUDA devices here, so there is no {device!r}", hint="Leave --device out"
+        )
 
 
 def _wait_for_quiet(patience: float) -> float:
@@ -207,7 +241,7 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
 
 def _versions() -> tuple[tuple[str, str], ...]:
     found = []
-    for name in ("tracea", "tracea-core", "tracea-cpu", "numpy", "torch", "llvmlite"):
+    for name in ("tracea", "tracea-core", "tracea-cpu", "tracea-cuda", "numpy", "torch", "llvmlite"):
         try:
             found.append((name, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:

@@ -16,9 +16,7 @@ Noise: a contestant against itself. Error: the share that tracea used of its bou
 
 def show(report: Report, console: Console) -> None:
     """Print one table for each round, with all contestants, and the verdicts."""
-    console.print(
-        f"[bold]{report.device}[/bold], {report.threads} threads, {report.clock_mhz:.0f} MHz, {report.system}"
-    )
+    console.print(f"[bold]{report.device}[/bold], {report.processors}, {report.clock_mhz:.0f} MHz, {report.system}")
     console.print(", ".join(f"{name} {version}" for name, version in report.versions))
     for note in report.notes:
         console.print(f"[yellow]{note}[/yellow]")

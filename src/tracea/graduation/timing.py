@@ -31,7 +31,10 @@ class Timing(Data, frozen=True):
     measurement: Measurement
 
 
-def compare(contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.03) -> tuple[Timing, ...]:
+def compare(
+    contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.03,
+    once: Callable[[Callable[[], object]], float] | None = None, rest: Callable[[], None] | None = None,
+) -> tuple[Timing, ...]:  # fmt: skip
     """Return the times of all contestants, measured in turns.
 
     Parameters
@@ -40,26 +43,29 @@ def compare(contestants: Contestants, rounds: int = 7, burst_seconds: float = 0.
         Bursts that each contestant gets.
     burst_seconds : float
         Length of a burst; at least three calls.
+    once, rest : callable, optional
+        How one call is timed, and what comes before a burst; by default the host's clock, and `settle`.
     """
+    once, rest = once or _once, rest or settle
     names = list(contestants)
-    single = estimate(contestants)
+    single = estimate(contestants, once)
     samples: dict[str, list[float]] = {name: [] for name in names}
     for turn in range(rounds):
         for name in names if turn % 2 == 0 else reversed(names):
             call = contestants[name]
-            settle()
+            rest()
             call()
             for _ in range(int(np.clip(burst_seconds / max(single[name], 1e-7), 3, 60))):
-                samples[name].append(_once(call))
+                samples[name].append(once(call))
     return tuple(Timing(name, summarize(samples[name])) for name in names)
 
 
-def estimate(contestants: Contestants) -> dict[str, float]:
+def estimate(contestants: Contestants, once: Callable[[Callable[[], object]], float] | None = None) -> dict[str, float]:
     """Return roughly how many seconds one call of each contestant takes, after a first one that warms it up."""
     found = {}
     for name, call in contestants.items():
         call()
-        found[name] = min(_once(call) for _ in range(2))
+        found[name] = min((once or _once)(call) for _ in range(2))
     return found
 
 
