@@ -17,6 +17,7 @@ import contextlib
 import copy
 import fcntl
 import json
+import random
 import statistics
 import sys
 import tempfile
@@ -235,8 +236,9 @@ def in_turns(calls: dict[str, Callable[[], Any]], device: Any) -> dict[str, floa
     counts = {name: max(1, min(50, int(_BURST_SECONDS / seconds))) for name, seconds in single.items()}
     turn = sum(counts[name] * seconds for name, seconds in single.items())
     samples: dict[str, list[float]] = {name: [] for name in calls}
-    for place in range(max(_ROUNDS[0], min(_ROUNDS[1], int(_TURNS_SECONDS / turn)))):
-        for name in list(calls) if place % 2 == 0 else reversed(list(calls)):
+    order = random.Random(0)  # whoever follows the same one each time finds a device that is as warm each time
+    for _ in range(max(_ROUNDS[0], min(_ROUNDS[1], int(_TURNS_SECONDS / turn)))):
+        for name in order.sample(list(calls), len(calls)):
             samples[name].append(_timed(calls[name], device, counts[name]))
     return {name: statistics.median(values) for name, values in samples.items()}
 

@@ -164,9 +164,10 @@ def _together(wave: Sequence[Case], end: float, keep: Callable[[Case, dict[str, 
     """Compile all cases of a wave at once, then let each take its times alone."""
     started = [_start(case) for case in wave]
     try:
-        for place, one in enumerate(started):
-            one.ready.wait(max(0.0, end - time.monotonic() - _RESERVE * (len(started) - place)))
+        latest = end - _RESERVE * len(started)
         for one in started:
+            one.ready.wait(max(0.0, latest - time.monotonic()))
+        for one in sorted(started, key=lambda one: not one.ready.is_set()):
             if not one.ready.is_set() or one.done.is_set():
                 said = "failed" if one.done.is_set() else "was not compiled in time"
                 print(f"  skip {one.case.title}: {said}", flush=True)

@@ -96,6 +96,9 @@ def test_a_gpu_that_walks_over_windows_takes_what_was_measured_to_win(monkeypatc
         assert not filters.worthwhile(other, meta(other.shape[1], 64, 3, 3), once, edge, once, 1)
     assert not filters.filters_worthwhile(meta(2, 32, 8, 8), sums, (3, 3), once, once, 1)
     assert not filters.filters_worthwhile(x, sums, (3, 3), once, twice, 1)
+    assert not filters.worthwhile(meta(16, 640, 64, 64), meta(640, 320, 3, 3), once, edge, once, 1), (
+        "not measured to win"
+    )
     monkeypatch.undo()
     assert not filters.worthwhile(sums, weight, once, edge, once, 1), "a device that is not known takes PyTorch's"
 

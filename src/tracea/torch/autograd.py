@@ -190,6 +190,10 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
     by_image, by_filter = ctx.asked
     gathered = added = None
     size = weight.shape[2:]
+    if sums.device.type in shapes.LAID_OUT and shapes.is_channels_last(x):
+        sums = sums.contiguous(
+            memory_format=torch.channels_last
+        )  # as PyTorch's own would, and a compiler joins it to what is ahead
     if by_image and filters.worthwhile(sums, weight, stride, padding, dilation, groups):
         by_image = False
         gathered = filters.image_gradient(sums, weight, ctx.shapes[0][2:], stride, padding, dilation, groups)

@@ -26,6 +26,8 @@ BOX = 64
 """What an image's channels are a multiple of where gradients of filters are fetched in boxes."""
 CHUNK = 8
 """The same for images: 16 bytes."""
+MOST_WORK = 3e10
+"""Multiplications up to which gradients of images were measured to be faster on such GPUs; of two with more, one was."""
 MANY_PIXELS = 256
 """Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
 
@@ -46,8 +48,8 @@ def worthwhile(
 ) -> bool:
     """Whether kernels of ours are known to be the faster ones for the gradient of an image.
 
-    On an H200, 64 images, 16-bit types, filters larger than 1×1 at stride 1 took 0.82 to 0.97 of cuDNN's time; 1×1 ones 0.86 to 1.14 of it,
-    strides of 2 longer than it (``python -m benchmarks.rows cuda-conv --only gradients``).
+    On an H200, 16 and 64 images, 16-bit types, filters larger than 1×1 at stride 1 took 0.73 to 1.02 of cuDNN's time in layers of
+    ResNet-50; larger ones 0.95 and 1.24 of it. 1×1 filters took 0.81 to 1.14 of it, those of stride 2 up to twice as long.
     """
     if sums.device.type == "cpu":
         return is_fast(sums, weight, stride, groups)
@@ -55,7 +57,8 @@ def worthwhile(
         return False
     if _has_few_channels(weight, groups):
         return sums.is_contiguous(memory_format=torch.channels_last)
-    fits = all(extent % CHUNK == 0 for extent in weight.shape[:2])
+    work = weight.numel() * (sums.numel() // max(1, sums.shape[1]))
+    fits = all(extent % CHUNK == 0 for extent in weight.shape[:2]) and work <= MOST_WORK
     return fits and max(weight.shape[2:]) > 1 and max(dilation) == 1 and _walked(sums, weight, groups)
 
 
@@ -69,8 +72,8 @@ def filters_worthwhile(
 ) -> bool:
     """Whether kernels of ours are known to be the faster ones for the gradient of filters of this size.
 
-    On an H200, 64 images, 16-bit types, those of filters larger than 1×1, or at a stride, took 0.74 to 0.97 of cuDNN's time; of 1×1 filters
-    at stride 1, whose gradients are plain products of long sums, 0.88 to 1.22 of it. A CPU's are PyTorch's.
+    On an H200, 16 and 64 images, 16-bit types, those of filters larger than 1×1, or at a stride, took 0.52 to 1.04 of cuDNN's time; of 1×1
+    filters at stride 1, whose gradients are plain products of long sums, 0.72 to 1.23 of it. A CPU's are PyTorch's.
     """
     if x.device.type == "cpu" or x.shape[1] % BOX or sums.shape[1] % CHUNK:
         return False
