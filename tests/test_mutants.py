@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tracea_core.testing.faults import faults
 from tracea_core.testing.survey import Outcome, Verdict
 
 from benchmarks import mutant_records, mutants
@@ -113,6 +114,31 @@ def test_random_kernels_are_counted_once_whoever_certified_them(tmp_path: Path) 
     assert both.passed() == {"panel": 20, "rows": 39} and both.refused == ["a kernel: why"]
     last = mutant_records.read(paths)
     assert last.passed() == {"rows": 20} and not last.refused
+
+
+FORMER = {
+    "cuda-simt": ("warp: Load b_tile_fetched5: source.address offset: + for -",),
+    "hopper-windows": ("producer: Loop k_step: stop: 64 for 63",),
+    "cuda-window-chain": (
+        "warp: AsyncCopy v_tile_map: target.slot slot: 1 for 2",
+        "warp: Compute part: accumulators[2] score0_6",
+        "warp: Mask score0_6: guard <=",
+        "warp: Let stop_block: value: max for min",
+        "warp: weights0: bit 5 added to bit 4",
+    ),
+    "cpu-rows": ("n: multiple doubled",),
+}
+"""Faults that were missed once, or of which an emitter failed by accident."""
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_what_was_missed_once_is_not_missed(name: str) -> None:
+    found = specimen(name)
+    planted = [fault for fault in faults(found.kernel) if fault.words in FORMER[name]]
+    assert {fault.words for fault in planted} == set(FORMER[name])
+    for fault in planted:
+        verdict = found.judge(fault)
+        assert verdict.outcome is not Outcome.MISSED and not verdict.silent, verdict
 
 
 def test_an_unknown_kernel_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
 // schedule       fa03bfaf0e6218302d141335e65f594acd5efe7187b194a7aecd29817c70b691
-// certificate    64e86344acadb61a7658fe9199f8c72abfa803bd3766dbb870813fb67fcf413e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    bef0cec52b0cb31e2bca553360bf790d4d6e2687d085ba30f98459eac50be76b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_tf32x3 for sm_90a
 // configuration  128x128x16 s4 grouped w8 va4 vb4 vc4
 // schedule       e571739fb24bf7643567b9814c96234980ee11942529102529311da77ed1b592
-// certificate    0206fe6cb40c6ef26bd1ca59813618b7c700a413a34dfb741d08dcba9ee4c8cd: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
+// certificate    f6e7f7eb747608086e787000dbde313a88ab8b591f2c851807ac8293d2684ff4: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

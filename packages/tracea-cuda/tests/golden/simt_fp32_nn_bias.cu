@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_80
 // configuration  128x64x8 s2 grouped va4 vb4 vc4 u2
 // schedule       210517cea7ec91775debf9fa108e5fbb35f79dc1cea64ad1a58644414121d97e
-// certificate    7e89e92ddcb01f102875044b3c4abb027fe13c08da181a88ac0a79def983b477: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    cb20e9e3a4f7e0375fd3985fc58939249f3a3fe602ffc457d5fc403e1e2aea52: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

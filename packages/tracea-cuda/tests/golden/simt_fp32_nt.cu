@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_90a
 // configuration  256x128x8 s2 grouped w8 va4 vb4 vc4 u2
 // schedule       e1032c45d1e4b5d5e395add86ccdafbb1e0e0106fa5c588481887656fb51b0db
-// certificate    8bfc2adf627076fe808a5560c4662be34f6921459f14899088da27409ba5c855: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    51f99aab9eb16841963b21fe32a31dc10602a6d77afb288ca879bcf6ea987219: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       bbb43e036d2255e012c68f64fb5e03093ab6efab88acc268911b834447dedbd9
-// certificate    0e0d74238bfd5e3c38d5927647d124523dc75c8c7c24b04bd3e15345cfa299f2: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    bce3d3e5cbfd65e239ac89cb4525ba8c852c9ad1ddf101bbec1facc05d8bef8f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
 // schedule       61f8a80ebaba05f748729b7966c295c2d784d0ad1148cf0d429fd644ec49d26e
-// certificate    dcb3debf2db14bdd6553f3e63c5f785cc3c049b7cb3fb554f5098cd47ea73057: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e14107b677d37f8c1e0f506ff8fd5d2e4669bdc0c80b849e65527a5151871193: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

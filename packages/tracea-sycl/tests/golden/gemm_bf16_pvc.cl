@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_bf16 for pvc
 // configuration  64x64x32 s2 grouped w8 g4 va8 vb8
 // schedule       258d7436919071d8f10c7b87781f8e77c953e7c3eb0454d9fd55d1932db440f0
-// certificate    0ac61089bd3697778302fde80b099bd2b5fdfe9aba95320d132dfc209eba8110: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    bd9064e8af3391945a29ff0ffcfd433f70b1ad226a9a2a91cd2c87a752000388: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

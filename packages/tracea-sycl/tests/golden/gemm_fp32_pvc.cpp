@@ -2,7 +2,7 @@
 // variant        oneapi.contraction.simt_fp32 for pvc
 // configuration  32x32x8 s2 va4 vb4
 // schedule       c69476c67c1b7788ecbd681b4356e831293514475300883843adf15f6e0ee1f0
-// certificate    dcefa35ad68974b8f09e6be45101a185c4cc9d8918928fd3a07448d0f90b4fea: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    4ca2de8cbabd8d8703a96d87c1a4cd74c91d2e15ebaaf529251e2f2e3fc24edd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #include <cstdint>
 #include <limits>

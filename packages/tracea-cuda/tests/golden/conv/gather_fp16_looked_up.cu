@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s2 xor4 u2 t4
 // schedule       0d57f1064e8e96aafd6f325bdfb9374b3cc412ac586c1f2447de58ee75223813
-// certificate    898cd1411a771fcf2f0b0925838d667b8c7dd74857d5a7e78ce4dde5f7f0c9eb: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    a89012d7da6e9a22a09e5cd165e1e62dac6edf54cc61bfe2a3540efd2b17847a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
 // schedule       0e319ec923bd77b1c14fc193eef3addb90f1a7e279eee025d5876dea27817215
-// certificate    5e8d3f16555263e1b8c44c4b2062ce281d042635ddc25aee16f88587811edda1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e80dec0a7c0a9fd0ec5d347438790326fe1b935ba68cd1a9346d459f7ae1b642: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

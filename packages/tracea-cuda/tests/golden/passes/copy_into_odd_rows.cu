@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x32x1 s1 w8
 // schedule       51dae20708d5c65c950086920e4d6386601ee4d92090e438085c5d11c53e061e
-// certificate    84d2821cdfbda827fc7a8c901581208a7b01409decd4eb9da7fd5b27416865b2: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// certificate    6a3f9cdd3b595e2c393bde448ab3d31e2cfe91fe042cb4e8db542efcd5b84510: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

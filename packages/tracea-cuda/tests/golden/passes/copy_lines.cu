@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
 // schedule       f95674698b37fa6048864334b4709d87901d3fa2e5a9866c963a1e5668f8c4d4
-// certificate    36b9e550a7c1f885fe5b3f20d9edad7c53c8374f96921447ea1d4f3045753d30: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// certificate    14e39fc118dafb8b919fc10dee7c4b43328d7884d5452f37c35a69de72b165f1: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

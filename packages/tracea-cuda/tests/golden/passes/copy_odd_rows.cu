@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  64x128x1 s1 w8 vc4
 // schedule       ca8824ca55459e1f7768748c7026ee1712e1e790ebc0b9da90dab821843160b7
-// certificate    fdb9431a4600315c81b16c309aefac217fd572423e0375f7839bdf2e8300e901: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
+// certificate    c2005fb6543d3ca1fe551862b6898eb1dd103f20bb79274ad18ade81749f56ce: structure, domains, types, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

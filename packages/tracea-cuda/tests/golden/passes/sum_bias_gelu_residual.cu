@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  4x32x1 s1
 // schedule       f3a52fbd23ddcfc67339c3664a0f1e21604c2ca5c75dae342d7251985e63cf76
-// certificate    6b3ce8169487d404184a04f44994919ea3b5919a63cea5a48cc3ef8ec0e5eae0: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    b9d6ea8059871cb4cacb154f8d78f00a2ed6aaca6ad72c4e2fd6b403e6d1805f: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

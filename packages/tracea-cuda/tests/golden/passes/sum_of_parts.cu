@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  4x256x1 s1 va4 vc8
 // schedule       fc061bf024e9ee3d75f55c981189fa3d5e36e00a60bd77f7fd3bdb9dc11167a6
-// certificate    c811f89341dc43f204c43b7e7d61175254f30f60a6806b86476d404018ca8223: structure, domains, types, lanes, banks, budgets, cover, meaning
+// certificate    25a8ffd7bf092036cba32bd5029ab04bdfbbbc9fc7ae224b8de58f9cb562497b: structure, domains, types, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        sweep for sm_90a
 // configuration  128x128x1 s1 w8 va4 vc8
 // schedule       a0ddcd1abab836f3e0dc378bb2ab8c8583d7537ca6e976dfffce0da2a91a3acd
-// certificate    f839851a56b2e674968a82e7410ade0a134542569aa9ad163fb30ffe0e54d62d: structure, domains, types, layouts, lanes, overlap, banks, budgets, cover, meaning
+// certificate    83ddf183525158bf90980c3bf278b1db742a71a3fa2d30fb2c39387237f855f8: structure, domains, types, layouts, lanes, overlap, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -73,8 +73,8 @@ class RowSteps:
             first += source.layout.shape[1]
         for word in range(target.words):
             size = target.per_word
-            found = [words[word * size + i] for i in range(size)]
-            source, place = found[0]
+            found = [words.get(word * size + i) for i in range(size)]  # None: lanes differ in where it comes from
+            source, place = found[0] or (target, 1)
             if place % size or any(found[i] != (source, place + i) for i in range(size)):
                 raise EmitError("a joined fragment takes whole words", fragment=node.target, role=self.role.name)
             self.writer.line(f"{target.name}[{word}] = {source.name}[{place // size}];")

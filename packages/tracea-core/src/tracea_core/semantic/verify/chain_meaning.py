@@ -66,13 +66,20 @@ class ChainInstance:
         self.middle = middle[offsets]
 
     def _towers(self) -> npt.NDArray[np.int64]:
-        """Return a key for each row of each item: any one, or in every other row a hidden one next to those that the row sees."""
+        """Return a key for each row of each item: those that the row sees in turn, or for every other row a hidden one beside them.
+
+        Consecutive rows take keys that lie evenly apart, so that no group of keys is without a tower.
+        """
         towers = self.random.integers(0, self.keys, (self.items, self.m))
         seen = self._seen()
         beside = np.zeros_like(seen)
         beside[:, 1:] |= seen[:, :-1]
         beside[:, :-1] |= seen[:, 1:]
         for row, hidden in enumerate(beside & ~seen):
+            visible = np.flatnonzero(seen[row])
+            if visible.size:
+                places = row * visible.size // self.m + np.arange(self.items) * visible.size // self.items
+                towers[:, row] = visible[places % visible.size]
             if hidden.any():
                 towers[row % 2 :: 2, row] = self.random.choice(np.flatnonzero(hidden))
         return towers
@@ -156,11 +163,15 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
         if shares_memory(kernel) and m >= tall:
             values |= _edge_windows(kernel, form, m, keys)
+        elif (
+            shares_memory(kernel) and keys > 2 * block
+        ):  # several blocks of keys, and the last row's window ends where they do
+            values |= _window(form, keys + m, 0)
+        elif shares_memory(kernel) and not keys:
+            values |= _window(form, 0, block)  # reaches beyond the keys that there are
         if not shares_memory(kernel) and number in _SIDES:
             left, right = (reach and keys + m for reach in _SIDES[number])
-            values |= {
-                s.name: r for s, r in ((form.window.left, left), (form.window.right, right)) if isinstance(s, Sym)
-            }
+            values |= _window(form, left, right)
         if not shares_memory(kernel) and m == 2 and keys == 2 * block:
             values |= _nearly_open(form, m, keys)
         values = _served(kernel, values)
@@ -180,10 +191,13 @@ def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, in
 
 
 def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> dict[str, int]:
-    """Windows, open on one side, under which a warp's rows see all keys of a block but the last, or all but the first."""
+    """Windows, open on one side, under which a warp's rows see all keys of a block but the last, or all but the first.
+
+    On the right that is the last warp, so that the rows above end within the block, each at a key of its own.
+    """
     config = kernel.configuration
     own, block, diagonal = config.tile_m // config.warps, config.tile_n, keys - m
-    right, left = (block - 2 - diagonal) % block, (own - 2 + diagonal) % block
+    right, left = (block - 2 - diagonal - (config.tile_m - own)) % block, (own - 2 + diagonal) % block
     places = ((form.window.right, right, keys + m), (form.window.left, keys + m, left))
     last = keys % block == 0
     return {side.name: (first if last else second) for side, first, second in places if isinstance(side, Sym)}
@@ -191,7 +205,12 @@ def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> d
 
 def _nearly_open(form: Chained, m: int, keys: int) -> dict[str, int]:
     """Windows, open to the right, that hide no key from the first row, the first key from the second, and so on."""
-    sides = ((form.window.left, keys - m), (form.window.right, keys + m))
+    return _window(form, keys - m, keys + m)
+
+
+def _window(form: Chained, left: int, right: int) -> dict[str, int]:
+    """Values of the window's sides that are symbols."""
+    sides = ((form.window.left, left), (form.window.right, right))
     return {side.name: reach for side, reach in sides if isinstance(side, Sym)}
 
 

@@ -151,7 +151,8 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
             symbol
         ) in kernel.symbols:  # what the kernel does not take is moved to the nearest that it takes, strides as well
             if symbol.name in given:
-                values[symbol.name] = max(values[symbol.name], symbol.minimum)
+                least = max(values[symbol.name], symbol.minimum)
+                values[symbol.name] = min(-(-least // symbol.multiple) * symbol.multiple, symbol.maximum)
         values |= _spread_rows(form, values, random)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)

@@ -41,6 +41,8 @@ _BORDERS = 12
 """Runs with few windows along the border of an image."""
 _FILTERS = ((1, 1), (1, 1), (2, 1), (1, 2), (3, 2), (2, 3))
 """Rows and columns of filters where blocks share memory, in runs with a tile of windows each."""
+_WHOLE_STEP = 2
+"""The run along the border of an image, in a ring, whose channels fill a step exactly."""
 _DEEP = 1
 """The run of one tile whose reduction is as deep as its extents ask for."""
 _CARRIED = (0, 4)
@@ -155,6 +157,8 @@ def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int
         windows, others = number % 2 * along * (whole == longest) + along // 2 + number, 1 + number % 3
         long = -(-(whole + config.tile_k // 2) // math.prod(few))
         depth: int | tuple[int, ...] = (*few, long) if not kernel.rings else 3 if number else 1
+        if kernel.rings and number == _WHOLE_STEP:
+            depth = (*few, config.tile_k)
         found.append((windows, others, depth) if along_rows else (others, windows, depth))
     return found
 

@@ -90,7 +90,16 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
         (*corners[number % len(corners)], depths[number % len(depths)])
         for number in range(max(len(corners), len(depths)))
     ]
-    return [*first, *whole, *cut]
+    rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
+    chosen = [corner for corner in corners if uniform and _inside(kernel, corner, (tall, wide))]
+    steep = [(*corner, (slots + 2) * deep - rest) for corner in chosen]
+    return [*first, *whole, *cut, *steep]
+
+
+def _inside(kernel: SemanticKernel, corner: tuple[int, int], tile: tuple[int, int]) -> bool:
+    """Whether a corner was chosen for a range within a tile: copies of every step of the reduction have it, the last ones as well."""
+    usual = [{0, extent, _just_below(kernel, name, extent)} for name, extent in zip("mn", tile, strict=True)]
+    return any(extent not in known for extent, known in zip(corner, usual, strict=True))
 
 
 def _looked_up(kernel: SemanticKernel) -> int:
