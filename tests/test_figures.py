@@ -29,3 +29,16 @@ def test_figures_are_those_of_the_stored_table(table: str, heading: str) -> None
     section = (ROOT / "docs" / "figures.md").read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
     shown = _ROW.findall(section)
     assert shown == stored(table)
+
+
+def test_the_comparison_of_searches_is_the_stored_one() -> None:
+    rows = json.loads((ROOT / "benchmarks" / "results" / "search-compare.json").read_text())["summary"]
+    assert {row["seeds"] for row in rows} == {20}
+    found = {(row["search"], row["setting"]): row for row in rows}
+    page = (ROOT / "docs" / "tuning.md").read_text()
+    for search in {row["search"] for row in rows}:
+        means = [found[search, setting]["mean of medians"] for setting in ("whole space", "pruned", "pruned, seeded")]
+        last = found[search, "pruned, seeded"]
+        worst = "over 120" if last["worst"] > 120 else last["worst"]
+        shown = " | ".join([*map(str, means), str(worst), f"{100 * last['within 40']:.0f} %"])
+        assert f"{search} | {shown} |".lower() in page.lower()
