@@ -103,6 +103,27 @@ def test_a_gpu_that_walks_over_windows_takes_what_was_measured_to_win(monkeypatc
     assert not filters.worthwhile(sums, weight, once, edge, once, 1), "a device that is not known takes PyTorch's"
 
 
+def test_gradients_in_planes_are_laid_out_as_images_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def refuse(sums: Any, *arguments: Any) -> bool:
+        asked.append(sums.is_contiguous(memory_format=torch.channels_last))
+        return False
+
+    monkeypatch.setattr(tt.autograd.shapes, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(filters, "worthwhile", refuse)
+    w = draw(4, 3, 2, 2).requires_grad_()
+    for last in (True, False):
+        x = draw(2, 3, 5, 6)
+        x = (x.contiguous(memory_format=torch.channels_last) if last else x).requires_grad_()
+        out = tt.conv2d(x, w)
+        slopes = draw(*out.shape)
+        got = torch.autograd.grad(out, (x, w), slopes)
+        expected = torch.autograd.grad(F.conv2d(x, w), (x, w), slopes)
+        assert all(torch.allclose(mine, theirs) for mine, theirs in zip(got, expected, strict=True))
+    assert asked == [True, False]
+
+
 def test_a_gradient_of_filters_by_tracea_is_pytorchs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "filters_worthwhile", lambda *arguments: True)
     x, w = draw(2, 4, 5, 6).requires_grad_(), draw(6, 2, 3, 2).requires_grad_()
