@@ -24,7 +24,7 @@ from tracea.ops.request import PLAIN, Request
 _SHORT_FLOATS = {DType.FP8_E4M3, DType.FP8_E5M2}
 _USUAL = (1.0, 0.0, False, False, None)
 """Scales, determinism, parts of tf32 and backend of a call that names none: one comparison, since the host's time counts."""
-_MODES = fall_back.MODES
+_MODES, _NUMPY = fall_back.MODES, np.ndarray
 
 
 def matmul(
@@ -84,7 +84,7 @@ def matmul(
     usual = epilogue is None and (alpha, beta, deterministic, tf32x3, backend) == _USUAL and fallback in _MODES
     if usual:
         again, bare = calls.again, out_dtype is None and not fast_accumulation
-        if again is None or type(a) is np.ndarray:
+        if again is None or type(a) is _NUMPY:
             result = replay(a, b, out) if bare else None
         else:
             result = again(a, b, out) if bare else again(a, b, out, out_dtype, fast_accumulation)

@@ -116,14 +116,13 @@ def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast:
     AliasError
         If `out` shares memory with an input.
     """
-    plain = out_dtype is None and not fast
     if out is None:
-        return _fresh_result(a, b) if plain else None
+        return _fresh_result(a, b) if out_dtype is None and not fast else None
     if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
         return None
     pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
-    asked = () if plain else _named(out_dtype, fast)
-    bound = _bound.get(pointers if plain else pointers + asked)
+    asked = () if out_dtype is None and not fast else _named(out_dtype, fast)
+    bound = _bound.get(pointers + asked)
     if bound is not None:
         check, recordable, deterministic, device, queued = bound
         if check(a, b, out) and not _functions() and not (recordable and _records()):
