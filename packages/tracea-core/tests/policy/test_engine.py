@@ -175,6 +175,17 @@ def test_narrow_problems_get_narrow_register_tiles() -> None:
     assert all(hero.tile_m <= 6 for hero in strided.heroes)
 
 
+def test_wide_panels_that_outgrow_the_first_cache_wait_for_the_second() -> None:
+    """2×40 takes twice as many bytes of B at each step as 4×24 does."""
+    wide, tall = (PipelineConfig(tile_m=m, tile_n=n, tile_k=4, stages=1, warps=1) for m, n in ((2, 40), (4, 24)))
+
+    def slower(k: int) -> float:
+        seconds = [predict_seconds(tile, preset("avx2"), gemm(1024, 240, k, DType.FP32)) for tile in (wide, tall)]
+        return seconds[0] / seconds[1]
+
+    assert slower(1000) > 1.1 > slower(128)
+
+
 def test_small_problems_need_no_cluster() -> None:
     """One wave: no multicast."""
     decision = decide("h200", gemm(512, 512, 4096))

@@ -24,6 +24,7 @@ _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up sli
 _ALONG_K = 1.03  # for each operand of fp32 that lanes read along k: it passes registers (H200, 4096³: 2925 µs, 2750 where neither does)
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
+_WIDE_LANES = 8  # of vectors up to which a line from the second cache takes two clocks
 _SHORT_LANES = 4  # of vectors of Arm, which has twice the general registers of an x86 and larger first caches
 _CONVERT_LOADS = 3  # what widening one element of A costs, in loads: it is done for each row and step of k
 _STREAMED_ROWS, _MORE_LOADS = 10, 2.5
@@ -32,6 +33,9 @@ core: 65 GFLOP/s with 10 rows, 56 with 12, 47 with 14."""
 _SET_BYTES, _ROWS_OF_A_SET, _EVICTED_LOADS = 4096, 6, 6.0
 """Distance at which rows fall into one set of a first cache of 64 sets; how many of them it holds beside a panel; what each further
 one costs, in loads. The same with a k of 1024: 49 GFLOP/s with 6 rows, 44 with 8, 37 with 10, 24 with 12, 19 with 14."""
+_SECOND_BYTES, _FIRST_BYTES = 26, 32 << 10
+"""Bytes that a step's row of B takes at most from the second cache in a clock, where its panel outgrows the first. Zen 3, one core,
+500×240×1000: 80 GFLOP/s with 4×24, which asks for 16, and 64 with 2×40, which asks for 32; with a k of 128 both are within 6 %."""
 _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
 
 
@@ -67,6 +71,9 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     # Two multiply-adds and two loads start each cycle; eight multiply-adds must be independent to hide their latency.
     step = max(multiplies, loads + _CONVERT_LOADS * converts, 8) / 2 + _crowded_loads(config, profile, topology) / 2
     depth = topology.depth / config.split_k
+    row = config.tile_n * topology.gates * topology.accumulator.bytes
+    if profile.lanes <= _WIDE_LANES and row * min(depth, config.block_k or depth) > _FIRST_BYTES:
+        step = max(step, row / _SECOND_BYTES)
     tiles_m, tiles_n = -(-topology.m // config.tile_m), -(-topology.n // config.tile_n)
     panels = topology.batch * tiles_n * config.split_k
     # Panels go round; where they do not come out even, rows are divided as well.
