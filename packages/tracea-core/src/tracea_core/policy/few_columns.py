@@ -34,7 +34,7 @@ def few_columns_stream_the_rows(
 ) -> PolicyDecision:
     """On sm_90a, give a product of few columns tiles that are no wider than they are, in rings as deep as shared memory allows.
 
-    Before: 8192×16×8192 with ``64x32``, eight slots of 12 KiB. After: ``64x16x128 s8 …``, eight slots of 20 KiB, first.
+    Before: 8192×16×8192 with ``64x32``, eight slots of 12 KiB. After: ``64x16x256 s5 …``, five slots of 40 KiB, first.
     """
     few = 0 < operator.n <= FEW and streams(operator) and operator.gates == 1
     if not few or decision.tiling is not TilingKind.DENSE or not profile.has("wgmma"):
