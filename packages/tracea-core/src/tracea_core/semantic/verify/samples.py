@@ -146,7 +146,7 @@ def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int
         again = [(min(m, tall + 1), min(n, wide + 1), k) for m, n, k in _sizes(tall, wide, deep)[:_AGAIN]]
         return [*again, *((1 + number % 3, number % 2 * wide + wide // 2 + number, 3) for number in range(_BORDERS))]
     along_rows = isinstance(contraction, Contraction) and bool(contraction.a.guard)
-    along, config = tall if along_rows else wide, kernel.configuration
+    (along, across), config = (tall, wide) if along_rows else (wide, tall), kernel.configuration
     axes = len(contraction.k_axes) - 1
     longest = (config.stages + 1) * config.tile_k * config.split_k
     filters = [(filter_[:axes], longest) for filter_ in _FILTERS]
@@ -154,7 +154,8 @@ def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int
         filters += [((1, 1)[:axes], slot * config.tile_k * config.split_k) for slot in range(config.stages - 1)]
     found: list[Size] = []
     for number, (few, whole) in enumerate(filters):
-        windows, others = number % 2 * along * (whole == longest) + along // 2 + number, 1 + number % 3
+        windows = number % 2 * along * (whole == longest) + along // 2 + number
+        others = 1 + number % 3 if number else across  # all of a tile's filters in a run whose last step lies on images
         long = -(-(whole + config.tile_k // 2) // math.prod(few))
         depth: int | tuple[int, ...] = (*few, long) if not kernel.rings else 3 if number else 1
         if kernel.rings and number == _WHOLE_STEP:
