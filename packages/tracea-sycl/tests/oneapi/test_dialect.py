@@ -8,26 +8,34 @@ from pathlib import Path
 import pytest
 from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
+from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import UnaryFn
 from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.kernel import Opaque, SemanticKernel, Use
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.quotient import reciprocal
+from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.golden import check_golden
+from tracea_sycl.oneapi import matrix
 from tracea_sycl.oneapi.dialect import SyclDialect
 from tracea_sycl.oneapi.plugin import emit
 from tracea_sycl.oneapi.variants import variants
+from tracea_sycl.plugin import emit as emit_opencl
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-def printed(device: str, dtype: DType, tile: tuple[int, int, int], warps: int, vector: int) -> KernelSource:
-    """Return the text of a product of matrices."""
+def printed_kernel(
+    device: str, dtype: DType, tile: tuple[int, int, int], warps: int, vector: int
+) -> tuple[SemanticKernel, Certificate]:
+    """Return a product of matrices and its certificate."""
     profile = preset_target(device).profile
     variant = next(v for v in variants(profile) if dtype in v.operand_dtypes)
     config = PipelineConfig(
@@ -42,7 +50,12 @@ def printed(device: str, dtype: DType, tile: tuple[int, int, int], warps: int, v
     )
     contraction = lower(gemm((512, 512, 512), dtype, "nt")).contraction
     kernel = build_kernel(contraction, config, profile, variant)
-    return emit(kernel, certify(kernel, contraction, profile))
+    return kernel, certify(kernel, contraction, profile)
+
+
+def printed(device: str, dtype: DType, tile: tuple[int, int, int], warps: int, vector: int) -> KernelSource:
+    """Return the text of a product of matrices."""
+    return emit(*printed_kernel(device, dtype, tile, warps, vector))
 
 
 def test_golden_text_of_lanes() -> None:
@@ -82,3 +95,33 @@ def test_the_host_computes_the_reciprocals_that_kernels_take() -> None:
             shift += 1
         multiplier = ((1 << (31 + shift)) + divisor - 1) // divisor
         assert shift << 32 | multiplier - (1 << 31) == reciprocal(divisor)
+
+
+MATRICES = {
+    "joint_bf16_pvc": ("pvc", DType.BF16, (32, 32, 32), 4, 8),
+    "joint_int8_dg2": ("arc_a770", DType.INT8, (16, 16, 64), 2, 16),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_golden_text_of_joint_matrices(name: str) -> None:
+    check_golden(GOLDEN / f"{name}.cpp", printed(*MATRICES[name]).text)
+
+
+def test_every_opaque_step_is_printed_once() -> None:
+    source = printed(*MATRICES["joint_bf16_pvc"])
+    counts = {word: source.text.count(f"joint_matrix_{word}(") for word in ("fill", "load", "mad", "store")}
+    # 2x1 sums of a warp; a step of 32 is two products deep, printed as one loop, in the main loop and in the last steps.
+    assert counts == {"fill": 2, "load": 2 * 3, "mad": 2 * 2, "store": 2}
+
+
+def test_matrices_that_are_no_joint_matrices_are_refused() -> None:
+    layout = instruction("joint_sg16_8x16x16_bf16").c
+    with pytest.raises(EmitError, match="fp64"):
+        matrix.element(Packed("x", DType.FP64, layout, 1, Opaque(Use.SUM, True)))
+    known = Packed("x", DType.FP32, layout, 1)
+    with pytest.raises(EmitError, match="dpas_sg16"):
+        SyclDialect().mma(instruction("dpas_sg16_8x16x16_bf16"), known, known, known)
+    kernel = printed_kernel(*MATRICES["joint_bf16_pvc"])
+    with pytest.raises(EmitError, match="opaque matrices"):
+        emit_opencl(*kernel)

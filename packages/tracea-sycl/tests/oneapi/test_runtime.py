@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, CompileError, LaunchError
@@ -26,6 +30,9 @@ from tracea_sycl.oneapi.plugin import emit
 from tracea_sycl.oneapi.runtime import SyclRuntime, open_runtime
 from tracea_sycl.oneapi.variants import variants
 
+_SPIRV_HEADER = 5
+_COOPERATIVE = {4457, 4458, 4459}
+"""OpCooperativeMatrixLoadKHR, StoreKHR, MulAddKHR (SPIR-V specification, SPV_KHR_cooperative_matrix)."""
 TWICE = """#include <sycl/sycl.hpp>
 extern "C" SYCL_EXTERNAL SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<1>))
 void twice(const float* x, float* y, int n) {
@@ -95,6 +102,33 @@ def test_a_product_on_the_processor(m: int, n: int, k: int, runtime: SyclRuntime
     found = placed[2].read().view(np.float32).reshape(m + 1, n)
     assert np.isnan(found[m]).all()
     assert agrees(found[:m], reference(problem, (a, b.T)), tolerance(problem, (a, b.T))).all()
+
+
+@pytest.mark.toolchain
+def test_joint_matrices_become_instructions_of_the_device(runtime: SyclRuntime, tmp_path: Path) -> None:
+    """Intel's own compiler takes the text; what it makes loads, multiplies and stores cooperative matrices (SPV_KHR_cooperative_matrix)."""
+    profile = preset_target("pvc").profile
+    variant = next(v for v in variants(profile) if DType.BF16 in v.operand_dtypes)
+    config = PipelineConfig(tile_m=16, tile_n=16, tile_k=16, stages=2, warps=1, vector_a=8, vector_b=8)
+    form = lower(gemm((64, 64, 64), DType.BF16, "nn")).contraction
+    kernel = build_kernel(form, config, profile, variant)
+    made = emit(kernel, certify(kernel, form, profile))
+    (tmp_path / "kernel.json").write_text(made.to_json(), "utf-8")
+    script = (
+        "from pathlib import Path; from tracea_core.emit.source import KernelSource; from tracea_sycl.oneapi import runtime; "
+        f"runtime.open_runtime({runtime.device!r}).compile(KernelSource.from_json(Path('kernel.json').read_text()))"
+    )
+    command, dumped = [sys.executable, "-c", script], {**os.environ, "SYCL_DUMP_IMAGES": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=dumped, capture_output=True, text=True, timeout=300, check=False)
+    images = list(tmp_path.glob("*.spv"))
+    assert images, done.stderr[-2000:]
+    words = np.frombuffer(images[0].read_bytes(), np.uint32)
+    found: set[int] = set()
+    at = _SPIRV_HEADER
+    while at < len(words):
+        found.add(int(words[at]) & 0xFFFF)
+        at += int(words[at]) >> 16
+    assert found >= _COOPERATIVE
 
 
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
             return cdna_heroes(operand)
         case "wmma":
             return rdna_heroes(operand)
-        case "dpas":
+        case "dpas" | "joint":
             return xe_heroes(operand, profile.lanes)
         case "simdgroup":
             return apple_heroes(operand)

@@ -127,7 +127,7 @@ class BlockInterpreter(AsyncInterpreter):
             return
         assert isinstance(step.source, BufferRef)
         memory, places, threads = self._whole(step, step.source, instance, scope)
-        together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
+        together = step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE)
         self._note_read(memory, places, np.full_like(threads, _MANY) if together else threads, instance)
         instance.registers[step.fragment] = memory.read(places)
 
@@ -137,6 +137,8 @@ class BlockInterpreter(AsyncInterpreter):
             return
         assert isinstance(step.target, BufferRef)
         memory, places, threads = self._whole(step, step.target, instance, scope)
+        if step.transfer is Transfer.TILE:  # some lane of the warp, nobody knows which
+            threads = np.full_like(threads, _MANY - 1 - instance.number)
         self._note_write(memory, places, threads, instance)
         memory.write(places, self._register(instance, step.fragment))
 

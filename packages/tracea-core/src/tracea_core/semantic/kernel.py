@@ -86,12 +86,40 @@ class Parameter(Data, frozen=True):
     alignment: int
 
 
+class Use(enum.Enum):
+    """What a matrix is to the instruction that multiplies it."""
+
+    A = "a"
+    B = "b"
+    SUM = "accumulator"
+
+
+class Opaque(Data, frozen=True):
+    """Registers in an order of the instruction's own, which no document states (`tracea_core.semantic.verify.opaque`).
+
+    Attributes
+    ----------
+    use : Use
+        What the matrix is to the instruction.
+    by_rows : bool
+        Whether elements of a row are neighbours in the memory that it is loaded from or stored to, else those of a column.
+    """
+
+    use: Use
+    by_rows: bool
+
+
 class Fragment(Data, frozen=True):
-    """Registers of one role instance: which lane and register holds which (row, column) element."""
+    """Registers of one role instance: which lane and register holds which (row, column) element.
+
+    Where `opaque` is set, `layout` is one of many that the registers might have, and nothing may follow from it. It is left out of JSON
+    and digests where it is not.
+    """
 
     name: str
     dtype: DType
     layout: FragmentLayout
+    opaque: Opaque | msgspec.UnsetType = msgspec.UNSET
 
 
 class Buffer(Data, frozen=True):

@@ -19,7 +19,7 @@ import functools
 from collections.abc import Callable
 
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic import lanes_amd, lanes_cpu, lanes_nvidia, lanes_other, lanes_simt
+from tracea_core.semantic import lanes_amd, lanes_cpu, lanes_joint, lanes_nvidia, lanes_other, lanes_simt
 from tracea_core.semantic.lanes_amd import mfma, wmma
 from tracea_core.semantic.lanes_base import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
@@ -47,9 +47,13 @@ _PARSERS: tuple[Callable[[str], InstructionLanes | None], ...] = (
     lanes_nvidia.parse,
     lanes_amd.parse,
     lanes_other.parse,
+    lanes_joint.parse,
     lanes_simt.parse,
 )
-_PATTERNS = lanes_cpu.PATTERNS + lanes_nvidia.PATTERNS + lanes_amd.PATTERNS + lanes_other.PATTERNS + lanes_simt.PATTERNS
+_PATTERNS = (
+    *lanes_cpu.PATTERNS, *lanes_nvidia.PATTERNS, *lanes_amd.PATTERNS, *lanes_other.PATTERNS, *lanes_joint.PATTERNS,
+    *lanes_simt.PATTERNS,
+)  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)

@@ -44,6 +44,8 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
         Type of B where it is not A's.
     tiles : int
         How many registers of a matrix unit of their own the fragments fill together; 0 where they are vector registers.
+    opaque : bool
+        Whether the maps are made up, since the language says of none which lane holds what.
     """
 
     name: str
@@ -61,6 +63,7 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
     source: str
     operand_b: DType | None = None
     tiles: int = 0
+    opaque: bool = False
 
     @property
     def b_type(self) -> DType:

@@ -367,7 +367,7 @@ class LockstepPlaces(BlockInterpreter):
         if transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
             flat = offsets.reshape(-1, offsets.shape[-1])
             self._transfer(transfer, flat, every.reshape(flat.shape), what)
-        elif transfer is not Transfer.GATHER:
+        elif transfer not in (Transfer.GATHER, Transfer.TILE):
             along = self.tables.lanes(offsets.shape[-2]) if transfer in (Transfer.VECTOR, Transfer.STREAM) else 0
             if ((offsets != offsets[..., :1, :] + along) & every).any():
                 raise InterpretError(f"{what} is no {transfer.value} access: lanes do not address memory that way")

@@ -134,7 +134,7 @@ class LockstepQueue(LockstepRaces):
             memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
             self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
             every = self._everywhere(memory, places)
-            if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
+            if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
                 self._saw_together(memory, places)
             else:
                 self._saw(memory, every)

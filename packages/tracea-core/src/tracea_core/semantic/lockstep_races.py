@@ -116,7 +116,7 @@ class LockstepRaces(LockstepPlaces):
             return offsets
         every = self._everywhere(memory, places)
         self._check_access(step, memory, places if mask is None else every, mask, what)
-        if step.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
+        if step.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
             self._saw(memory, every, mask)
         elif mask is None:
             self._saw_together(memory, places)
@@ -147,7 +147,12 @@ class LockstepRaces(LockstepPlaces):
         every = self._everywhere(memory, places)
         self._check_access(step, memory, places if mask is None else every, mask, what)
         first = self._now()
-        touched, mine = every, first + self.threads
+        threads = self.threads
+        if (
+            not isinstance(step, AsyncCopy) and step.transfer is Transfer.TILE
+        ):  # some lane of the warp, nobody knows which
+            threads = np.broadcast_to(MANY - 1 - threads[..., :1, :] // threads.shape[-2], threads.shape)
+        touched, mine = every, first + threads
         if mask is not None:
             touched, mine, first = (
                 every[mask],

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The steps and control nodes a semantic kernel is made of.
 
-Each one names everything an emitter prints and nothing it could choose: which bytes move, which lane holds which
-element, what is masked, what waits for what. The interpreter (`tracea_core.semantic.interpret`) gives every node its
-meaning.
+Each one names everything an emitter prints and nothing it could choose: which bytes move, which lane holds which element, what is masked,
+what waits for what. The interpreter (`tracea_core.semantic.interpret`) gives every node its meaning.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ class Transfer(enum.Enum):
     GATHER = "gather"  # an address of its own for each lane
     MATRIX = "matrix"  # 8×8 matrices moved by the whole warp together (ldmatrix, stmatrix)
     MATRIX_TRANSPOSED = "matrix_transposed"  # the same, each matrix transposed on the way
+    TILE = "tile"  # a whole matrix, rows or columns a fixed distance apart, by the warp: which lane moves what is not known
     STREAM = "stream"  # a vector's store past the caches: memory is not read first, nor kept; vectors begin at `STREAM_BYTES`
 
 

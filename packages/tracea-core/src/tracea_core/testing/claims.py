@@ -14,7 +14,7 @@ import numpy as np
 from tracea_core.ops.expr import Accumulator
 from tracea_core.ops.expr import walk as walk_expression
 from tracea_core.semantic.index import COLUMN, ROW, Sym, substitute, symbols, text
-from tracea_core.semantic.kernel import Buffer, Fragment, Role, SemanticKernel, walk
+from tracea_core.semantic.kernel import Buffer, Fragment, Opaque, Role, SemanticKernel, walk
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.steps import (
     Access,
@@ -40,7 +40,7 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
 
     def plain(node: Node) -> Node:
-        if isinstance(node, Load | Store) and node.transfer not in _MATRICES:
+        if isinstance(node, Load | Store) and node.transfer not in (*_MATRICES, Transfer.TILE):
             field = "source" if isinstance(node, Load) else "target"
             place = _run(getattr(node, field), node, maps)
             return node.replace(transfer=Transfer.GATHER, width=1, **{field: place})
@@ -151,7 +151,12 @@ def _in_order(node: Node, kernel: SemanticKernel) -> Node:
 
 
 def _said(role: Role, fragment: Fragment) -> tuple[object, ...] | Fragment:
-    """A fragment, or where an instruction fixes its lanes and nothing but moves uses it besides, what its moves say."""
+    """A fragment, or where an instruction fixes its lanes and nothing but moves uses it besides, what its moves say.
+
+    Of one whose lanes nobody knows, nothing says more than its shape.
+    """
+    if isinstance(fragment.opaque, Opaque):
+        return (fragment.name, fragment.dtype, fragment.layout.shape, fragment.opaque)
     anchors: list[bytes] = []
     fixed = False
     for node in walk(role.body):

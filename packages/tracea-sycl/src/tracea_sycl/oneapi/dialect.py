@@ -11,10 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from tracea_core.dtypes import DType
+from tracea_core.emit.c.dialect import Packed
 from tracea_core.emit.c.words import Words
 from tracea_core.ops.expr import UnaryFn
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import Opaque, SemanticKernel
+from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.shared_plan import plan_of
+
+from tracea_sycl.oneapi import matrix
 
 STORED = {
     DType.FP64: "double", DType.FP32: "float", DType.TF32: "float", DType.BF16: "bf16", DType.FP16: "fp16", DType.INT32: "int",
@@ -41,6 +45,8 @@ class SyclDialect(Words):
     bits_of_int = "unsigned"
     infinity = "std::numeric_limits<float>::infinity()"
     not_a_number = "std::numeric_limits<float>::quiet_NaN()"
+
+    matrix_words = "// Joint matrices: sums += a · b."
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,9 +88,36 @@ class SyclDialect(Words):
         self.name = kernel.name
         yield "const int thread = item.get_local_id(0);"
         yield "const int block = item.get_group(0), blocks = item.get_group_range(0);"
+        if any(isinstance(fragment.opaque, Opaque) for role in kernel.roles for fragment in role.fragments):
+            yield "const sycl::sub_group group = item.get_sub_group();"
         for name, place in plan_of(kernel).buffers:
             kind = self.scalar(kernel.buffer(name).dtype)
             yield f"{kind}* const {name} = ({kind}*)(shared + {place});"
+
+    # ---- matrices
+
+    def registers(self, packed: Packed, kind: str) -> str:
+        """Return the declaration of registers, or of a joint matrix."""
+        return super().registers(packed, kind) if packed.opaque is None else matrix.declaration(packed)
+
+    def tile_fill(self, packed: Packed, value: str) -> str:
+        """Return the call that fills a joint matrix."""
+        return f"matrix::joint_matrix_fill(group, {packed.name}, {value});"
+
+    def tile_load(self, packed: Packed, address: str, stride: int) -> str:
+        """Return the call that loads a joint matrix."""
+        return matrix.move("load", packed, address, stride)
+
+    def tile_store(self, packed: Packed, address: str, stride: int) -> str:
+        """Return the call that stores a joint matrix."""
+        return matrix.move("store", packed, address, stride)
+
+    def mma(self, lanes: InstructionLanes, c: Packed, a: Packed, b: Packed) -> str:
+        """Return the call that multiplies joint matrices."""
+        if not lanes.opaque or None in (c.opaque, a.opaque, b.opaque):
+            raise self._none(lanes.name)
+        self.used["joint"] = matrix.WORDS
+        return f"matrix::joint_matrix_mad(group, {c.name}, {a.name}, {b.name}, {c.name});"
 
     # ---- steps
 

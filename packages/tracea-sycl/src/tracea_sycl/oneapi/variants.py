@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kinds of kernel that are printed in SYCL C++: those of OpenCL C for a GPU, but for its matrix functions."""
+"""The kinds of kernel that are printed in SYCL C++: those of OpenCL C for a GPU, with joint matrices in place of its matrix functions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from tracea_core.target import CapabilityProfile
 
 from tracea_sycl.variants import variants as opencl_variants
 
-_NAME = "oneapi"
+_NAME, _FUNCTIONS, _MATRICES = "oneapi", "dpas", "joint"
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first."""
-    return tuple(
-        variant.replace(name=f"{_NAME}.{variant.name.split('.', 1)[1]}", backend=_NAME)
-        for variant in opencl_variants(profile)
-        if not variant.uses_matrix_unit(profile)
+    return tuple(_renamed(variant) for variant in opencl_variants(profile))
+
+
+def _renamed(variant: Variant) -> Variant:
+    """The variant in this language; the device's own instruction stays among what is required."""
+    name = f"{_NAME}.{variant.name.split('.', 1)[1]}"
+    if not variant.instruction.startswith(_FUNCTIONS):
+        return variant.replace(name=name, backend=_NAME)
+    return variant.replace(
+        name=name.replace(_FUNCTIONS, _MATRICES),
+        backend=_NAME,
+        instruction=variant.instruction.replace(_FUNCTIONS, _MATRICES, 1),
+        summary="tiles through registers into a ring in local memory, joint matrices; sums by way of local memory",
     )

@@ -16,7 +16,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import BinaryFn, UnaryFn
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.kernel import Buffer, Role, SemanticKernel
+from tracea_core.semantic.kernel import Buffer, Opaque, Role, SemanticKernel
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.steps import Access, AsyncKind, Box, Multicast, Scope, SharedOperand, Side
 
@@ -24,13 +24,15 @@ from tracea_core.semantic.steps import Access, AsyncKind, Box, Multicast, Scope,
 class Packed(NamedTuple):
     """A fragment as it is declared: an array of 32-bit words that hold `per_word` elements each, or of elements (1).
 
-    16- and 8-bit elements are packed in the order of their registers, lowest bits first, as matrix instructions take them.
+    16- and 8-bit elements are packed in the order of their registers, lowest bits first, as matrix instructions take them. An opaque one
+    is no array, but a matrix of the language's own.
     """
 
     name: str
     dtype: DType
     layout: FragmentLayout
     per_word: int
+    opaque: Opaque | None = None
 
     @property
     def words(self) -> int:
@@ -206,6 +208,23 @@ class Dialect:
     ) -> str:
         """Return the statement that stores 8×8 matrices of 16-bit elements; each lane passes the offset of one of their rows."""
         raise self._none("matrix stores")
+
+    # ---- matrices of the language's own
+
+    def tile_fill(self, packed: Packed, value: str) -> str:
+        """Return the statement that sets every element."""
+        raise self._none("opaque matrices")
+
+    def tile_load(self, packed: Packed, address: str, stride: int) -> str:
+        """Return the statement that loads the matrix whose first element is the lvalue `address`, its rows `stride` elements apart.
+
+        Columns take the place of rows where the matrix does not lie by rows (`Packed.opaque`).
+        """
+        raise self._none("opaque matrices")
+
+    def tile_store(self, packed: Packed, address: str, stride: int) -> str:
+        """Return the statement that stores a matrix; see `tile_load`."""
+        raise self._none("opaque matrices")
 
     # ---- steps
 

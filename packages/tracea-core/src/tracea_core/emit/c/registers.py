@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from tracea_core.dtypes import DType
 from tracea_core.emit.c import algebra, coordinates, indices
@@ -18,6 +18,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.copies import copy_registers, holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
+from tracea_core.emit.c.tiles import BufferOffset, tile_move
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr, Operand
@@ -25,7 +26,7 @@ from tracea_core.ops.printing import text
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Index, Test, symbols
-from tracea_core.semantic.kernel import Buffer, Fragment, Role
+from tracea_core.semantic.kernel import Fragment, Opaque, Role
 from tracea_core.semantic.steps import (
     Access,
     AsyncCopy,
@@ -35,7 +36,6 @@ from tracea_core.semantic.steps import (
     Fill,
     Let,
     Load,
-    SharedOperand,
     Store,
     Transfer,
 )
@@ -50,15 +50,6 @@ class Table:
 
     name: str
     layout: FragmentLayout
-
-
-class BufferOffset(Protocol):
-    """Place of an element in a buffer."""
-
-    def __call__(
-        self, reference: BufferRef | SharedOperand, coordinates: tuple[Term, ...], slot: Term | None
-    ) -> tuple[Buffer, Term]:
-        """Return the buffer and the offset in elements."""
 
 
 Lookup: TypeAlias = Callable[[str], Term | Table]
@@ -81,7 +72,8 @@ class RegisterSteps:
         per_word = _WORD // fragment.dtype.bytes if fragment.dtype.bytes < _WORD else 1
         if fragment.layout.registers % per_word:
             per_word = 1
-        return Packed(fragment.name, fragment.dtype, fragment.layout, per_word)
+        opaque = fragment.opaque if isinstance(fragment.opaque, Opaque) else None
+        return Packed(fragment.name, fragment.dtype, fragment.layout, per_word, opaque)
 
     def declare(self) -> None:
         """Write the declarations of the role's fragments."""
@@ -186,6 +178,8 @@ class RegisterSteps:
     def _fill(self, node: Fill) -> None:
         packed = self.packed(node.fragment)
         dtype = packed.dtype
+        if packed.opaque is not None:
+            return self.writer.line(self.dialect.tile_fill(packed, self.dialect.constant(node.value, dtype)))
         if packed.per_word > 1 and node.value:
             raise EmitError("a packed fragment is only filled with zeros", fragment=node.fragment)
         value = "0" if packed.per_word > 1 or not dtype.is_float else self.dialect.constant(node.value, dtype)
@@ -276,6 +270,9 @@ class RegisterSteps:
     # ---- memory
 
     def _move(self, node: Load | Store, packed: Packed, reference: Access | BufferRef) -> None:
+        if node.transfer is Transfer.TILE or packed.opaque is not None:
+            self.writer.line(tile_move(node, packed, reference, self.dialect, self.single, self.place))
+            return
         if node.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED):
             if not isinstance(reference, BufferRef):
                 raise EmitError("matrices are moved between registers and shared memory", fragment=node.fragment)

@@ -17,7 +17,8 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.copies import holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
-from tracea_core.emit.c.registers import LANE, BufferOffset, Lookup, RegisterSteps, Table
+from tracea_core.emit.c.registers import LANE, Lookup, RegisterSteps, Table
+from tracea_core.emit.c.tiles import BufferOffset
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Binary, Constant, Expr, Operand, Unary, walk

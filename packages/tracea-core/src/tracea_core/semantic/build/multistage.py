@@ -22,11 +22,12 @@ from tracea_core.semantic.build.multistage_products import Products, in_parts
 from tracea_core.semantic.build.multistage_store import WARP_COLUMN, WARP_ROW, WarpEpilogue
 from tracea_core.semantic.build.multistage_tile import DEPTH, OperandTile, depth
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
-from tracea_core.semantic.contraction import Contraction, I, J
+from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import Const, Index, Sym, ceil_div, maximum, minimum, symbols
 from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.lanes_simt import parse, smaller_blocks
+from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
 from tracea_core.semantic.quotient import reciprocal_symbols
 from tracea_core.semantic.shared_plan import shared_plan
@@ -130,10 +131,12 @@ def multistage_kernel(
     if fault:
         raise ConfigurationError(f"the uniform schedule does not fit: {fault}", configuration=configuration.describe())
     lanes = fitting_instruction(configuration, profile, instruction_name)
-    return _Builder(contraction, configuration, profile, lanes).kernel(variant, name)
+    return MultistageBuilder(contraction, configuration, profile, lanes).kernel(variant, name)
 
 
-class _Builder:
+class MultistageBuilder:
+    """Builds one kernel; see `multistage_kernel`."""
+
     def __init__(
         self,
         contraction: Contraction,
@@ -147,28 +150,11 @@ class _Builder:
         assert grid is not None and lanes.a is not None and lanes.b is not None
         self.grid = grid
         self.warp_m, self.warp_n = config.tile_m // grid[0], config.tile_n // grid[1]
-        padded = parse(lanes.name) is not None
         self.raster = Raster(c, config)
-        shared = (config.tile_k, config.warps, config.stages)
-        self.a = OperandTile(
-            "a_tile",
-            c,
-            c.a,
-            I,
-            c.m,
-            Const(0),
-            config.tile_m,
-            *shared,
-            config.vector_a,
-            lanes.a,
-            profile,
-            padded,
-            config.value("hoisted"),
-        )
+        self.a = self._tile("a_tile", c.a, I, c.m, Const(0), config.tile_m, config.vector_a, lanes.a)
         self.b = [
-            OperandTile(
-                self._gated("b_tile", gate), c, c.b, J, c.n, c.n * gate, config.tile_n, *shared, config.vector_b,
-                lanes.b.transposed(), profile, padded, config.value("hoisted"),
+            self._tile(
+                self._gated("b_tile", gate), c.b, J, c.n, c.n * gate, config.tile_n, config.vector_b, lanes.b.transposed()
             )
             for gate in range(c.gates)
         ]  # fmt: skip
@@ -177,18 +163,32 @@ class _Builder:
             raise ConfigurationError("there are no coordinates to hoist", configuration=config.describe())
         self.products = Products(config, lanes, grid, self.a, self.b)
         self.sums = self.products.sums
-        self.epilogue = WarpEpilogue(c, lanes, self.sums, config.vector_c)
+        self.epilogue = self._epilogue()
+
+    def _tile(
+        self, name: str, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int, vector: int, fragment: FragmentLayout
+    ) -> OperandTile:  # fmt: skip
+        config, padded = self.config, parse(self.lanes.name) is not None
+        return OperandTile(
+            name, self.c, term, coordinate, extent, shift, outer, config.tile_k, config.warps, config.stages, vector, fragment,
+            self.profile, padded, config.value("hoisted"),
+        )  # fmt: skip
+
+    def _epilogue(self) -> WarpEpilogue:
+        return WarpEpilogue(self.c, self.lanes, self.sums, self.config.vector_c)
 
     def _gated(self, name: str, gate: int) -> str:
         return name if self.c.gates == 1 else f"{name}_{gate}"
 
     @property
     def tiles(self) -> list[OperandTile]:
+        """Return the tiles, that of A first."""
         return [self.a, *self.b]
 
     # ---- the kernel
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
+        """Return the kernel."""
         buffers = (*(tile.buffer() for tile in self.tiles), *(b for tile in self.tiles for b in tile.tables.buffers()))
         plan = shared_plan(buffers, ())
         if plan.bytes > self.profile.shared_bytes:

@@ -19,6 +19,7 @@ from tracea_core.semantic.build.chain_shares import chain_symbols
 from tracea_core.semantic.build.depthwise import depthwise_kernel
 from tracea_core.semantic.build.dots import dots_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.opaque_tiles import opaque_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
@@ -31,6 +32,7 @@ from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.lower_chained import LoweredChain
 from tracea_core.semantic.lower_rowwise import LoweredRows
@@ -57,7 +59,8 @@ def _specialized(
 def _multistage(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
-    return multistage_kernel(c, config, profile, variant.name, name, variant.instruction)
+    build = opaque_kernel if instruction(variant.instruction).opaque else multistage_kernel
+    return build(c, config, profile, variant.name, name, variant.instruction)
 
 
 def _rows(

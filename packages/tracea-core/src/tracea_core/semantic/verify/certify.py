@@ -15,6 +15,7 @@ from tracea_core.semantic.verify.chain_meaning import check_chain_meaning
 from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.meaning import check_meaning
+from tracea_core.semantic.verify.opaque import check_opaque
 from tracea_core.semantic.verify.parts import check_parts
 from tracea_core.semantic.verify.pipeline import check_pipeline
 from tracea_core.semantic.verify.row_meaning import check_row_meaning
@@ -41,6 +42,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         *check_types(kernel, form),
         *check_parts(kernel, form),
         *check_layouts(kernel),
+        *check_opaque(kernel),
         *check_budgets(kernel, profile),
         *check_overlap(kernel, profile),
         *(check_rings(kernel, profile) if kernel.rings else ()),

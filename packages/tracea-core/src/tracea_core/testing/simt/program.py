@@ -20,7 +20,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.errors import LaunchError, OptionError
 from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.target import CapabilityProfile
-from tracea_core.testing.simt import metal, source
+from tracea_core.testing.simt import source
 from tracea_core.testing.simt.arguments import Argument, Pointers, Region, marshal
 from tracea_core.testing.simt.elf import Lines, SharedObject
 from tracea_core.testing.simt.report import BankAccesses, Finding, SimtReport, Site
@@ -52,7 +52,7 @@ class SimtProgram:
     ----------
     text : str
         The kernel's source, unmodified.
-    language : {"hip", "cuda", "metal", "opencl"}
+    language : {"hip", "cuda", "metal", "opencl", "sycl"}
         What it is written in.
     entry : str, optional
         The kernel function, as ``name`` or ``name<arguments>``; may be left out where the text has only one.
@@ -88,11 +88,12 @@ class SimtProgram:
         self.profile = preset(target) if isinstance(target, str) else target
         self.entry = source.find_entry(text, language, entry)
         ocp = ["SIMT_OCP_FP8"] if self.profile.arch.startswith(_OCP_FP8) else []
+        prepared, called = source.prepare(text, language, self.entry)
         content = build(
-            source.prepare(text, language, self.entry),
+            prepared,
             name=f"{source.file_stem(self.entry)}.{language}",
             shim=f"simt/{language}.h",
-            entry=metal.ENTRY if language == "metal" else self.entry,
+            entry=called,
             defines=[*ocp, *defines],
             twins=[Path(folder) for folder in twins],
         )

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 from tracea_core.errors import OptionError
-from tracea_core.testing.simt import metal, opencl, ptx
+from tracea_core.testing.simt import metal, opencl, ptx, sycl
 
-LANGUAGES = ("hip", "cuda", "metal", "opencl")
+LANGUAGES = ("hip", "cuda", "metal", "opencl", "sycl")
 
 _NAME = re.compile(r"[A-Za-z_]\w*(<[\w\s,:]*>)?")
 _DYNAMIC = re.compile(
@@ -19,12 +19,13 @@ _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _GLOBAL = re.compile(rf"__global__(?:\s+(?:void|static|inline|__\w+__(?:\s*{_PARENTHESES})?))+\s+(?!__)(\w+)\s*\(")
 _KERNELS = {
     "metal": re.compile(r"\bkernel\s+void\s+(\w+)\s*\("),
+    "sycl": re.compile(r"\bvoid\s+(\w+)\s*\([^()]*\bsycl::local_accessor\b[^()]*\)"),
     "opencl": re.compile(r"\b(?:__)?kernel\s+void\s+(\w+)\s*\("),
 }
 
 
-def prepare(text: str, language: str, entry: str) -> str:
-    """Return the text as C++: inline PTX as calls of twins, unsized shared arrays bound to memory, Metal's arguments found.
+def prepare(text: str, language: str, entry: str) -> tuple[str, str]:
+    """Return the text as C++ and its kernel: inline PTX as calls of twins, unsized shared arrays bound to memory, arguments found.
 
     Raises
     ------
@@ -32,12 +33,14 @@ def prepare(text: str, language: str, entry: str) -> str:
         If inline PTX or a Metal kernel's argument is not understood.
     """
     if language == "metal":
-        return metal.translate(text, entry)
+        return metal.translate(text, entry), metal.ENTRY
+    if language == "sycl":
+        return sycl.translate(text, entry)
     if language == "opencl":
-        return opencl.translate(text)
+        return opencl.translate(text), entry
     if language == "cuda":
         text = ptx.translate(text)
-    return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text)
+    return _DYNAMIC.sub(r"\2 (&\3)[] = *static_cast<\2 (*)[]>(simt::dynamic_shared());", text), entry
 
 
 def find_entry(text: str, language: str, entry: str | None) -> str:

@@ -1,0 +1,583 @@
+// tracea: matmul int8 -> int32
+// variant        oneapi.contraction.joint_int8 for dg2
+// configuration  16x16x64 s2 w2 va16 vb16
+// schedule       9c90fadc35e5606882e219d050fcfc0818af979c55521e7e418541c303fe2876
+// certificate    55bbe49a7dfcebd8d4f5a82f654a6badd472d28160c9be7477a39957f0ef80ca: structure, domains, types, layouts, lanes, opaque, banks, budgets, cover, meaning
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <sycl/sycl.hpp>
+
+namespace matmul_int8_int32_16x16x64_197351c6_tracea {
+
+// Types, conversions and arithmetic that every kernel uses; SYCL 2020.
+#define INLINE inline __attribute__((always_inline))
+
+using i64 = long long;
+using bf16 = unsigned short;  // as bits, like all that is stored in 16
+using fp16 = unsigned short;
+using int8 = signed char;
+using uint8 = unsigned char;
+using Run2 = sycl::vec<unsigned, 2>;
+using Run4 = sycl::vec<unsigned, 4>;
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE int max(int x, int y) { return x > y ? x : y; }
+INLINE i64 max(i64 x, i64 y) { return x > y ? x : y; }
+INLINE int min(int x, int y) { return x < y ? x : y; }
+INLINE i64 min(i64 x, i64 y) { return x < y ? x : y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned bits_of(float x) { return sycl::bit_cast<unsigned>(x); }
+INLINE float float_of(unsigned x) { return sycl::bit_cast<float>(x); }
+
+// Bits tell what is no number, whatever a compiler assumes of arithmetic. Conversions round to nearest even.
+INLINE bool no_number(float x) { return (bits_of(x) & 0x7fffffffu) > 0x7f800000u; }
+INLINE float from_bf16(bf16 x) { return float_of((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { return (float)sycl::bit_cast<sycl::half>(x); }
+INLINE fp16 to_fp16(float x) { return sycl::bit_cast<fp16>(sycl::half(x)); }
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = bits_of(x);
+  return no_number(x) ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || no_number(x) ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || no_number(x) ? x : y; }
+INLINE int to_int32(float x) { return no_number(x) ? 0 : (int)minimum(maximum(sycl::rint(x), -2147483648.0f), 2147483520.0f); }
+INLINE int8 to_int8(float x) { return (int8)min(max(to_int32(x), -128), 127); }
+INLINE uint8 to_uint8(float x) { return (uint8)min(max(to_int32(x), 0), 255); }
+
+// Joint matrices: sums += a · b.
+// Whole matrices of a sub-group: which work-item holds which element is the device's own business.
+namespace matrix = sycl::ext::oneapi::experimental::matrix;
+template <class T>
+INLINE auto local_tile(void* first) {
+  return sycl::address_space_cast<sycl::access::address_space::local_space, sycl::access::decorated::no>((T*)first);
+}
+
+// a: int8, read, aligned to 16 bytes
+// b: int8, read, aligned to 16 bytes
+// out: int32, write, aligned to 4 bytes
+// m: rows of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552
+// k: length of the reduction; 0 to 2147479552 by 16
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 16
+// b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 16
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904
+// a_tile: shared of int8, outer 16 = 16*64, k 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of int8, outer 16 = 16*64, k 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// sums: shared of int32, warp 2 = 2*64, row 8 = 8*8, column 8 = 8*1, kept for a tile, aligned to 16 bytes
+// launch: (m + 15) // 16 * ((n + 15) // 16) blocks of 16 threads, clusters of 1, 4608 bytes of shared memory
+INLINE void work_item(
+    const int8* __restrict a,
+    const int8* __restrict b,
+    int* __restrict out,
+    int m,
+    int n,
+    int k,
+    i64 a_row,
+    i64 b_column,
+    i64 out_row,
+    const sycl::nd_item<1>& item,
+    unsigned char* shared) {
+  const int thread = item.get_local_id(0);
+  const int block = item.get_group(0), blocks = item.get_group_range(0);
+  const sycl::sub_group group = item.get_sub_group();
+  int8* const a_tile = (int8*)(shared + 0);
+  int8* const b_tile = (int8*)(shared + 2048);
+  int* const sums = (int*)(shared + 4096);
+  // warp: warp x 2
+  {
+    const int lane = thread % 8;
+    const int warp = thread / 8;
+    matrix::joint_matrix<sycl::sub_group, int, matrix::use::accumulator, 8, 8> acc0_0;  // 8x8 int32 of the warp
+    matrix::joint_matrix<sycl::sub_group, int, matrix::use::accumulator, 8, 8> acc1_0;  // 8x8 int32 of the warp
+    matrix::joint_matrix<sycl::sub_group, std::int8_t, matrix::use::a, 8, 32, matrix::layout::row_major> a0;  // 8x32 int8 of the warp
+    matrix::joint_matrix<sycl::sub_group, std::int8_t, matrix::use::a, 8, 32, matrix::layout::row_major> a1;  // 8x32 int8 of the warp
+    matrix::joint_matrix<sycl::sub_group, std::int8_t, matrix::use::b, 32, 8, matrix::layout::col_major> b0;  // 32x8 int8 of the warp
+    unsigned a_tile_fetched0[4];  // 2x64 int8 of the warp
+    unsigned a_tile_fetched1[4];  // 2x64 int8 of the warp
+    unsigned a_tile_fetched2[4];  // 2x64 int8 of the warp
+    unsigned a_tile_fetched3[4];  // 2x64 int8 of the warp
+    unsigned b_tile_fetched0[4];  // 2x64 int8 of the warp
+    unsigned b_tile_fetched1[4];  // 2x64 int8 of the warp
+    unsigned b_tile_fetched2[4];  // 2x64 int8 of the warp
+    unsigned b_tile_fetched3[4];  // 2x64 int8 of the warp
+    int result[8];  // 8x8 int32 of the warp
+    int sum[8];  // 8x8 int32 of the warp
+    const int depth = k;
+    const int k_steps = (depth + 63) / 64;
+    const int whole_steps = depth / 64;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 15) / 16;
+    const int tile_columns = (n + 15) / 16;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int row0 = tile / tile_columns * 16;
+      const int column0 = tile % tile_columns * 16;
+      const int warp_row = row0;
+      const int warp_column = column0 + warp * 8;
+      matrix::joint_matrix_fill(group, acc0_0, 0);
+      matrix::joint_matrix_fill(group, acc1_0, 0);
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched0[0] = (run[0]); a_tile_fetched0[0 + 1] = (run[1]); a_tile_fetched0[0 + 2] = (run[2]); a_tile_fetched0[0 + 3] = (run[3]); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 2) * 2 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched1[0] = (run[0]); a_tile_fetched1[0 + 1] = (run[1]); a_tile_fetched1[0 + 2] = (run[2]); a_tile_fetched1[0 + 3] = (run[3]); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched2[0] = (run[0]); a_tile_fetched2[0 + 1] = (run[1]); a_tile_fetched2[0 + 2] = (run[2]); a_tile_fetched2[0 + 3] = (run[3]); }
+        else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 6) * 2 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched3[0] = (run[0]); a_tile_fetched3[0 + 1] = (run[1]); a_tile_fetched3[0 + 2] = (run[2]); a_tile_fetched3[0 + 3] = (run[3]); }
+        else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = (run[0]); b_tile_fetched0[0 + 1] = (run[1]); b_tile_fetched0[0 + 2] = (run[2]); b_tile_fetched0[0 + 3] = (run[3]); }
+        else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)(warp + 2) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = (run[0]); b_tile_fetched1[0 + 1] = (run[1]); b_tile_fetched1[0 + 2] = (run[2]); b_tile_fetched1[0 + 3] = (run[3]); }
+        else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched2[0] = (run[0]); b_tile_fetched2[0 + 1] = (run[1]); b_tile_fetched2[0 + 2] = (run[2]); b_tile_fetched2[0 + 3] = (run[3]); }
+        else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)(warp + 6) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched3[0] = (run[0]); b_tile_fetched3[0 + 1] = (run[1]); b_tile_fetched3[0 + 2] = (run[2]); b_tile_fetched3[0 + 3] = (run[3]); }
+        else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
+      }
+      sycl::group_barrier(item.get_group());  // tile_done
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&a_tile[(warp * 2 + row) * 64 + column] = Run4{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&a_tile[((warp + 2) * 2 + row) * 64 + column] = Run4{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&a_tile[((warp + 4) * 2 + row) * 64 + column] = Run4{(a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&a_tile[((warp + 6) * 2 + row) * 64 + column] = Run4{(a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&b_tile[(warp * 2 + row) * 64 + column] = Run4{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&b_tile[((warp + 2) * 2 + row) * 64 + column] = Run4{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&b_tile[((warp + 4) * 2 + row) * 64 + column] = Run4{(b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        *(Run4*)&b_tile[((warp + 6) * 2 + row) * 64 + column] = Run4{(b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])};
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + 64 + column]; a_tile_fetched0[0] = (run[0]); a_tile_fetched0[0 + 1] = (run[1]); a_tile_fetched0[0 + 2] = (run[2]); a_tile_fetched0[0 + 3] = (run[3]); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 2) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]; a_tile_fetched1[0] = (run[0]); a_tile_fetched1[0 + 1] = (run[1]); a_tile_fetched1[0 + 2] = (run[2]); a_tile_fetched1[0 + 3] = (run[3]); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]; a_tile_fetched2[0] = (run[0]); a_tile_fetched2[0 + 1] = (run[1]); a_tile_fetched2[0 + 2] = (run[2]); a_tile_fetched2[0 + 3] = (run[3]); }
+        else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 6) * 2 + row, (i64)(m - 1)) * a_row + 64 + column]; a_tile_fetched3[0] = (run[0]); a_tile_fetched3[0 + 1] = (run[1]); a_tile_fetched3[0 + 2] = (run[2]); a_tile_fetched3[0 + 3] = (run[3]); }
+        else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&b[64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = (run[0]); b_tile_fetched0[0 + 1] = (run[1]); b_tile_fetched0[0 + 2] = (run[2]); b_tile_fetched0[0 + 3] = (run[3]); }
+        else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&b[64 + column + min(column0 + (i64)(warp + 2) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = (run[0]); b_tile_fetched1[0 + 1] = (run[1]); b_tile_fetched1[0 + 2] = (run[2]); b_tile_fetched1[0 + 3] = (run[3]); }
+        else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&b[64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched2[0] = (run[0]); b_tile_fetched2[0 + 1] = (run[1]); b_tile_fetched2[0 + 2] = (run[2]); b_tile_fetched2[0 + 3] = (run[3]); }
+        else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 16;
+        if (64 + column < depth) { const Run4 run = *(const Run4*)&b[64 + column + min(column0 + (i64)(warp + 6) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched3[0] = (run[0]); b_tile_fetched3[0 + 1] = (run[1]); b_tile_fetched3[0 + 2] = (run[2]); b_tile_fetched3[0 + 3] = (run[3]); }
+        else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        sycl::group_barrier(item.get_group());  // slot_written
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + row) * 64 + column] = Run4{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 2) * 2 + row) * 64 + column] = Run4{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + row) * 64 + column] = Run4{(a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 6) * 2 + row) * 64 + column] = Run4{(a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + row) * 64 + column] = Run4{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 2) * 2 + row) * 64 + column] = Run4{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + row) * 64 + column] = Run4{(b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 6) * 2 + row) * 64 + column] = Run4{(b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched0[0] = (run[0]); a_tile_fetched0[0 + 1] = (run[1]); a_tile_fetched0[0 + 2] = (run[2]); a_tile_fetched0[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 2) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched1[0] = (run[0]); a_tile_fetched1[0 + 1] = (run[1]); a_tile_fetched1[0 + 2] = (run[2]); a_tile_fetched1[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched2[0] = (run[0]); a_tile_fetched2[0 + 1] = (run[1]); a_tile_fetched2[0 + 2] = (run[2]); a_tile_fetched2[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 6) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched3[0] = (run[0]); a_tile_fetched3[0 + 1] = (run[1]); a_tile_fetched3[0 + 2] = (run[2]); a_tile_fetched3[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = (run[0]); b_tile_fetched0[0 + 1] = (run[1]); b_tile_fetched0[0 + 2] = (run[2]); b_tile_fetched0[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 2) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = (run[0]); b_tile_fetched1[0 + 1] = (run[1]); b_tile_fetched1[0 + 2] = (run[2]); b_tile_fetched1[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched2[0] = (run[0]); b_tile_fetched2[0 + 1] = (run[1]); b_tile_fetched2[0 + 2] = (run[2]); b_tile_fetched2[0 + 3] = (run[3]); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 6) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched3[0] = (run[0]); b_tile_fetched3[0 + 1] = (run[1]); b_tile_fetched3[0 + 2] = (run[2]); b_tile_fetched3[0 + 3] = (run[3]); }
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 64; k_inner += 32) {
+          matrix::joint_matrix_load(group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
+          matrix::joint_matrix_load(group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
+          matrix::joint_matrix_load(group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
+          matrix::joint_matrix_mad(group, acc0_0, a0, b0, acc0_0);
+          matrix::joint_matrix_mad(group, acc1_0, a1, b0, acc1_0);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        sycl::group_barrier(item.get_group());  // slot_written
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + row) * 64 + column] = Run4{(a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 2) * 2 + row) * 64 + column] = Run4{(a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + row) * 64 + column] = Run4{(a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 6) * 2 + row) * 64 + column] = Run4{(a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + row) * 64 + column] = Run4{(b_tile_fetched0[0]), (b_tile_fetched0[0 + 1]), (b_tile_fetched0[0 + 2]), (b_tile_fetched0[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 2) * 2 + row) * 64 + column] = Run4{(b_tile_fetched1[0]), (b_tile_fetched1[0 + 1]), (b_tile_fetched1[0 + 2]), (b_tile_fetched1[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + row) * 64 + column] = Run4{(b_tile_fetched2[0]), (b_tile_fetched2[0 + 1]), (b_tile_fetched2[0 + 2]), (b_tile_fetched2[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          *(Run4*)&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 6) * 2 + row) * 64 + column] = Run4{(b_tile_fetched3[0]), (b_tile_fetched3[0 + 1]), (b_tile_fetched3[0 + 2]), (b_tile_fetched3[0 + 3])};
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)warp * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched0[0] = (run[0]); a_tile_fetched0[0 + 1] = (run[1]); a_tile_fetched0[0 + 2] = (run[2]); a_tile_fetched0[0 + 3] = (run[3]); }
+          else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 2) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched1[0] = (run[0]); a_tile_fetched1[0 + 1] = (run[1]); a_tile_fetched1[0 + 2] = (run[2]); a_tile_fetched1[0 + 3] = (run[3]); }
+          else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 4) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched2[0] = (run[0]); a_tile_fetched2[0 + 1] = (run[1]); a_tile_fetched2[0 + 2] = (run[2]); a_tile_fetched2[0 + 3] = (run[3]); }
+          else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&a[min(row0 + (i64)(warp + 6) * 2 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 64 + column]; a_tile_fetched3[0] = (run[0]); a_tile_fetched3[0 + 1] = (run[1]); a_tile_fetched3[0 + 2] = (run[2]); a_tile_fetched3[0 + 3] = (run[3]); }
+          else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)warp * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = (run[0]); b_tile_fetched0[0 + 1] = (run[1]); b_tile_fetched0[0 + 2] = (run[2]); b_tile_fetched0[0 + 3] = (run[3]); }
+          else { b_tile_fetched0[0] = 0; b_tile_fetched0[1] = 0; b_tile_fetched0[2] = 0; b_tile_fetched0[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 2) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = (run[0]); b_tile_fetched1[0 + 1] = (run[1]); b_tile_fetched1[0 + 2] = (run[2]); b_tile_fetched1[0 + 3] = (run[3]); }
+          else { b_tile_fetched1[0] = 0; b_tile_fetched1[1] = 0; b_tile_fetched1[2] = 0; b_tile_fetched1[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 4) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched2[0] = (run[0]); b_tile_fetched2[0 + 1] = (run[1]); b_tile_fetched2[0 + 2] = (run[2]); b_tile_fetched2[0 + 3] = (run[3]); }
+          else { b_tile_fetched2[0] = 0; b_tile_fetched2[1] = 0; b_tile_fetched2[2] = 0; b_tile_fetched2[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 16;
+          if ((k_step + 2) * 64 + column < depth) { const Run4 run = *(const Run4*)&b[(i64)(k_step + 2) * 64 + column + min(column0 + (i64)(warp + 6) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched3[0] = (run[0]); b_tile_fetched3[0 + 1] = (run[1]); b_tile_fetched3[0 + 2] = (run[2]); b_tile_fetched3[0 + 3] = (run[3]); }
+          else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 64; k_inner += 32) {
+          matrix::joint_matrix_load(group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
+          matrix::joint_matrix_load(group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
+          matrix::joint_matrix_load(group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
+          matrix::joint_matrix_mad(group, acc0_0, a0, b0, acc0_0);
+          matrix::joint_matrix_mad(group, acc1_0, a1, b0, acc1_0);
+        }
+      }
+      matrix::joint_matrix_store(group, acc0_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
+      sycl::group_barrier(item.get_group());  // sums_written
+      if (warp_row + 15 < m && warp_column + 7 < n) {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          sum[r] = sums[warp * 64 + r * 8 + lane];
+        }
+        result[0] = sum[0];
+        result[1] = sum[1];
+        result[2] = sum[2];
+        result[3] = sum[3];
+        result[4] = sum[4];
+        result[5] = sum[5];
+        result[6] = sum[6];
+        result[7] = sum[7];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          out[(warp_row + r) * out_row + warp_column + lane] = result[r];
+        }
+        sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          sum[r] = sums[warp * 64 + r * 8 + lane];
+        }
+        result[0] = sum[0];
+        result[1] = sum[1];
+        result[2] = sum[2];
+        result[3] = sum[3];
+        result[4] = sum[4];
+        result[5] = sum[5];
+        result[6] = sum[6];
+        result[7] = sum[7];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          if (warp_row + r < m && warp_column + lane < n) out[(warp_row + r) * out_row + warp_column + lane] = result[r];
+        }
+        sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);
+      }
+      sycl::group_barrier(item.get_group());  // sums_read
+      matrix::joint_matrix_store(group, acc1_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
+      sycl::group_barrier(item.get_group());  // sums_written
+      if (warp_row + 15 < m && warp_column + 7 < n) {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          sum[r] = sums[warp * 64 + r * 8 + lane];
+        }
+        result[0] = sum[0];
+        result[1] = sum[1];
+        result[2] = sum[2];
+        result[3] = sum[3];
+        result[4] = sum[4];
+        result[5] = sum[5];
+        result[6] = sum[6];
+        result[7] = sum[7];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          out[(warp_row + 8 + r) * out_row + warp_column + lane] = result[r];
+        }
+        sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          sum[r] = sums[warp * 64 + r * 8 + lane];
+        }
+        result[0] = sum[0];
+        result[1] = sum[1];
+        result[2] = sum[2];
+        result[3] = sum[3];
+        result[4] = sum[4];
+        result[5] = sum[5];
+        result[6] = sum[6];
+        result[7] = sum[7];
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+          if (warp_row + 8 + r < m && warp_column + lane < n) out[(warp_row + 8 + r) * out_row + warp_column + lane] = result[r];
+        }
+        sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);
+      }
+    }
+  }
+}
+
+// For the run-time compiler and for kernel bundles: work-groups of 16, 288 elements of local memory.
+#ifdef SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS
+extern "C" SYCL_EXTERNAL SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+    SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::sub_group_size<8>))
+void matmul_int8_int32_16x16x64_197351c6(const int8* a, const int8* b, int* out, int m, int n, int k, i64 a_row, i64 b_column, i64 out_row, sycl::local_accessor<Run4, 1> memory) {
+  work_item(a, b, out, m, n, k, a_row, b_column, out_row, sycl::ext::oneapi::this_work_item::get_nd_item<1>(), (unsigned char*)&memory[0]);
+}
+#endif
+
+// Puts the kernel on a queue, after `after`, and copies nothing: pointers are USM, aligned as said above.
+inline sycl::event launch(
+    sycl::queue& queue,
+    const std::int8_t* a,
+    const std::int8_t* b,
+    int* out,
+    int m,
+    int n,
+    int k,
+    i64 a_row,
+    i64 b_column,
+    i64 out_row,
+    const std::vector<sycl::event>& after = {}) {
+  const i64 blocks = (m + 15) / 16 * ((n + 15) / 16);
+  return queue.submit([&](sycl::handler& handler) {
+    handler.depends_on(after);
+    sycl::local_accessor<Run4, 1> memory(sycl::range<1>(288), handler);
+    handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(blocks * 16), sycl::range<1>(16)),
+                         [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(8)]] {
+      work_item((const int8*)a, (const int8*)b, out, m, n, k, a_row, b_column, out_row, item, (unsigned char*)&memory[0]);
+    });
+  });
+}
+
+}  // namespace matmul_int8_int32_16x16x64_197351c6_tracea
