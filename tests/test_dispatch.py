@@ -38,10 +38,12 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[int, ...]
 
     def plan(problem: Problem, device: str | None = None, backend: str | None = None, **rest: Any) -> Any:
         made = real(problem, "cpu", "cpu", **rest)
-        parameters = tuple(p.replace(alignment=16) for p in made.path.kernel.parameters)
-        path = replace(made.path, kernel=made.path.kernel.replace(parameters=parameters))
+        assert made.known is not None
+        (step,) = made.known.steps
+        parameters = tuple(p.replace(alignment=16) for p in step.source.parameters)
+        known = made.known.replace(steps=(step.replace(source=step.source.replace(parameters=parameters)),))
         order = ("output", "input1", "input0") if problem.options.alignment < 16 else ("input0", "input1", "output")
-        return replace(made, path=path, launch=Demanding(problem.options.alignment, seen), operands=order)
+        return replace(made, known=known, launch=Demanding(problem.options.alignment, seen), operands=order)
 
     monkeypatch.setattr(pipeline, "plan", plan)
     return seen

@@ -21,7 +21,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea.arrays import Kind, kind_of
 
 if TYPE_CHECKING:
-    from tracea_core.pipeline import Path
+    from tracea_core.pipeline import Path, Plan
 
 _log = logging.getLogger("tracea")
 
@@ -34,7 +34,7 @@ class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
     __slots__ = (
-        "allocate", "backend", "bind", "converted", "device", "launch", "looser", "order", "path", "problem", "reaches", "strides",
+        "allocate", "backend", "bind", "converted", "device", "launch", "looser", "made", "order", "problem", "reaches", "strides",
     )  # fmt: skip
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
@@ -45,7 +45,7 @@ class BoundPlan:
         places |= {f"epilogue{i}": inputs + 1 + i for i in range(rest)}
         self.launch: Callable[..., None] | None = None
         self.bind: Bind | None = None
-        self.path: Path | None = None
+        self.made: Plan | None = None
         self.looser: dict[int, BoundPlan] = {}
         self.order: tuple[int, ...] = ()
         self.converted: tuple[
@@ -55,22 +55,25 @@ class BoundPlan:
             from tracea_core.pipeline import plan
 
             made = plan(problem, device, backend)
-            self.path = made.path
+            self.made, known = made, made.known
+            assert known is not None
             launch = _on_current_stream(made.launch, device)
             self.bind = getattr(made.launch, "bind", None)
-            wide = any(p.alignment > p.dtype.bytes for kernel in made.path.kernels for p in kernel.parameters)
+            wide = any(p.alignment > p.dtype.bytes for step in known.steps for p in step.source.parameters)
             self.launch = self._whatever_the_addresses(launch) if wide else launch
             self.order = tuple(places[name] for name in made.operands)
-            choice = made.path.choice
-            used = zip(problem.inputs, choice.problem.inputs, strict=False)
-            self.converted = tuple(
-                (i, after.dtype) for i, (before, after) in enumerate(used) if before.dtype is not after.dtype
-            )
-            if choice.fallback is not None and self.converted:
-                _log.warning("%s: precision fallback %s", type(problem.op).__name__, choice.fallback.describe())
+            used = zip(problem.inputs, known.inputs, strict=False)
+            self.converted = tuple((i, after) for i, (before, after) in enumerate(used) if before.dtype is not after)
+            if known.fallback and self.converted:
+                _log.warning("%s: precision fallback %s", type(problem.op).__name__, known.fallback)
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
         self.strides = tuple(spec.strides for spec in specs)
+
+    @property
+    def path(self) -> Path | None:
+        """How the kernels came about, walked again if they were known; None where there is nothing to compute."""
+        return None if self.made is None else self.made.path
 
     def _whatever_the_addresses(self, launch: Callable[..., None]) -> Callable[..., None]:
         """Return `launch`, with a kernel that relies on less in its place where addresses are not aligned as it wants."""

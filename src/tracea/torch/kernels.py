@@ -42,15 +42,19 @@ Tensors: TypeAlias = Sequence[torch.Tensor]
 class Entry(NamedTuple):
     """What a call becomes.
 
-    `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is; `path` is the kernel's; `plan`
-    and `allocate` are what a call consists of.
+    `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is; `plan` and
+    `allocate` are what a call consists of.
     """
 
     call: Callable[[list[torch.Tensor]], torch.Tensor]
     reason: TraceaError | None = None
-    path: Path | None = None
     plan: BoundPlan | None = None
     allocate: Callable[[], torch.Tensor] | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The kernel's."""
+        return None if self.plan is None else self.plan.path
 
 
 class _First(NamedTuple):
@@ -326,7 +330,7 @@ def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> 
         launch(*pointers)
         return out
 
-    return Entry(call, None, plan.path, plan, allocate)
+    return Entry(call, None, plan, allocate)
 
 
 def allocator(layout: shapes.Layout, device: torch.device) -> Callable[[], torch.Tensor]:

@@ -21,6 +21,7 @@ from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.storage import warn_once
+from tracea_core.tuner.additions import store_path, written
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
 from tracea_core.tuner.store import MeasurementStore
@@ -51,6 +52,13 @@ class Configured(Data, frozen=True):
 def store() -> MeasurementStore:
     """Return this user's measurements."""
     return MeasurementStore()
+
+
+def measured_state() -> str:
+    """Return what changes whenever a measurement is added; a store that there is is not opened for it."""
+    opened = getattr(store, "cache_info", None)
+    usual = store_path()
+    return written(usual if opened is not None and not opened().currsize and usual.exists() else store().path)
 
 
 def problem_class(lowered: AnyLowered) -> str:

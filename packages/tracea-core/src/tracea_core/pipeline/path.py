@@ -138,6 +138,11 @@ def trace(
     raise refused or ConfigurationError("there is no arrangement to build from")
 
 
+def select(device: str | None, backend: str | None) -> Selection:
+    """Return the target that a call runs on, as `trace` resolves it."""
+    return resolve(device, backend)
+
+
 def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> tuple[Problem, tuple[Arranged, ...]]:
     """Return a problem as it is solved on a target, and what its kernels could be, the fastest by estimate first."""
     if isinstance(problem.op, FusedGemmOp):
@@ -280,6 +285,11 @@ _guard = threading.Lock()
 @functools.lru_cache(maxsize=1)
 def _certificate_cache() -> BinaryCache:
     return BinaryCache()
+
+
+def certificate_cache() -> BinaryCache:
+    """Return where certificates and known plans are kept."""
+    return _certificate_cache()
 
 
 def is_certified(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> bool:

@@ -7,8 +7,9 @@ shared between plans: another shape of the same class finds its kernel compiled.
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,10 +25,10 @@ from tracea_core.errors import (
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin
+from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recall, remember
 from tracea_core.pipeline.passes import contraction_operands, scratch
-from tracea_core.pipeline.path import Path, in_phases, retrace, trace
+from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
-from tracea_core.plugin.select import resolve
 from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.output_phases import output_phases
@@ -35,7 +36,9 @@ from tracea_core.runtime.interface import Launcher, ScratchRuntime
 from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.widths import require_widths
+from tracea_core.target import Target
 
 _LOG = logging.getLogger("tracea")
 
@@ -46,14 +49,24 @@ class Plan:
 
     Attributes
     ----------
+    made : Path, or callable that returns it
+        How it came about. That of a plan which was known is walked again when somebody looks (`path`).
     operands : tuple of str
         What each pointer is: ``input0``, ``input1``, ``output``, ``epilogue0``, …, in the order of the kernel's parameters (in a
         plan of several kernels, in the order in which they are first used).
+    known : Known, optional
+        Its kernels' texts, certificates and launch facts.
     """
 
-    path: Path
+    made: Path | Callable[[], Path]
     launch: Launcher
     operands: tuple[str, ...]
+    known: Known | None = None
+
+    @property
+    def path(self) -> Path:
+        """Every stage of how it came about."""
+        return self.made if isinstance(self.made, Path) else self.made()
 
 
 def plan(
@@ -64,8 +77,10 @@ def plan(
 ) -> Plan:
     """Return the plan of `problem` on a device.
 
-    Where neither the caller nor a measurement chose the configuration and the device's compiler cannot keep its schedule (it spills,
-    say), the policy's next configurations are tried, and after those of a plan of several kernels one kernel alone.
+    A plan that was made before, by this process or another, for the same problem, target, compiler, configuration, pins, measurements and
+    code is not made again (`tracea_core.pipeline.known`). Where neither the caller nor a measurement chose the configuration and the
+    device's compiler cannot keep its schedule (it spills, say), the policy's next configurations are tried, and after those of a plan of
+    several kernels one kernel alone.
 
     Raises
     ------
@@ -73,9 +88,28 @@ def plan(
         As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
         preset, and `CompileError`.
     """
+    selection = select(device, backend)
+    key, cache = plan_key(problem, selection, configuration), certificate_cache()
+    found = None if key is None else recall(key, cache)
+    if key is not None and found is not None:
+        try:
+            launch, operands = _launching(found, selection.target)
+        except CompileError:
+            forget(key, cache)
+        else:
+            walk = functools.cache(lambda: _walked(problem, device, backend, configuration).path)
+            return Plan(walk, launch, operands, found)
+    made = _walked(problem, device, backend, configuration)
+    if key is not None and made.known is not None:
+        remember(key, made.known, cache)
+    return made
+
+
+def _walked(problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None) -> Plan:
+    """Return the plan at the end of a path that is walked now."""
     if isinstance(problem.op, ConvTranspose2dOp):
-        parts = output_phases(problem, turned=not is_cpu(resolve(device, backend).target.profile))
-        phases = [(one, plan(one.problem, device, backend, configuration).path) for one in parts]
+        parts = output_phases(problem, turned=not is_cpu(select(device, backend).target.profile))
+        phases = [(one, _walked(one.problem, device, backend, configuration).path) for one in parts]
         return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)
     try:
@@ -136,17 +170,28 @@ def plan_of(path: Path) -> Plan:
     steps = _steps(path)
     for step in steps:
         require_widths(step.kernel, step.symbols)
-    if len(steps) == 1 and not any(steps[0].shifts.values()):
-        return Plan(path, _prepared(path, steps[0]), steps[0].operands)
     spaces: dict[str, int] = {}
     for one in (part for _, part in path.phases) if path.phases else (path,):
         for space in scratch(one.arrangement):  # phases run one after the other, so they share
             spaces[space.name] = max(spaces.get(space.name, 0), space.bytes)
+    fallback = path.choice.fallback
+    known = Known(
+        tuple(step.known() for step in steps), spaces, tuple(spec.dtype for spec in path.choice.problem.inputs),
+        "" if fallback is None else fallback.describe(),
+    )  # fmt: skip
+    return Plan(path, *_launching(known, target), known)
+
+
+def _launching(known: Known, target: Target) -> tuple[Launcher, tuple[str, ...]]:
+    """Compile (or find) the kernels of a plan and bind their symbols; return what launches it, and what its pointers are."""
+    steps, spaces = known.steps, known.spaces
+    if len(steps) == 1 and not any(steps[0].shifts.values()):
+        return _prepared(target, steps[0]), steps[0].operands
     given = tuple(dict.fromkeys(name for step in steps for name in step.operands if name not in spaces))
-    calls = [Call(_prepared(path, step), step.operands, _alignments(step), step.shifts) for step in steps]
+    calls = [Call(_prepared(target, step), step.operands, _alignments(step), step.shifts) for step in steps]
     opened = runtime(target.backend, target.device)
     arena = opened.scratch if isinstance(opened, ScratchRuntime) else None
-    return Plan(path, Sequence(calls, given, spaces, arena if spaces else None), given)
+    return Sequence(calls, given, spaces, arena if spaces else None), given
 
 
 def _steps(path: Path) -> tuple[_Step, ...]:
@@ -160,9 +205,15 @@ def _steps(path: Path) -> tuple[_Step, ...]:
     symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
     return (
-        *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.before),
-        _Step(path.kernel, path.source, symbols, operands),
-        *(_Step(one.kernel, one.source, one.lowered.symbols, one.lowered.operands) for one in path.after),
+        *(
+            _Step(one.kernel, one.source, one.certificate, one.lowered.symbols, one.lowered.operands)
+            for one in path.before
+        ),
+        _Step(path.kernel, path.source, path.certificate, symbols, operands),
+        *(
+            _Step(one.kernel, one.source, one.certificate, one.lowered.symbols, one.lowered.operands)
+            for one in path.after
+        ),
     )
 
 
@@ -179,16 +230,21 @@ class _Step(NamedTuple):
 
     kernel: SemanticKernel
     source: KernelSource | None
+    certificate: Certificate
     symbols: Mapping[str, int]
     operands: tuple[str, ...]
     shifts: Mapping[str, int] = MappingProxyType({})
 
+    def known(self) -> KnownStep:
+        """Return what a launch needs of it."""
+        assert self.source is not None
+        symbols = {name: int(value) for name, value in self.symbols.items()}
+        return KnownStep(self.source, self.certificate, symbols, self.operands, dict(self.shifts))
 
-def _prepared(path: Path, step: _Step) -> Launcher:
-    assert step.source is not None
-    return compiled(path.target.backend, path.target.device, step.source).prepare(step.symbols)
+
+def _prepared(target: Target, step: KnownStep) -> Launcher:
+    return compiled(target.backend, target.device, step.source).prepare(step.symbols)
 
 
-def _alignments(step: _Step) -> tuple[int, ...]:
-    assert step.source is not None
+def _alignments(step: KnownStep) -> tuple[int, ...]:
     return tuple(parameter.alignment for parameter in step.source.parameters)

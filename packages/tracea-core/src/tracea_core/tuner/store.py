@@ -21,7 +21,8 @@ import filelock
 from tracea_core.data import Data
 from tracea_core.errors import MalformedDataError, TuningError
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.storage import UntrustedError, cache_root, check_file, private_directory, warn_once, write_atomic
+from tracea_core.storage import UntrustedError, check_file, private_directory, warn_once, write_atomic
+from tracea_core.tuner.additions import added, store_path
 from tracea_core.tuner.record import Key, Record
 
 _SCHEMA = """
@@ -56,7 +57,7 @@ class MeasurementStore:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self.path = Path(path) if path is not None else cache_root() / "measurements.sqlite"
+        self.path = Path(path) if path is not None else store_path()
         self.problem = ""
         self._guard = threading.RLock()
         self._process = os.getpid()
@@ -72,6 +73,7 @@ class MeasurementStore:
         if record.timestamp == 0:
             record = record.replace(timestamp=time.time())
         self._insert([record])
+        added(self.path, on_disk=self._writable)
 
     def best(self, key: Key, source: Callable[[PipelineConfig], str | None] | None = None) -> Record | None:
         """Return the record with the smallest median for `key`, or None.
@@ -158,8 +160,9 @@ class MeasurementStore:
                     records.append(Record.from_json(line))
                 except (MalformedDataError, TuningError) as error:
                     refused.append(f"line {number}: {error}")
-        added = self._insert(records)
-        return ImportReport(added, len(records) - added, tuple(refused))
+        fresh = self._insert(records)
+        added(self.path, on_disk=self._writable)
+        return ImportReport(fresh, len(records) - fresh, tuple(refused))
 
     def close(self) -> None:
         """Close the database; the store goes on in memory."""
