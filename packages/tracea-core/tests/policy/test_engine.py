@@ -187,10 +187,11 @@ def test_wide_panels_that_outgrow_the_first_cache_wait_for_the_second() -> None:
 
 
 def test_small_problems_need_no_cluster() -> None:
-    """One wave: no multicast."""
+    """One wave: no multicast; neighbours share rows of the larger operand."""
     decision = decide("h200", gemm(512, 512, 4096))
     assert all(hero.cluster == 1 for hero in decision.heroes)
     assert decision.order is Order.ROW
+    assert decide("h200", gemm(664, 3816, 3456)).order is Order.GROUPED
 
 
 def test_unaligned_rows_get_narrow_accesses_and_no_copy_engine() -> None:

@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       a202893397ca5d944843d28a86579e64f936d4f07da175251eefd5bebcaf1694
-// certificate    672fa4d7aa7c7642794b6daed3cc0ee499ff36584346ddc52f2eabba43121c75: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       77e3b5304e7c7f0c251832b929f6641ce233cd6ca830c28e7876d57e2769fc19
+// certificate    977582e20ea62ea0de61943ebc3ec0692ebcb69155355d2a53a874d0edca99f7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -315,7 +315,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
       for (int r = 0; r < 64; ++r) {
         sum[r] = 0.0f;
       }
-      #pragma unroll 1
+      #pragma unroll 2
       for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
         a_factors[0] = a_scales[0];
         a_factors[1] = a_scales[1];

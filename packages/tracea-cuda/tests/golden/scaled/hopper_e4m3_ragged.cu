@@ -1,8 +1,8 @@
 // tracea: scaled_grouped_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       7be9146edcfd6117253b2de6c1b40c59020940f446659d7d6c167ad51b1c3b07
-// certificate    cd3657254d9f9ad966ed5529ec5c7c8c4477b32bc157bf062cf2057265bfb825: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       e1a7ff32850553fcc35f5e129e37725abab298f2c66fdc66ed8aaf5638695846
+// certificate    0e6b4fb6ce2b3a27114f8e3faeaa5a58739db25331bf2c7bd3b9648e8d17542b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -362,7 +362,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_grouped_matmul_fp8_e
       for (int r = 0; r < 32; ++r) {
         sum[r] = 0.0f;
       }
-      #pragma unroll 1
+      #pragma unroll 2
       for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
         a_factors[0] = a_scales[0];
         a_factors[1] = a_scales[1];

@@ -310,6 +310,7 @@ class _Builder:
         sweep = Loop(
             "k_step", first, last,
             (*start, Commit(AsyncKind.MMA), *((Staged(-retired.lag, free),) if retired.lag else free), Advance(RING)),
+            unroll=2 if self.scales and self.scales.ahead else 1,  # so that nothing waits for scales to move them to other registers
         )  # fmt: skip
         first_row = Let("first_row", ROW0 + self._own_row)
         fills = tuple(Fill(name) for name in sums)
