@@ -12,6 +12,7 @@ from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.lower_rowwise import lower_rowwise
@@ -53,6 +54,16 @@ def source(name: str) -> KernelSource:
 @pytest.mark.parametrize("name", KERNELS)
 def test_golden_text(name: str) -> None:
     check_golden(GOLDEN / f"{name}.cu", source(name).text)
+
+
+@pytest.mark.parametrize("columns", [8, 70, 1500, 40000])
+def test_rows_of_doubles_are_printed_as_they_are_chosen(columns: int) -> None:
+    """An element has two registers: runs of them are no access, and fewer of them fit a thread."""
+    op = NormOp((3, columns), NormKind.LAYER, bias=True, dtype=DType.FP64)
+    path = trace(row_problem(op), preset="h200", backend="cuda")
+    assert path.choice.variant.name == "cuda.rowwise.warp_fp64" and path.source is not None
+    assert "double" in path.source.text and path.configuration.vector_a == 1
+    assert bool(path.configuration.block_k) == (columns <= 512), "long rows are swept"
 
 
 def test_every_golden_file_is_compared() -> None:

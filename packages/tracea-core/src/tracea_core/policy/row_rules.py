@@ -13,10 +13,12 @@ _VECTORS = 4
 """Vectors of a step along a long row: sums of four vectors hide the latency of an addition (4 cycles on AVX2 and AVX-512)."""
 _RUN_BYTES = 16
 """Bytes that a lane of a GPU moves together, and that the rows of a result that passes a CPU's caches are aligned to."""
+_REGISTER_BYTES = 4
+"""Of a GPU's register. What is wider is moved one by one: runs are of registers."""
 _HELD = 32
-"""Elements of a row that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
+"""Registers of a row's elements that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
 _STEP = 16
-"""Elements of a step that a lane takes where a row is swept: enough loads in flight to hide the memory behind them."""
+"""Registers of a step's elements that a lane takes where a row is swept: enough loads in flight to hide the memory behind them."""
 _DEFAULT_CACHE = 32 << 20
 """What the last cache of a processor is taken to hold if nothing is known of it."""
 _SHORT_ROWS = 2
@@ -76,12 +78,14 @@ def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profil
     if is_cpu(profile):
         return decision
     heroes = []
-    for width in (max(_RUN_BYTES // operator.dtype.bytes, 1), 1):
+    registers = -(-operator.accumulator.bytes // _REGISTER_BYTES)
+    runs = (_RUN_BYTES // operator.dtype.bytes, 1) if operator.dtype.bytes <= _REGISTER_BYTES else (1,)
+    for width in runs:
         run = profile.lanes * width
         pieces = 1 << max((-(-operator.n // run) - 1).bit_length(), 0)
-        if pieces * width <= _HELD:
+        if pieces * width * registers <= _HELD:
             heroes.append(_gpu(pieces * run, width, held=True))
-        heroes.append(_gpu(run * max(_STEP // width, 1), width, held=False))
+        heroes.append(_gpu(run * max(_STEP // (width * registers), 1), width, held=False))
     kept = "stay in registers" if heroes[0].block_k else "are swept"
     return decision.because("warps take rows", f"rows of {operator.n} {kept}", heroes=tuple(heroes))
 
