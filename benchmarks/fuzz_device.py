@@ -56,6 +56,11 @@ class DeviceMemory:
     """The buffers of one problem on a device that PyTorch knows."""
 
     def __init__(self, device: str, random: np.random.Generator) -> None:
+        import torch
+
+        torch.backends.cudnn.allow_tf32 = (
+            False  # PyTorch lets convolutions round fp32 by default; bounds here are fp32's
+        )
         self.device, self.random = device, random
         self.placed: list[Placed] = []
 

@@ -26,6 +26,7 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage
+from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.schedules import build_kernel
@@ -211,6 +212,25 @@ def _loops(lines: list[str]) -> list[list[str]]:
         if match and labels.get(match.group(1), i) < i:
             found.append(lines[labels[match.group(1)] : i])
     return found
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "copied"), [(128, 16, False), (128, 12, False), (128, 7, False), (4096, 4100, True)]
+)
+def test_gated_results_may_be_stored_by_columns(m: int, n: int, copied: bool) -> None:
+    """Boxes of the second gate begin n columns further: with a chunk of 16 bytes, or another way is found."""
+    k, kind = 8192 if copied else 64, DType.BF16
+    inputs = (TensorSpec.contiguous((m, k), kind), TensorSpec.contiguous((k, 2 * n), kind))
+    problem = Problem(
+        GemmOp(m, 2 * n, k, dtype=kind), inputs, TensorSpec((m, n), kind, (1, m)), parse_epilogue("swiglu"),
+        options=Options(allow_fallback=False),
+    )  # fmt: skip
+    path = trace(problem, preset="h200", backend="cuda")
+    assert path.kernel is not None and bool(path.before) == copied
+    (columns,) = (symbol for symbol in path.kernel.symbols if symbol.name == "n")
+    by_boxes_in_place = "wgmma" in path.choice.variant.name and not copied
+    assert n % columns.multiple == 0 and by_boxes_in_place == (n == 16)
+    assert not by_boxes_in_place or columns.multiple == 8
 
 
 def test_another_kernels_certificate_is_refused() -> None:

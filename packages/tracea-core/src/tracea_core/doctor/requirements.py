@@ -223,7 +223,10 @@ class RequiresExtent(Data, frozen=True, tag=True):
 
 
 class RequiresAlignment(Data, frozen=True, tag=True):
-    """Addresses, and every stride of an operand but those equal to 1, are multiples of `bytes` (what wide copies need)."""
+    """Addresses, and every stride of an operand but those equal to 1, are multiples of `bytes` (what wide copies need).
+
+    So is the distance of an epilogue's gates in rows of the second operand.
+    """
 
     operand: int
     bytes: int
@@ -243,6 +246,8 @@ class RequiresAlignment(Data, frozen=True, tag=True):
         for extent, stride in zip(spec.shape, spec.strides, strict=True):
             if extent > 1 and stride != 1 and (stride * spec.dtype.bytes) % self.bytes:
                 return f"needs {self.describe()}; a stride is {stride * spec.dtype.bytes} bytes"
+        if self.operand == 1 and problem.gate_bytes % self.bytes:
+            return f"needs {self.describe()}; the second gate begins {problem.gate_bytes} bytes into them"
         return None
 
 

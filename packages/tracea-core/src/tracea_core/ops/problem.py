@@ -182,6 +182,12 @@ class Problem(Data, frozen=True):
         """Shape of what is stored: the op's, with half the columns for a gated epilogue."""
         return self.epilogue.output_shape(self.op.output_shape())
 
+    @property
+    def gate_bytes(self) -> int:
+        """Bytes from the columns of one gate to those of the next in a row of the second input; 0 if rows do not hold them."""
+        rows = self.inputs[1].settled() if self.epilogue.gated else None
+        return rows.shape[-1] // 2 * rows.dtype.bytes if rows is not None and rows.strides[-1] == 1 else 0
+
     def _check_gate(self, name: str) -> None:
         if not self.epilogue.gated:
             return

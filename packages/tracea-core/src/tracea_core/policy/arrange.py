@@ -197,9 +197,12 @@ def _fault(problem: Problem, operand: int, narrow: bool) -> Fault | None:
     reason = alignment_fault(problem, operand)
     if narrow and reason is None and spec.strides[k_axis] != 1:
         reason = f"{spec.dtype.value} is multiplied along k, and it is contiguous along {'nm'[k_axis]}"
+    gates = operand == 1 and problem.gate_bytes % CHUNK != 0
+    if gates and reason is None:
+        reason = f"columns of the second gate begin {problem.gate_bytes} bytes into its rows"
     if reason is None or copy_fault(spec) is not None:
         return None
-    return Fault(reason, k_axis if narrow else _along(spec, k_axis))
+    return Fault(reason, k_axis if narrow or gates else _along(spec, k_axis))
 
 
 def _lane_fault(problem: Problem, profile: CapabilityProfile, operand: int) -> Fault | None:

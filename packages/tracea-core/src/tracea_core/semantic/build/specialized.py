@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES
+from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
@@ -224,9 +224,10 @@ class _Builder:
             for name in symbols(size)
         }
         multiples = self.store.multiples | (self.b[0].multiples if isinstance(self.b[0], ElementTile) else {})
+        gates = self._gate_multiples()
         found = []
         for symbol in self.c.symbols:
-            multiple = max(symbol.multiple, multiples.get(symbol.name, 1))
+            multiple = max(symbol.multiple, multiples.get(symbol.name, 1), gates.get(symbol.name, 1))
             if symbol.name in sizes_of:
                 size = sizes_of[symbol.name]
                 step = CHUNK // size
@@ -242,6 +243,13 @@ class _Builder:
                 )
             found.append(symbol.replace(multiple=multiple))
         return (*reciprocal_symbols(used_reciprocals(self.a, self.b[0])), *found)
+
+    def _gate_multiples(self) -> dict[str, int]:
+        """What symbols must be multiples of, so that boxes of a second gate, n columns further in rows of B, begin with a chunk."""
+        b = self.b[0]
+        if self.c.gates == 1 or not (isinstance(b, BoxTile) and b.transposed):
+            return {}
+        return dict.fromkeys(symbols(self.c.n), CHUNK // b.term.dtype.bytes)
 
     # ---- roles
 
