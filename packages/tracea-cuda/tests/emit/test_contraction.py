@@ -18,7 +18,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CertificationError, EmitError
+from tracea_core.errors import BackendUnavailableError, CertificationError, ConfigurationError, EmitError
 from tracea_core.ops.activations import Scale
 from tracea_core.ops.epilogue import IDENTITY, OperandAxes
 from tracea_core.ops.gemm import GemmOp
@@ -228,6 +228,13 @@ def test_gated_results_may_be_stored_by_columns(n: int) -> None:
     (columns,) = (symbol for symbol in path.kernel.symbols if symbol.name == "n")
     by_boxes = "wgmma" in path.choice.variant.name
     assert n % columns.multiple == 0 and by_boxes == (n == 16) and (columns.multiple == 8 or not by_boxes)
+
+
+def test_a_schedule_that_looks_nothing_up_takes_no_tables() -> None:
+    problem, configuration, device = KERNELS["hopper_bf16_swiglu"]
+    variant = next(v for v in variants(preset(device)) if v.schedule == "warp_specialized")
+    with pytest.raises(ConfigurationError, match="warp_specialized looks no coordinates up"):
+        build_kernel(lower(problem).contraction, configuration.replace(hoisted=4), preset(device), variant)
 
 
 def test_another_kernels_certificate_is_refused() -> None:

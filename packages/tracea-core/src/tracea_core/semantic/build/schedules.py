@@ -93,6 +93,8 @@ def _dots(
     return dots_kernel(c, config, profile, variant.name, name, variant.instruction)
 
 
+GATHERS = "multistage"
+"""The schedule that reads images element by element, and may look their coordinates up."""
 DEPTHWISE = "depthwise"
 """The schedule of convolutions whose channels are filtered on their own."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain}
@@ -118,6 +120,10 @@ def build_kernel(
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
     name = kernel_name(form, configuration)
+    if configuration.value("hoisted") and variant.schedule != GATHERS:
+        raise ConfigurationError(
+            f"the schedule {variant.schedule} looks no coordinates up", hint="Leave hoisted out", variant=variant.name
+        )
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:
