@@ -290,6 +290,17 @@ def _program(expr: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
     return known[1]
 
 
+def named(expr: Expr) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return which accumulators and which operands an expression uses, ascending.
+
+    >>> named(Binary(BinaryFn.ADD, Accumulator(1), Binary(BinaryFn.MUL, Operand(2), Operand(0))))
+    ((1,), (0, 2))
+    """
+    leaves = [node for node, arguments in _program(expr) if not arguments]
+    indices = sorted(leaf.index for leaf in leaves if isinstance(leaf, Accumulator))
+    return tuple(indices), tuple(sorted(leaf.slot for leaf in leaves if isinstance(leaf, Operand)))
+
+
 _MOST_PROGRAMS = 256
 _PROGRAMS: dict[int, tuple[Expr, tuple[tuple[Expr, tuple[int, ...]], ...]]] = {}
 

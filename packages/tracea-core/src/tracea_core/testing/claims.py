@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tracea_core.ops.expr import Accumulator
-from tracea_core.ops.expr import walk as walk_expression
 from tracea_core.semantic.index import COLUMN, ROW, Sym, substitute, symbols, text
 from tracea_core.semantic.kernel import Buffer, Fragment, Opaque, Role, SemanticKernel, walk
 from tracea_core.semantic.layout import Layout
@@ -22,7 +20,6 @@ from tracea_core.semantic.steps import (
     AsyncLoad,
     AsyncStore,
     BufferRef,
-    Compute,
     Load,
     Mma,
     Node,
@@ -125,10 +122,7 @@ def _mapped(kernel: SemanticKernel, change: Callable[[Node], Node]) -> SemanticK
 
 
 def _in_order(node: Node, kernel: SemanticKernel) -> Node:
-    """A move with the coordinates of axes of equal strides in one order: their sum is the address; of a sum, what its expression names."""
-    if isinstance(node, Compute):
-        named = {part.index for part in walk_expression(node.expr) if isinstance(part, Accumulator)}
-        return node.replace(accumulators=tuple(name if i in named else "" for i, name in enumerate(node.accumulators)))
+    """A move with the coordinates of axes of equal strides in one order: their sum is the address."""
     if not isinstance(node, Load | Store | AsyncCopy | AsyncLoad | AsyncStore):
         return node
     field = "source" if isinstance(node, Load | AsyncStore) else "target"

@@ -17,6 +17,7 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import TraceaError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Cast, Compare, Constant, Operand, Select, Unary
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, TestFn
 from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
@@ -28,6 +29,7 @@ from tracea_core.semantic.steps import (
     AsyncKind,
     Barrier,
     Commit,
+    Compute,
     Expect,
     If,
     Let,
@@ -186,9 +188,14 @@ def _node(node: Node, names: _Names) -> Iterator[Change]:
         if isinstance(node, Let) and field == "value":
             kind = "tile order" if names.fragments.keys().isdisjoint({node.fragment}) else "table"
         for words, changed in _value(old, field, names):
-            made = _try(node, field, changed)
+            made = _evaluating(node, changed) if field == "expr" else _try(node, field, changed)
             if made is not None:
                 yield (kind if words[:1] != "." else words[1:].split(" ")[0].split(".")[0], f"{field}{words}", made)
+
+
+def _evaluating(node: Any, expr: Any) -> Compute:
+    """A step that evaluates another expression and lists what that one uses: what is wrong is the value, not the list."""
+    return computed(node.target, expr, node.dtype, node.accumulators, node.operands, node.approximate)
 
 
 def _try(item: Data, field: str, value: Any) -> Any:

@@ -102,8 +102,8 @@ class Specimen:
 
         Claims are that lanes, or a lane's registers, address memory one after the other, where each address, or the first, is said
         anyway; the order of elements within a chunk that matrices move as a whole; that a coordinate stays within its axis, where
-        another axis reaches the same place; a budget of registers that nothing deals out; a sum that an expression does not name;
-        and what is said twice: an operand's lanes, which its instruction fixes. A lane map that leaves elements out is none at all.
+        another axis reaches the same place; a budget of registers that nothing deals out; and what is said twice: an operand's lanes,
+        which its instruction fixes. A lane map that leaves elements out is none at all.
         """
         if program(kernel) == program(self.kernel) or self._wrong(without_claims(kernel), seeds) is None:
             return True

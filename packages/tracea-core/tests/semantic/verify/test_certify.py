@@ -12,6 +12,8 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, ConfigurationError
 from tracea_core.ops.activations import BiasAdd, ReLU
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
+from tracea_core.ops.expr import Operand, Unary, UnaryFn
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -22,7 +24,7 @@ from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import Direction, SemanticKernel, walk
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.lower import Lowered, lower
-from tracea_core.semantic.steps import Barrier, Fill, If, Let, Load, Loop, Mma, Node, Staged, Store, Transfer
+from tracea_core.semantic.steps import Barrier, Compute, Fill, If, Let, Load, Loop, Mma, Node, Staged, Store, Transfer
 from tracea_core.semantic.verify.budgets import check_budgets
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
@@ -219,6 +221,36 @@ def test_structure_faults_are_named() -> None:
     inputs = tuple(p.replace(direction=Direction.READ) for p in kernel.parameters)
     with pytest.raises(CertificationError, match="is written"):
         check_structure(kernel.replace(parameters=inputs))
+
+
+@pytest.mark.parametrize(
+    "field, listed",
+    [("operands", ("bias_0", "bias_0")), ("accumulators", ("acc", "bias_0")), ("operands", ())],
+)
+def test_a_step_lists_what_its_expression_uses(field: str, listed: tuple[str, ...]) -> None:
+    """A fragment that is listed and not used could be any other: no run and no text would show it."""
+    _, kernel = gemm(bias=True)
+    assert any(isinstance(n, Compute) and n.operands == ("bias_0",) for n in walk(kernel.roles[0].body))
+    check_structure(kernel)
+    wrong = edited(kernel, lambda n: (n.replace(**{field: listed}),) if isinstance(n, Compute) else None)
+    with pytest.raises(CertificationError, match="lists"):
+        check_structure(wrong)
+
+
+def test_an_epilogue_that_leaves_an_operand_out_is_built_without_it() -> None:
+    columns = tuple(EpilogueOperand(name, OperandAxes.COLUMN) for name in ("bias", "shift"))
+    tail = Epilogue(Unary(UnaryFn.NEG, Operand(1)), columns)
+    problem = Problem(
+        GemmOp(5, 7, 3),
+        (tensor(5, 3), tensor(3, 7)),
+        tensor(5, 7),
+        epilogue=tail,
+        epilogue_inputs=(tensor(7), tensor(7)),
+    )
+    lowered = lower(problem)
+    kernel = panel_kernel(lowered.contraction, TILE, AVX2, "cpu.test", "kernel")
+    assert {n.operands for n in walk(kernel.roles[0].body) if isinstance(n, Compute)} == {("shift_1",)}
+    certify(kernel, lowered.contraction, AVX2)
 
 
 def test_layout_faults_are_named() -> None:

@@ -22,6 +22,7 @@ from tracea_core.semantic.row_steps import Fold, Mask
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.faults import faults
 
 AVX2 = preset("avx2")
 WINDOW = AttentionOp(1, 2, 9, 20, 8, left=5, right=2)
@@ -133,6 +134,15 @@ def test_planted_mistakes_are_found(name: str) -> None:
     wrong = edited(kernel, edit)
     assert wrong != kernel
     with pytest.raises(CertificationError):
+        certify(wrong, form, AVX2)
+
+
+@pytest.mark.parametrize("name", ["first_block", "first_packed"])
+def test_blocks_counted_one_key_too_short_are_found(name: str) -> None:
+    """Only a row that sees no more of a block than its last key shows that the block was left out."""
+    kernel, form = made(WINDOW)
+    (wrong,) = (f.kernel for f in faults(kernel) if f.words == f"worker: Let {name}: value: 15 for 16")
+    with pytest.raises(CertificationError, match="'m': 17"):
         certify(wrong, form, AVX2)
 
 

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x1024x1 s1 va8 kb1024
-// schedule       527d3db7bbc8b899c45fe41c679be5cdf248266da397982bdac4fbdc63052e5f
-// certificate    88c7fd8315594422e3ac9d79e15dab97d9dcdc96eaad7af6124fd7830d160f75: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       05951894266780bd94160774dd66f0988af5588ff4bb37a594eac982e886b908
+// certificate    7571e578979f3cf188088dfc7b0c5608d5344a2d2e071b5eafe95e554924bf37: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -1,8 +1,8 @@
 // tracea: log softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x128x1 s1
-// schedule       40aac014038352131763a2994bafb4fc9d9af00b466cd7e6c5f5d44d8cd5f58a
-// certificate    18140f50221cdcc927eea291c4109a2bf9b9f70b1a23cb81de26f6c94b9e0b4d: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       1f9a885085f295c15f48c989ef835c0dddb4b12ad5a9cb95c92a37562b0fb399
+// certificate    31c3f45b6e83b9ef3d4f6f623ec300704bcfa7700fc94d1984e97700bca3e8da: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        cuda.rowwise.warp_fp32 for sm_90a
 // configuration  1x512x1 s1 va4 kb512
-// schedule       2bfa96d17054495bd2cc8ccd2fca86f5a408d31b08b619a40da5df197812b211
-// certificate    049835c64d3e597d99329f208b14bf650f5ebda561c28ea5f81231dffba35a1f: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       092dfb756b6234a9f92e9a65c2e69774e65673913f4d9d0538f633a9198e46a2
+// certificate    6fc7f712daeb0aa9f9edd2654076cb138110493fcfe109af97a5cba6db6b3018: structure, domains, types, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -1,8 +1,8 @@
 // tracea: layer norm bf16
 // variant        hip.rowwise.wave_fp32 for gfx1100
 // configuration  1x512x1 s1 va8
-// schedule       9ef4ea91aca60ae918435c7232c59b2ecc29cad6eec9ce63b24dd67f661e2498
-// certificate    687e2eac3596f1ec1ada31545dbc5b0807372742c20a08ba0e226e104b0ccf24: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       d44e947351b2d2cd84be10c5461d2c7513eb411b70bb13921923945e8fca6dcc
+// certificate    91a5043f7a18b6b16cd75afd34f2d3682128f40bc48061e93525a5e75724d2c1: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

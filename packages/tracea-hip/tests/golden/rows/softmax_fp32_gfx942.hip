@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        hip.rowwise.wave_fp32 for gfx942
 // configuration  1x512x1 s1 va4 kb512
-// schedule       0109177531e2b3670d5cc9dd8ee5ee0f48e0f647047b5dc0c42b1486c37aed65
-// certificate    19a996373869fc3c1ad4fa627ac6d138f0fbdacd0233ce0f7928e33125cfb746: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       2b5cb5a44100f433915f963d561268ca61e1adc40b98efc24fdc0286efa2c495
+// certificate    ffa954976ebbb66984f93175136efff302708515cd1ec7e40845eb2432b2f384: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -1,8 +1,8 @@
 // tracea: layer norm fp16
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x512x1 s1 va8 kb512
-// schedule       712fff4ebd90aeaa48347c51998f1a7b2cf4b977b6623c6d30f2686a4823aa0d
-// certificate    6f8a2f1f3db0d790ff4c2d2c3941d4a72e1b8bcfd2a5abb18dda0feda87959ba: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       36727b435f545a366b5697df3bc7266fb14b8d52bf44b5d7bcfc647a12085662
+// certificate    a2a39d7d44a995da82ebbf350481be40858300e4b28731bd3b6a93ac305ae53f: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

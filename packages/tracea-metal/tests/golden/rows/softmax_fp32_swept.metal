@@ -1,8 +1,8 @@
 // tracea: softmax fp32
 // variant        metal.rowwise.simdgroup_fp32 for apple7
 // configuration  1x128x1 s1
-// schedule       164dee2e88cfd41ffd973f3eab0a0ecf4300cd686b2b935be8f6ae4f7b0692f4
-// certificate    b7851d56d78b1892189a87c054c261a21a0cbb8e07a1fb6094050b9f15c8617c: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       bec01d9e95c27826d6160097f23b644d74f7de5ca4826ff8a2512fd851bf3760
+// certificate    8368617c6cbaafa6a775284f9ca134cd6a57c3a52eb3569b76302e792bb21310: structure, domains, types, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

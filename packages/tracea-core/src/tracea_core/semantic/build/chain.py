@@ -28,6 +28,7 @@ from tracea_core.ops.expr import (
     rewrite,
 )
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.register_tile import WORKER, WORKERS, slope, vector_lanes, vectors
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J, Term
@@ -286,7 +287,7 @@ class _Chain:
         def mask(value: float) -> tuple[Node, ...]:
             return (If(everywhere, (), (Mask("tile", self._seen(), value),)),)
 
-        between = () if self.f.between == Accumulator() else (Compute("tile", self.f.between, compute, ("tile",)),)
+        between = () if self.f.between == Accumulator() else (computed("tile", self.f.between, compute, ("tile",)),)
         store = Store(self._scores_at(), "tile", Transfer.VECTOR)
         if not self.f.softmax:
             return (self._chunks((*self._multiply(), *between, *mask(0.0), store)),)
@@ -368,13 +369,12 @@ class _Chain:
                 self._operand(term, fragment, guard)
                 for term, fragment in zip(self.f.operands, self.operands, strict=True)
             ]
-            names = tuple(fragment.name for fragment in self.operands)
-            given = (*names, "total") if self.f.softmax else names
+            given = (*(fragment.name for fragment in self.operands), *(("total",) if self.f.softmax else ()))
             at = self._place(self.f.out)
             return (
                 Load("tile", BufferRef("sums", (Sym("panel_of_sums"), ROW, COLUMN)), Transfer.VECTOR),
                 *loads,
-                Compute("result", self._value(), self.f.compute, ("tile",), given),
+                computed("result", self._value(), self.f.compute, ("tile",), given),
                 Store(Access(self.f.out.operand, at), "result", self._transfer(at), (row, *guard)),
             )
 

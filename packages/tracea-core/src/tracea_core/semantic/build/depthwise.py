@@ -15,6 +15,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import WARP, scalar
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
@@ -356,7 +357,7 @@ class _Builder:
             loads.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, used))
         approximate = f.out.dtype.is_float and f.out.dtype.bytes <= 2 and stands_approximation(f.epilogue.expr)
         operands = tuple(_held(term) for term in f.epilogue_terms)
-        compute = Compute(_RESULT, f.epilogue.expr, f.compute, (_SUM,), operands, approximate)
+        compute = computed(_RESULT, f.epilogue.expr, f.compute, (_SUM,), operands, approximate)
         target = Access(f.out.operand, substitute(f.out.offset, places))
         return (*loads, compute, Store(target, _RESULT, Transfer.GATHER, guard, self.config.vector_c))
 

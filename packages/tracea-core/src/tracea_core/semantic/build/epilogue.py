@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Binary, BinaryFn, Cast, Constant, Expr, Unary, UnaryFn, walk
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.prepared import PreparedValues, split
 from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import (
@@ -28,7 +29,7 @@ from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, If, Let, Load, Node, Store, Transfer
 
 _INTEGER_UNARY = (UnaryFn.NEG, UnaryFn.ABS, UnaryFn.FLOOR, UnaryFn.RINT)
 
@@ -91,7 +92,7 @@ class TileEpilogue:
         loads = [self._load(term, fragment, edge) for term, fragment in zip(self.terms, self.operands, strict=True)]
         for part, fragment in zip(self.parts, self.part_values, strict=True):
             loads.append(self.prepared.load(part, fragment, self._place(part.axis)))
-        compute = Compute(
+        compute = computed(
             self.result.name,
             self.expr,
             arithmetic(self.c),

@@ -8,6 +8,7 @@ alignment allow. A tile that lies inside the output takes a version without mask
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import is_integral
 from tracea_core.semantic.build.multistage_lanes import projection, run, scalar
 from tracea_core.semantic.contraction import Contraction, I, J, Term
@@ -15,7 +16,7 @@ from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, co
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import FragmentLayout
-from tracea_core.semantic.steps import Access, Compute, If, Let, Load, Node, SchedulingFence, Store, Transfer
+from tracea_core.semantic.steps import Access, If, Let, Load, Node, SchedulingFence, Store, Transfer
 
 CHUNK = 16
 WARP_ROW, WARP_COLUMN = Sym("warp_row"), Sym("warp_column")
@@ -100,7 +101,7 @@ class WarpEpilogue:
             source = Access(term.operand, substitute(term.offset, places))
             nodes.append(Load(_held(term), source, Transfer.GATHER, kept))
         nodes.append(
-            Compute(
+            computed(
                 "result", self.c.epilogue.expr, self._arithmetic(), tuple(part.name for part in parts),
                 tuple(_held(term) for term in self.c.epilogue_terms),
             )

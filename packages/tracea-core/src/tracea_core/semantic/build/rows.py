@@ -15,6 +15,7 @@ from collections.abc import Callable
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Compare, CompareFn, Expr, Select
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.register_tile import WORKER, WORKERS, vector_lanes
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.index import (
@@ -300,7 +301,7 @@ class WorkerRows(RowsBuilder):
             Fill(part.name, self._nothing(statistic)),
             *self._sweep(inside),
             Fold(self.totals[number].name, part.name, statistic.fold),
-            Compute(
+            computed(
                 self.statistics[number].name, statistic.finish, self.f.compute,
                 (self.totals[number].name, self.count.name), known,
             ),
@@ -325,8 +326,8 @@ class WorkerRows(RowsBuilder):
         keep = statistic is self.kept
         if not keep and not guard:
             joined = self._joined(statistic, statistic.term)
-            return [Compute(part.name, joined, self.f.compute, (self.x.name, part.name), known)]
-        nodes: list[Node] = [Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known)]
+            return [computed(part.name, joined, self.f.compute, (self.x.name, part.name), known)]
+        nodes: list[Node] = [computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known)]
         if guard:
             nodes.append(Mask(self.term.name, guard, self._nothing(statistic)))
         if keep:
@@ -360,7 +361,7 @@ class WorkerRows(RowsBuilder):
             return [
                 source,
                 *swept,
-                Compute(self.result.name, self.value, self.f.compute, given, operands),
+                computed(self.result.name, self.value, self.f.compute, given, operands),
                 Store(
                     self._access(self.f.out, self._column(step)), self.result.name,
                     Transfer.STREAM if passes else self._transfer(self.f.out), (*edge, *guard),

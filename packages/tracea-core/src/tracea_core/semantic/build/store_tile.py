@@ -19,6 +19,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows, whole_chunks
 from tracea_core.semantic.build.chunks import Chunk, widths
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
 from tracea_core.semantic.build.partial_sums import partial_swizzle
@@ -299,7 +300,7 @@ class StoreTile:
         operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
         approximate = approximation(self.c.epilogue.expr, self.c.out.dtype)
         nodes.append(
-            Compute(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
+            computed(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
         )
         return [*nodes, *(self._send(chunk, pending) if engine else self._store(chunk))]
 

@@ -17,6 +17,7 @@ from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import is_integral
 from tracea_core.semantic.build.multistage_lanes import WARP, projection, scalar
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, Raster
@@ -226,7 +227,7 @@ class _Builder:
         dtype = s.compute if s.compute.is_float or exact else DType.FP32
         approximate = approximation(s.epilogue.expr, s.out.dtype)
         operands = tuple(_operand(term) for term in s.epilogue_terms)
-        return Compute(_RESULT, s.epilogue.expr, dtype, (_SUM,), operands, approximate)
+        return computed(_RESULT, s.epilogue.expr, dtype, (_SUM,), operands, approximate)
 
     def _operand_layout(self, term: Term) -> FragmentLayout:
         used = symbols(term.offset)

@@ -26,6 +26,7 @@ from tracea_core.ops.expr import (
 )
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.copied_tile import CopiedTile
 from tracea_core.semantic.build.multistage_lanes import WARP, projection
 from tracea_core.semantic.build.warp_chain_end import ChainEnd, replaced
@@ -290,7 +291,7 @@ class _Builder:
             unroll=min(self.depth // lanes.k, _UNROLL),
         )
         between = () if self.scaled else tuple(
-            Compute(name, self.f.between, self.f.compute, (name,)) for i in self.parts for name in self._row_scores(i)
+            computed(name, self.f.between, self.f.compute, (name,)) for i in self.parts for name in self._row_scores(i)
         )  # fmt: skip
         return (*(Fill(name) for i in self.parts for name in self._row_scores(i)), loop, *between)
 

@@ -17,6 +17,7 @@ from tracea_core.ops.expr import (
     Select,
     rewrite,
 )
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection, scalar
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import I, J, Term
@@ -92,7 +93,7 @@ class ChainEnd:
             nodes.append(Load(_held(term), source, Transfer.GATHER, kept))
         value = replaced(self.f.value, Binary(BinaryFn.MUL, Accumulator(0), Operand(len(self.f.operands))))
         given = (*(_held(term) for term in self.f.operands), "correction")
-        nodes.append(Compute("result", value, self.f.compute, (f"sum{i}_{j}",), given))
+        nodes.append(computed("result", value, self.f.compute, (f"sum{i}_{j}",), given))
         offset = Sym("out_at") + sum(
             (step * place for place, step in ((row, self._step(I)), (column, self._step(J)))), Const(0)
         )

@@ -13,6 +13,7 @@ from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.rows import RowsBuilder
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.fragment import FragmentLayout
@@ -150,7 +151,7 @@ class _WarpRows(RowsBuilder):
         known = tuple(fragment.name for fragment in self.statistics[:number])
         statistic = self.f.statistics[number]
         given = (self.totals[number].name, self.count.name)
-        return [Compute(self.statistics[number].name, statistic.finish, self.f.compute, given, known)]
+        return [computed(self.statistics[number].name, statistic.finish, self.f.compute, given, known)]
 
     def _value(self, step: Index, guard: Guard, given: str, value: Data) -> list[Node]:
         """Load the operands of a step, compute and store."""
@@ -163,7 +164,7 @@ class _WarpRows(RowsBuilder):
         target = self._access(self.f.out, self._column(step))
         return [
             *loads,
-            Compute(self.result.name, value, self.f.compute, (given,), operands),  # type: ignore[arg-type]  # an expression
+            computed(self.result.name, value, self.f.compute, (given,), operands),  # type: ignore[arg-type]  # an expression
             Store(target, self.result.name, Transfer.GATHER, guard, self._run(self.f.out)),
         ]
 
@@ -174,7 +175,7 @@ class _WarpRows(RowsBuilder):
         for number, statistic in enumerate(self.f.statistics):
             known = tuple(fragment.name for fragment in self.statistics[:number])
             nodes += [
-                Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
+                computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
                 Mask(self.term.name, end, self._nothing(statistic)),
                 Fold(self.totals[number].name, self.term.name, statistic.fold),
                 *self._finish(number),
@@ -206,9 +207,9 @@ class _WarpRows(RowsBuilder):
         known = tuple(fragment.name for fragment in self.statistics[:number])
         if not guard:
             joined = Binary(statistic.fold, Accumulator(1), statistic.term)
-            return [Compute(part, joined, self.f.compute, (self.x.name, part), known)]
+            return [computed(part, joined, self.f.compute, (self.x.name, part), known)]
         return [
-            Compute(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
+            computed(self.term.name, statistic.term, self.f.compute, (self.x.name,), known),
             Mask(self.term.name, guard, self._nothing(statistic)),
             Compute(
                 part, Binary(statistic.fold, Accumulator(1), Accumulator(0)), self.f.compute, (self.term.name, part)

@@ -150,6 +150,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
         (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7), (2, 2, 3, 2 * block),
+        (tall + block - 1, 2, 2, 2 * block),
     ]  # fmt: skip
     for number, (m, n, k, keys) in enumerate(sizes):
         values = {symbol.name: 1 for symbol in kernel.symbols}
@@ -174,6 +175,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
             values |= _window(form, left, right)
         if not shares_memory(kernel) and m == 2 and keys == 2 * block:
             values |= _nearly_open(form, m, keys)
+        if not shares_memory(kernel) and m == tall + block - 1:
+            values |= _single_keys(form, m // tall + 1)
         values = _served(kernel, values)
         runs = {symbol.name: symbol.multiple for symbol in kernel.symbols}
         yield values | _strides(form, values, random, runs)
@@ -206,6 +209,16 @@ def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> d
 def _nearly_open(form: Chained, m: int, keys: int) -> dict[str, int]:
     """Windows, open to the right, that hide no key from the first row, the first key from the second, and so on."""
     return _window(form, keys - m, keys + m)
+
+
+def _single_keys(form: Chained, tiles: int) -> dict[str, int]:
+    """Of ``block - 1`` rows more than a tile and two blocks of keys: windows of which one block holds a single key.
+
+    The first row of the second tile sees the last key of the first block and two of the next, the last row of the first tile
+    the first key of the second block: what divides by a block one too short or too long finds other blocks. Each tile is dealt
+    out on its own, so that what is packed for it begins and ends there, too.
+    """
+    return {"row_splits": tiles, **_window(form, 2, 0)}
 
 
 def _window(form: Chained, left: int, right: int) -> dict[str, int]:

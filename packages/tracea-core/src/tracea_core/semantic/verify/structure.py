@@ -7,6 +7,7 @@ import re
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError
+from tracea_core.ops.expr import named
 from tracea_core.semantic.forms import Form
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import COLUMN, ROW, symbols
@@ -157,6 +158,17 @@ def _check_symbols(role: Role, value: object, bound: set[str]) -> None:
             )
 
 
+def _check_lists(role: Role, step: Compute) -> None:
+    """What an expression uses is what its step lists: of a fragment listed besides, nothing printed or computed would tell."""
+    for kind, listed, used in zip(
+        ("accumulators", "operands"), (step.accumulators, step.operands), named(step.expr), strict=True
+    ):
+        if used != tuple(range(len(listed))):
+            raise CertificationError(
+                f"{step.target!r} lists {len(listed)} {kind}, its expression uses {list(used)}", role=role.name
+            )
+
+
 def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
     for field in ("pending", "lag", "bytes"):
         if getattr(step, field, 0) < 0:
@@ -166,6 +178,7 @@ def _check_references(kernel: SemanticKernel, role: Role, step: Node) -> None:
     if isinstance(step, Mma):
         fragments: tuple[str, ...] = (step.accumulator, step.a, step.b)
     elif isinstance(step, Compute):
+        _check_lists(role, step)
         fragments = (step.target, *step.accumulators, *step.operands)
     elif isinstance(step, Extract | Turn | Fold):
         fragments = (step.target, step.source)
