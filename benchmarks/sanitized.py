@@ -81,7 +81,8 @@ PLANTS = {
         "synccheck", "boxes", "half of a warp goes to a barrier", _MEETING, r"\1if (threadIdx.x & 1) named_barrier(\2, \3);"
     ),
     "divergent-meeting-by-words": Plant(
-        "synccheck", "words", "half of a warp goes to a barrier", _BLOCK, r"\1if (threadIdx.x & 1) __syncthreads();"
+        "synccheck", "words", "half of a warp goes to a barrier", _BLOCK,
+        r'\1if (threadIdx.x & 1) asm volatile("bar.sync 15, 64;" ::: "memory");\n\1__syncthreads();',  # the others do not wait for it
     ),
 }  # fmt: skip
 """By name. Whether a tool sees what the copy engine and matrix instructions do is what these are for."""

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tracea_core.data import Data
+from tracea_core.doctor.image_walk import RequiresImageWalk
+from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
@@ -54,7 +56,16 @@ def cases(variant: Variant) -> tuple[Case, ...]:
         found += _basic(dtype, _SHAPES if index == 0 else _FEW)
         if index == 0:
             found += [*_memory(dtype), *_convolutions(dtype), *(_epilogues(dtype) if dtype.is_float else ())]
-    return (*found, *_mixed(variant))
+            found += _walked(dtype) if any(isinstance(r, RequiresImageWalk) for r in variant.requirements) else ()
+    asked = {wanted.name: True for wanted in variant.requirements if isinstance(wanted, RequiresOption)}
+    return tuple(_asking(case, asked) for case in (*found, *_mixed(variant)))
+
+
+def _asking(case: Case, asked: dict[str, bool]) -> Case:
+    """The case with the options without which a variant takes nothing."""
+    if not asked:
+        return case
+    return case.replace(problem=case.problem.replace(options=case.problem.options.replace(**asked)))
 
 
 def _mixed(variant: Variant) -> Iterator[Case]:
@@ -189,3 +200,17 @@ def _convolutions(dtype: DType) -> Iterator[Case]:
                 extra = (dense((op.output_shape()[1],), real),)
                 fused = Problem(op, tuple(tensors), out, bias.epilogue, extra, _EXACT)
                 yield Case(f"conv-{name}-bias-relu-{word}", fused)
+
+
+def _walked(dtype: DType) -> Iterator[Case]:
+    """Channels-last convolutions whose pixels are whole runs of 16 bytes, for a copy engine that walks over their windows."""
+    run = 16 // dtype.bytes
+    forms = {
+        "3x3": Conv2dOp(2, 5 * run, 7, 9, 2 * run, 3, 3, (1, 1), (1, 1), dtype=dtype),
+        "1x1-strided": Conv2dOp(2, 8 * run, 5, 4, 9 * run, 1, 1, (2, 1), dtype=dtype),
+        "dilated": Conv2dOp(3, 9 * run, 9, 8, 3 * run, 3, 2, (2, 1), (2, 0), (1, 2), dtype=dtype),
+    }
+    for name, op in forms.items():
+        images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
+        out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
+        yield Case(f"conv-walked-{name}", Problem(op, (images, filters), out, options=_EXACT))

@@ -6,6 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracea_core.doctor.presets import preset, preset_names
+from tracea_core.doctor.requirements import (
+    RequiresArch,
+    RequiresArchAtLeast,
+    RequiresAsyncCopy,
+    RequiresFeatures,
+    RequiresInstruction,
+    RequiresRegisters,
+    RequiresSharedMemory,
+)
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource, header
 from tracea_core.errors import TraceaError
@@ -18,11 +27,21 @@ from tracea_core.target import CapabilityProfile, Target
 from tracea_core.testing.errors import ConformanceError, demand
 from tracea_core.testing.mutate import mutants
 from tracea_core.testing.reemit import Emitter, again
-from tracea_core.testing.subject import Subject, Walked
+from tracea_core.testing.subject import Subject, Unserved, Walked
 
 _HEAD_LINES = 24
 """The head of a source begins within this many lines: some languages want a line or two before any comment."""
 _MUTANTS = 400
+_OF_DEVICES = (
+    RequiresArch,
+    RequiresArchAtLeast,
+    RequiresFeatures,
+    RequiresInstruction,
+    RequiresAsyncCopy,
+    RequiresSharedMemory,
+    RequiresRegisters,
+)
+"""What a variant demands of a device alone."""
 _PRINTED = 0.25
 """The share of changed kernels that an emitter prints at least (those that ship print more than half)."""
 
@@ -105,8 +124,13 @@ def _variants(manifest: BackendManifest, profile: CapabilityProfile) -> tuple[Va
 
 
 def check_serves(subject: Subject) -> None:
-    """The variant takes at least one case."""
+    """The variant takes at least one case, unless the device lacks what it needs whatever the problem is."""
     if subject.cases():
+        problem, profile = subject.cases()[0].problem, subject.target.profile
+        for wanted in subject.variant.requirements:
+            reason = wanted.reason(problem, profile) if isinstance(wanted, _OF_DEVICES) else None
+            if reason is not None:
+                raise Unserved(reason)
         taken = next(subject.served(), None)
         demand(taken is not None, "a variant takes at least one of the cases", variant=subject.variant.name)
 
