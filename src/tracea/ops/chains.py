@@ -17,7 +17,7 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 
 
 def attention(
@@ -88,7 +88,7 @@ def attention(
         }
         return _of_lengths(arrays[0], arrays[1], arrays[2], lengths, out, {**options, "fallback": fallback})
     settings = (causal, left, right, None if scale is None else float(scale))
-    return _call("attention", tuple(arrays), settings, out, epilogue, backend, fallback)
+    return _call("attention", tuple(arrays), settings, epilogue, Asked(out, backend, fallback))
 
 
 def _of_lengths(q: Any, k: Any, v: Any, lengths: Any, out: Any, options: dict[str, Any]) -> Any:
@@ -146,48 +146,26 @@ def low_rank_mlp(
             "low_rank_mlp takes x of shape (…, m, k), a of shape (k, rank) and b of shape (rank, n)", op="low_rank_mlp",
             shapes=tuple(tuple(array.shape) for array in arrays),
         )  # fmt: skip
-    return _call("low_rank_mlp", arrays, (activation,), out, epilogue, backend, fallback)
+    return _call("low_rank_mlp", arrays, (activation,), epilogue, Asked(out, backend, fallback))
 
 
 def _array(array: Any, name: str) -> Any:
     return array if kind_of(array) is not None else adopt(array, name)
 
 
-def _call(
-    name: str,
-    inputs: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    out: Any,
-    epilogue: StageLike,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    fall_back.check_mode(fallback)
+def _call(name: str, inputs: tuple[Any, ...], settings: tuple[Any, ...], epilogue: StageLike, asked: Asked) -> Any:
+    fall_back.check_mode(asked.fallback)
     if kind_of(inputs[0]) is TORCH:
-        return _in_torch(name, inputs, settings, out, epilogue, backend, fallback)
+        from tracea.torch.chains import call
+        from tracea.torch.naming import text_and_arrays
+
+        if name == "low_rank_mlp":
+            settings = (text_and_arrays(settings[0])[0],)
+        return call(name, inputs, *text_and_arrays(epilogue), settings, asked)
     if name == "low_rank_mlp":
         settings = (bind_epilogue(settings[0])[0],)
     bound, operands = bind_epilogue(epilogue)
-    return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
-
-
-def _in_torch(
-    name: str,
-    inputs: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    out: Any,
-    epilogue: StageLike,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    """Compute on torch tensors; the epilogue becomes text, which tracers can follow."""
-    from tracea.torch.chains import call
-    from tracea.torch.naming import text_and_arrays
-
-    text, operands = text_and_arrays(epilogue)
-    if name == "low_rank_mlp":
-        settings = (text_and_arrays(settings[0])[0],)
-    return call(name, inputs, text, operands, settings, out, backend, fallback)
+    return run(name, inputs, bound, operands, asked.out, settings, PROBLEMS[name], asked.backend)
 
 
 def attention_problem(

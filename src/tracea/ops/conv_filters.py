@@ -14,7 +14,7 @@ from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.conv import Pair, images, laid_out_like, pair
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 
 
 def conv2d_filters(
@@ -65,7 +65,7 @@ def conv2d_filters(
     if kind_of(x) is TORCH:
         from tracea.torch.filter_gradients import call
 
-        return call((x, gradient), epilogue, settings, out, backend, fallback)
+        return call((x, gradient), epilogue, settings, Asked(out, backend, fallback))
     bound, operands = bind_epilogue(epilogue)
     return run(name, [x, gradient], bound, operands, out, settings, conv2d_filters_problem, backend)
 

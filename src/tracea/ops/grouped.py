@@ -7,6 +7,7 @@ is a product of its own, one after another, since each fills all processors.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import check_out, common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul_problem
-from tracea.ops.request import PLAIN, Request
+from tracea.ops.request import PLAIN, Asked, Request
 
 NAME = "grouped_matmul"
 
@@ -100,16 +101,17 @@ def grouped_matmul(
     if (offsets is None) == (sizes is None):
         raise OptionError("give offsets or sizes, one of them", op=NAME)
     dtype = out_dtype if out_dtype is None or isinstance(out_dtype, DType) else DType.parse(out_dtype)
+    asked = Asked(out, backend, fallback)
     if kind_of(x) is TORCH:
         from tracea.torch.grouped import call, ends_of
 
         ends = ends_of(x, offsets, sizes, weights.shape[0])
-        return call((x, weights, ends), bias, epilogue, dtype, out, backend, fallback)
+        return call((x, weights, ends), bias, epilogue, dtype, asked)
     ends = host_ends(offsets, sizes, weights.shape[0], x.shape[0])
     bound, operands = bind_epilogue(epilogue)
     if bias is not None:
         bound, operands = join(bias_stage(), bound), (adopt(bias, "bias"), *operands)
-    return compute((x, weights, ends), bound, operands, dtype, out, backend, fallback)
+    return compute((x, weights, ends), bound, operands, dtype, asked)
 
 
 def compute(
@@ -117,9 +119,7 @@ def compute(
     epilogue: Epilogue,
     operands: tuple[Any, ...],
     out_dtype: DType | None,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> Any:
     """Run the kernel that takes all groups at once, or one product after another where there is none.
 
@@ -130,14 +130,14 @@ def compute(
     """
     kinds: list[Any] = [kind_of(array) for array in inputs]
     if common_device(NAME, list(inputs), kinds) == "cpu":
-        return _one_by_one(inputs, epilogue, operands, out_dtype, out, backend)
+        return _one_by_one(inputs, epilogue, operands, out_dtype, asked)
     try:
-        return run(NAME, inputs, epilogue, operands, out, (out_dtype,), grouped_problem, backend)
+        return run(NAME, inputs, epilogue, operands, asked.out, (out_dtype,), grouped_problem, asked.backend)
     except UnsupportedError as error:
-        if backend:
+        if asked.backend:
             raise
-        again = lambda: _one_by_one(inputs, epilogue, operands, out_dtype, out, backend)  # noqa: E731
-        return fall_back.to_torch(NAME, error, fallback, again)
+        again = functools.partial(_one_by_one, inputs, epilogue, operands, out_dtype, asked)
+        return fall_back.to_torch(NAME, error, asked.fallback, again)
 
 
 def grouped_problem(out_dtype: DType | None, request: Request) -> Problem:
@@ -191,11 +191,10 @@ def _one_by_one(
     epilogue: Epilogue,
     operands: tuple[Any, ...],
     out_dtype: DType | None,
-    out: Any,
-    backend: str | None,
+    asked: Asked,
 ) -> Any:
     """Multiply one group after another; each is a product of any shape."""
-    x, weights, ends = inputs
+    (x, weights, ends), (out, backend, _) = inputs, asked
     operands = tuple(adopt(operand, f"epilogue operand {i}") for i, operand in enumerate(operands))
     problem = _stated(inputs, epilogue, operands, out_dtype, out)
     if out is None:

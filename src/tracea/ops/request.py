@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.problem import AnyOp, Options, Problem
@@ -11,6 +12,24 @@ from tracea_core.ops.spec import TensorSpec
 
 PLAIN = Options()
 """Options of a call that asks for nothing special."""
+
+
+class Asked(NamedTuple):
+    """How a caller wants a call carried out, whatever the op.
+
+    Attributes
+    ----------
+    out : array, optional
+        Where the result goes; a new array by default.
+    backend : str, optional
+        A backend's name; by default the best one for the arrays' device.
+    fallback : {"torch", "error"}
+        What happens to torch tensors that no kernel takes.
+    """
+
+    out: Any = None
+    backend: str | None = None
+    fallback: str = "torch"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 
 
 def softmax(
@@ -63,7 +63,7 @@ def softmax(
     >>> softmax(np.zeros((1, 4), np.float32))
     array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
     """
-    return _softmax("softmax", False, x, scale, out_dtype, out, epilogue, backend, fallback)
+    return _softmax("softmax", x, scale, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
 def log_softmax(
@@ -77,7 +77,7 @@ def log_softmax(
     fallback: str = "torch",
 ) -> Any:
     """Return ``epilogue(scale·x − max − log Σ exp(scale·x − max))`` along the last axis; see `softmax`."""
-    return _softmax("log_softmax", True, x, scale, out_dtype, out, epilogue, backend, fallback)
+    return _softmax("log_softmax", x, scale, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
 def layer_norm(
@@ -111,7 +111,7 @@ def layer_norm(
     >>> layer_norm(np.array([[1.0, 3.0]]), eps=1e-12)
     array([[-1.,  1.]])
     """
-    return _norm("layer_norm", NormKind.LAYER, x, weight, bias, eps, out_dtype, out, epilogue, backend, fallback)
+    return _norm(NormKind.LAYER, (x, weight, bias), eps, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
 def rms_norm(
@@ -126,7 +126,7 @@ def rms_norm(
     fallback: str = "torch",
 ) -> Any:
     """Return ``epilogue(x / √(mean of x² + eps) · weight)`` along the last axis; see `layer_norm`."""
-    return _norm("rms_norm", NormKind.RMS, x, weight, None, eps, out_dtype, out, epilogue, backend, fallback)
+    return _norm(NormKind.RMS, (x, weight, None), eps, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
 def normalize(
@@ -157,34 +157,25 @@ def normalize(
     array([[0.6, 0.8]])
     """
     settings = (float(eps), _dtype(out_dtype))
-    return _call("normalize", (_array("normalize", x, "x"),), settings, out, epilogue, backend, fallback)
+    return _call("normalize", (_array("normalize", x, "x"),), settings, epilogue, Asked(out, backend, fallback))
 
 
-def _softmax(
-    name: str,
-    log: bool,
-    x: Any,
-    scale: float,
-    out_dtype: Any,
-    out: Any,
-    epilogue: StageLike,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    x = _array(name, x, "x")
-    settings = (log, float(scale), _dtype(out_dtype))
-    return _call(name, (x,), settings, out, epilogue, backend, fallback)
+def _softmax(name: str, x: Any, scale: float, out_dtype: Any, epilogue: StageLike, asked: Asked) -> Any:
+    settings = (name == "log_softmax", float(scale), _dtype(out_dtype))
+    return _call(name, (_array(name, x, "x"),), settings, epilogue, asked)
 
 
 def _norm(
-    name: str, kind: NormKind, x: Any, weight: Any, bias: Any, eps: float, out_dtype: Any, out: Any, epilogue: StageLike,
-    backend: str | None, fallback: str,
-) -> Any:  # fmt: skip
-    x = _array(name, x, "x")
-    given = [(what, array) for what, array in (("weight", weight), ("bias", bias)) if array is not None]
-    inputs = (x, *(_array(name, array, what) for what, array in given))
+    kind: NormKind, given: tuple[Any, Any, Any], eps: float, out_dtype: Any, epilogue: StageLike, asked: Asked
+) -> Any:
+    name = f"{kind.value}_norm"
+    x, weight, bias = (
+        None if array is None and what != "x" else _array(name, array, what)
+        for what, array in zip(("x", "weight", "bias"), given, strict=True)
+    )
+    inputs = tuple(array for array in (x, weight, bias) if array is not None)
     settings = (kind.value, float(eps), weight is not None, bias is not None, _dtype(out_dtype))
-    return _call(name, inputs, settings, out, epilogue, backend, fallback)
+    return _call(name, inputs, settings, epilogue, asked)
 
 
 def _array(name: str, array: Any, what: str) -> Any:
@@ -198,37 +189,15 @@ def _dtype(given: DType | str | None) -> DType | None:
     return given if given is None or isinstance(given, DType) else DType.parse(given)
 
 
-def _call(
-    name: str,
-    inputs: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    out: Any,
-    epilogue: StageLike,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    fall_back.check_mode(fallback)
+def _call(name: str, inputs: tuple[Any, ...], settings: tuple[Any, ...], epilogue: StageLike, asked: Asked) -> Any:
+    fall_back.check_mode(asked.fallback)
     if kind_of(inputs[0]) is TORCH:
-        return _in_torch(name, inputs, settings, out, epilogue, backend, fallback)
+        from tracea.torch.naming import text_and_arrays
+        from tracea.torch.rows import call
+
+        return call(name, inputs, *text_and_arrays(epilogue), settings, asked)
     bound, operands = bind_epilogue(epilogue)
-    return run(name, inputs, bound, operands, out, settings, PROBLEMS[name], backend)
-
-
-def _in_torch(
-    name: str,
-    inputs: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    out: Any,
-    epilogue: StageLike,
-    backend: str | None,
-    fallback: str,
-) -> Any:
-    """Compute on torch tensors; the epilogue becomes text, which tracers can follow."""
-    from tracea.torch.naming import text_and_arrays
-    from tracea.torch.rows import call
-
-    text, operands = text_and_arrays(epilogue)
-    return call(name, inputs, text, operands, settings, out, backend, fallback)
+    return run(name, inputs, bound, operands, asked.out, settings, PROBLEMS[name], asked.backend)
 
 
 def softmax_problem(log: bool, scale: float, out_dtype: DType | None, request: Request) -> Problem:

@@ -25,7 +25,7 @@ from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.matmul import matmul, matmul_problem
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 
 NAME = "scaled_matmul"
 OWN_TYPE = Options(allow_fallback=False)
@@ -123,14 +123,14 @@ def scaled_matmul(
         )  # fmt: skip
     if fast_accumulation:
         raise OptionError("groups of k are added in fp32", hint="Leave fast_accumulation out", op=NAME)
-    inputs = (a, b, scale_a, scale_b)
+    inputs, asked = (a, b, scale_a, scale_b), Asked(out, backend, fallback)
     shared_by(inputs)
     if kind_of(a) is TORCH:
         from tracea.torch.scaled import call
 
-        return call(inputs, epilogue, dtype, out, backend, fallback)
+        return call(inputs, epilogue, dtype, asked)
     bound, operands = bind_epilogue(epilogue)
-    return by_groups(inputs, bound, operands, dtype, out, backend, fallback)
+    return by_groups(inputs, bound, operands, dtype, asked)
 
 
 def check_recorded(op: str, *arrays: Any) -> None:
@@ -193,13 +193,7 @@ def shared_by(inputs: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def by_groups(
-    inputs: tuple[Any, ...],
-    epilogue: Epilogue,
-    operands: tuple[Any, ...],
-    dtype: DType,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, asked: Asked
 ) -> Any:
     """Scale the sums of groups in a kernel, or, where none does, the factors before they are multiplied in fp32.
 
@@ -212,18 +206,18 @@ def by_groups(
     device = common_device(NAME, list(inputs), kinds)
     left, right = check_types(*inputs)
     if device == "cpu":
-        return _widened(inputs, epilogue, operands, dtype, out, backend)
+        return _widened(inputs, epilogue, operands, dtype, asked)
     try:
         if left is not right:
             raise UnsupportedError(f"no kernel scales groups of {left.value} and {right.value}", op=NAME)
         ready = (_in_lines(inputs[0], 1), _in_lines(inputs[1], 0), *inputs[2:])
         settings = (*shared_by(inputs), dtype)
-        return run(NAME, ready, epilogue, operands, out, settings, scaled_problem, backend, OWN_TYPE)
+        return run(NAME, ready, epilogue, operands, asked.out, settings, scaled_problem, asked.backend, OWN_TYPE)
     except UnsupportedError as error:
-        if backend:
+        if asked.backend:
             raise
-        again = functools.partial(_widened, inputs, epilogue, operands, dtype, out, backend)
-        return fall_back.to_torch(NAME, error, fallback, again)
+        again = functools.partial(_widened, inputs, epilogue, operands, dtype, asked)
+        return fall_back.to_torch(NAME, error, asked.fallback, again)
 
 
 def _in_lines(x: Any, k_axis: int) -> Any:
@@ -237,15 +231,13 @@ def _in_lines(x: Any, k_axis: int) -> Any:
     return copied.copy_(x)
 
 
-def _widened(
-    inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, out: Any, backend: str | None
-) -> Any:
+def _widened(inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, asked: Asked) -> Any:
     """Scale both factors in fp32, then multiply them."""
     a, b, scale_a, scale_b = (as_fp32(x) for x in inputs)
     (m, k), n = a.shape, b.shape[1]
     a = a * spread(spread(scale_a, 0, m), 1, k)
     b = b * spread(spread(scale_b, 0, k), 1, n)
-    return run("matmul", [a, b], epilogue, operands, out, (1.0, 0.0, dtype), matmul_problem, backend)
+    return run("matmul", [a, b], epilogue, operands, asked.out, (1.0, 0.0, dtype), matmul_problem, asked.backend)
 
 
 def as_fp32(x: Any) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tracea_core.dtypes import DType
@@ -17,7 +18,7 @@ from tracea.arrays import TORCH, adopt, kind_of
 from tracea.dispatch import common_device
 from tracea.ops.call import bind_epilogue, run
 from tracea.ops.grouped import compute, host_ends
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 from tracea.ops.scaled import OWN_TYPE, as_fp32, check_recorded, check_types, spread
 
 NAME = "scaled_grouped_matmul"
@@ -87,24 +88,18 @@ def scaled_grouped_matmul(
         ends = ends_of(x, offsets, sizes, weights.shape[0])
     else:
         ends = host_ends(offsets, sizes, weights.shape[0], x.shape[0])
-    inputs = (x, weights, ends, *scales)
+    inputs, asked = (x, weights, ends, *scales), Asked(out, backend, fallback)
     _shared_columns(inputs)
     if kind_of(x) is TORCH:
         from tracea.torch.scaled import call_grouped
 
-        return call_grouped(inputs, epilogue, dtype, out, backend, fallback)
+        return call_grouped(inputs, epilogue, dtype, asked)
     bound, operands = bind_epilogue(epilogue)
-    return by_groups(inputs, bound, operands, dtype, out, backend, fallback)
+    return by_groups(inputs, bound, operands, dtype, asked)
 
 
 def by_groups(
-    inputs: tuple[Any, ...],
-    epilogue: Epilogue,
-    operands: tuple[Any, ...],
-    dtype: DType,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, asked: Asked
 ) -> Any:
     """Scale the sums of groups of k in a kernel, or, where none does, the factors before they are multiplied in fp32.
 
@@ -123,17 +118,19 @@ def by_groups(
     device = common_device(NAME, list(inputs), kinds)
     check_types(x, weights, *scales)
     if device == "cpu":
-        return _widened(inputs, epilogue, operands, dtype, out, backend, fallback)
+        return _widened(inputs, epilogue, operands, dtype, asked)
     try:
         if x.dtype != weights.dtype:
             raise UnsupportedError("no kernel multiplies groups of both types of fp8", op=NAME)
         settings = (_shared_columns(inputs), dtype)
-        return run(NAME, inputs, epilogue, operands, out, settings, scaled_grouped_problem, backend, OWN_TYPE)
+        return run(
+            NAME, inputs, epilogue, operands, asked.out, settings, scaled_grouped_problem, asked.backend, OWN_TYPE
+        )
     except UnsupportedError as error:
-        if backend:
+        if asked.backend:
             raise
-        again = lambda: _widened(inputs, epilogue, operands, dtype, out, backend, fallback)  # noqa: E731
-        return fall_back.to_torch(NAME, error, fallback, again)
+        again = functools.partial(_widened, inputs, epilogue, operands, dtype, asked)
+        return fall_back.to_torch(NAME, error, asked.fallback, again)
 
 
 def _shared_columns(inputs: tuple[Any, ...]) -> int:
@@ -152,21 +149,13 @@ def _shared_columns(inputs: tuple[Any, ...]) -> int:
     )
 
 
-def _widened(
-    inputs: tuple[Any, ...],
-    epilogue: Epilogue,
-    operands: tuple[Any, ...],
-    dtype: DType,
-    out: Any,
-    backend: str | None,
-    fallback: str,
-) -> Any:
+def _widened(inputs: tuple[Any, ...], epilogue: Epilogue, operands: tuple[Any, ...], dtype: DType, asked: Asked) -> Any:
     """Scale both factors in fp32, then multiply group by group."""
     x, weights, ends, scale_x, scale_w = inputs
     left, right, of_x, of_w = (as_fp32(one) for one in (x, weights, scale_x, scale_w))
     left = left * spread(of_x, 1, x.shape[1])
     right = right * spread(spread(of_w, 1, weights.shape[1]), 2, weights.shape[2])
-    return compute((left, right, ends), epilogue, operands, dtype, out, backend, fallback)
+    return compute((left, right, ends), epilogue, operands, dtype, asked)
 
 
 def scaled_grouped_problem(columns: int, out_dtype: DType, request: Request) -> Problem:

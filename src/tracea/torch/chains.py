@@ -17,6 +17,7 @@ from tracea_core.ops.epilogue import Epilogue
 
 from tracea import fallback as fall_back
 from tracea.ops.call import run
+from tracea.ops.request import Asked
 from tracea.torch.chain_gradients import RECORDED
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices, require
@@ -39,9 +40,7 @@ def call(
     text: str,
     operands: Sequence[Any],
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> Any:
     """Return ``attention`` or ``low_rank_mlp`` of torch tensors; see `tracea.ops.attention` and `tracea.ops.low_rank_mlp`.
 
@@ -55,29 +54,29 @@ def call(
     after = [_tensor(operand, inputs[0]) for operand in operands]
     tensors = [*inputs, *after]
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
-    if not recorded and _plain(tensors if out is None else [*tensors, out]):
+    if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
         check_devices(name, tensors)
-        return _compute(name, inputs, text, after, settings, out, backend, fallback)
+        return _compute(name, inputs, text, after, settings, asked)
     if (
         recorded
-        and fallback != "error"
+        and asked.fallback != "error"
         and name == "attention"
         and _is_fused_in_torch(inputs[0], inputs[1], *settings[:3])
     ):
         value = apply_tail(
-            text, fall_back.to_torch(name, _FUSED, fallback, lambda: _in_torch(name, inputs, settings)), after, -1
+            text, fall_back.to_torch(name, _FUSED, asked.fallback, lambda: _in_torch(name, inputs, settings)), after, -1
         )
-        return value if out is None else out.copy_(value)
-    if fallback == "error":
+        return value if asked.out is None else asked.out.copy_(value)
+    if asked.fallback == "error":
         from tracea.ops.chains import PROBLEMS
 
-        require(name, PROBLEMS[name], inputs, _given(name, settings), backend)
+        require(name, PROBLEMS[name], inputs, _given(name, settings), asked.backend)
     operator = getattr(torch.ops.tracea, name).default
     if recorded and text:
-        value = apply_tail(text, operator(*inputs, [], "", *settings, backend or ""), after, -1)
+        value = apply_tail(text, operator(*inputs, [], "", *settings, asked.backend or ""), after, -1)
     else:
-        value = operator(*inputs, after, text, *settings, backend or "")
-    return value if out is None else out.copy_(value)
+        value = operator(*inputs, after, text, *settings, asked.backend or "")
+    return value if asked.out is None else asked.out.copy_(value)
 
 
 def _given(name: str, settings: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -91,23 +90,24 @@ def _compute(
     text: str,
     operands: Sequence[torch.Tensor],
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> torch.Tensor:
     """Run the kernel, or PyTorch where there is none."""
     from tracea.ops.chains import PROBLEMS
 
     epilogue = epilogue_of(text)
-    place = _LAYOUTS[name](inputs, epilogue).empty(inputs[0]) if out is None else out
+    place = _LAYOUTS[name](inputs, epilogue).empty(inputs[0]) if asked.out is None else asked.out
     given = _given(name, settings)
     try:
-        return run(name, inputs, epilogue, tuple(operands), place, given, PROBLEMS[name], backend)  # type: ignore[no-any-return]
+        return run(name, inputs, epilogue, tuple(operands), place, given, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
-        if backend:
+        if asked.backend:
             raise
         return fall_back.to_torch(  # type: ignore[no-any-return]
-            name, error, fallback, lambda: place.copy_(apply(epilogue, _in_torch(name, inputs, settings), operands, -1))
+            name,
+            error,
+            asked.fallback,
+            lambda: place.copy_(apply(epilogue, _in_torch(name, inputs, settings), operands, -1)),
         )
 
 
@@ -178,7 +178,7 @@ def _define(name: str) -> None:
     def kernel(*arguments: Any) -> torch.Tensor:
         *inputs, operands, text = arguments[:5]
         *settings, backend = arguments[5:]
-        return _compute(name, inputs, text, operands, tuple(settings), None, backend or None)
+        return _compute(name, inputs, text, operands, tuple(settings), Asked(None, backend or None))
 
     def fake(*arguments: Any) -> torch.Tensor:
         return _LAYOUTS[name](arguments[:3], epilogue_of(arguments[4])).empty(arguments[0])

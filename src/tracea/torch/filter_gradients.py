@@ -16,6 +16,7 @@ from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.ops.call import run
+from tracea.ops.request import Asked
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.filters import image_gradient
 from tracea.torch.functional import _plain, _tensor, check_devices
@@ -37,9 +38,7 @@ def call(
     inputs: tuple[torch.Tensor, torch.Tensor],
     epilogue: StageLike,
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> Any:
     """Return the gradient of filters of torch tensors; see `tracea.ops.conv2d_filters`.
 
@@ -55,15 +54,15 @@ def call(
     tensors = [*inputs, *after]
     check_devices(NAME, tensors)
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
-    if not recorded and _plain(tensors if out is None else [*tensors, out]):
-        return _compute(inputs, text, after, settings, out, backend, fallback)
+    if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
+        return _compute(inputs, text, after, settings, asked)
     operator = torch.ops.tracea.conv2d_filters.default
     rest = [list(part) if isinstance(part, tuple) else part for part in settings]
     if recorded and text:
-        value = apply_tail(text, operator(*inputs, [], "", *rest, backend or "", fallback), after, -1)
+        value = apply_tail(text, operator(*inputs, [], "", *rest, asked.backend or "", asked.fallback), after, -1)
     else:
-        value = operator(*inputs, after, text, *rest, backend or "", fallback)
-    return value if out is None else out.copy_(value)
+        value = operator(*inputs, after, text, *rest, asked.backend or "", asked.fallback)
+    return value if asked.out is None else asked.out.copy_(value)
 
 
 def _compute(
@@ -71,22 +70,22 @@ def _compute(
     text: str,
     operands: Sequence[torch.Tensor],
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> torch.Tensor:
     """Run the kernel, or PyTorch where there is none."""
     from tracea.ops.conv_filters import conv2d_filters_problem
 
     epilogue = epilogue_of(text)
     try:
-        return run(NAME, inputs, epilogue, tuple(operands), out, settings, conv2d_filters_problem, backend)  # type: ignore[no-any-return]
+        return run(NAME, inputs, epilogue, tuple(operands), asked.out, settings, conv2d_filters_problem, asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
-        if backend:
+        if asked.backend:
             raise
-        place = _layout(inputs[0], inputs[1], text, settings).empty(inputs[0]) if out is None else out
+        place = asked.out
+        if place is None:
+            place = _layout(inputs[0], inputs[1], text, settings).empty(inputs[0])
         return fall_back.to_torch(  # type: ignore[no-any-return]
-            NAME, error, fallback, lambda: place.copy_(apply(epilogue, _in_torch(inputs, settings), operands, -1))
+            NAME, error, asked.fallback, lambda: place.copy_(apply(epilogue, _in_torch(inputs, settings), operands, -1))
         )
 
 
@@ -126,7 +125,7 @@ def _settings(size: Any, stride: Any, padding: Any, dilation: Any, groups: int, 
 def _kernel(*arguments: Any) -> torch.Tensor:
     *inputs, operands, text = arguments[:4]
     *settings, backend, fallback = arguments[4:]
-    return _compute(inputs, text, operands, _settings(*settings), None, backend or None, fallback)
+    return _compute(inputs, text, operands, _settings(*settings), Asked(None, backend or None, fallback))
 
 
 def _fake(*arguments: Any) -> torch.Tensor:

@@ -18,6 +18,7 @@ from tracea_core.errors import OptionError
 from tracea_core.ops.stages import StageLike
 
 from tracea.arrays import torch_dtype
+from tracea.ops.request import Asked
 from tracea.torch.epilogues import apply_text, epilogue_of, program_of
 from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
@@ -38,9 +39,7 @@ def call(
     bias: Any,
     epilogue: StageLike,
     out_dtype: DType | None,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> Any:
     """Return a grouped product of torch tensors; see `tracea.ops.grouped_matmul`.
 
@@ -56,17 +55,17 @@ def call(
     tensors = [*inputs, *after]
     check_devices("grouped_matmul", tensors)
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
-    if not recorded and _plain(tensors if out is None else [*tensors, out]):
-        return compute(inputs, epilogue_of(text), tuple(after), out_dtype, out, backend, fallback)
+    if not recorded and _plain(tensors if asked.out is None else [*tensors, asked.out]):
+        return compute(inputs, epilogue_of(text), tuple(after), out_dtype, asked)
     kind = None if out_dtype is None else torch_dtype(out_dtype)
     operator = torch.ops.tracea.grouped_matmul.default
     if not recorded or not text:
-        value = operator(*inputs, after, text, kind, backend or "", fallback)
+        value = operator(*inputs, after, text, kind, asked.backend or "", asked.fallback)
     else:
-        sums = operator(*inputs, [], "", None, backend or "", fallback)
+        sums = operator(*inputs, [], "", None, asked.backend or "", asked.fallback)
         value = apply_text(text, sums, _of_rows(text, after, inputs[2], sums.shape[0]), -1)
         value = value if kind is None else value.to(kind)
-    return value if out is None else out.copy_(value)
+    return value if asked.out is None else asked.out.copy_(value)
 
 
 def ends_of(x: torch.Tensor, offsets: Any, sizes: Any, groups: int) -> torch.Tensor:
@@ -115,7 +114,9 @@ def _kernel(*arguments: Any) -> torch.Tensor:
 
     *inputs, operands, text, out_dtype, backend, fallback = arguments
     kind = None if out_dtype is None else DType.parse(str(out_dtype))
-    value: torch.Tensor = compute(inputs, epilogue_of(text), tuple(operands), kind, None, backend or None, fallback)
+    value: torch.Tensor = compute(
+        inputs, epilogue_of(text), tuple(operands), kind, Asked(None, backend or None, fallback)
+    )
     return value
 
 

@@ -18,6 +18,7 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea import fallback as fall_back
 from tracea.arrays import torch_dtype
 from tracea.ops.call import run
+from tracea.ops.request import Asked
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices, require
 from tracea.torch.kernels import NO_KERNEL
@@ -38,9 +39,7 @@ def call(
     text: str,
     operands: Sequence[Any],
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> Any:
     """Return a row-wise op on torch tensors; see `tracea.ops.softmax` and `tracea.ops.layer_norm`.
 
@@ -57,18 +56,18 @@ def call(
     """
     given, after = list(inputs), [_tensor(operand, inputs[0]) for operand in operands]
     recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (*given, *after))
-    if not recorded and _plain([*given, *after] if out is None else [*given, *after, out]):
+    if not recorded and _plain([*given, *after] if asked.out is None else [*given, *after, asked.out]):
         check_devices(name, [*given, *after])
-        return _compute(name, given, epilogue_of(text), tuple(after), settings, out, backend, fallback)
-    if fallback == "error":
+        return _compute(name, given, epilogue_of(text), tuple(after), settings, asked)
+    if asked.fallback == "error":
         from tracea.ops.rows import PROBLEMS
 
-        require(name, PROBLEMS[name], given, settings, backend)
+        require(name, PROBLEMS[name], given, settings, asked.backend)
     if recorded and text:
-        value = apply_tail(text, _operator(name, given, "", [], settings, backend), after, -1)
+        value = apply_tail(text, _operator(name, given, "", [], settings, asked.backend), after, -1)
     else:
-        value = _operator(name, given, text, after, settings, backend)
-    return value if out is None else out.copy_(value)
+        value = _operator(name, given, text, after, settings, asked.backend)
+    return value if asked.out is None else asked.out.copy_(value)
 
 
 def _operator(
@@ -95,26 +94,24 @@ def _compute(
     epilogue: Epilogue,
     operands: tuple[torch.Tensor, ...],
     settings: tuple[Any, ...],
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
+    asked: Asked,
 ) -> torch.Tensor:
     """Run the kernel, or PyTorch where there is none."""
     from tracea.ops.rows import PROBLEMS
 
     try:
-        return run(name, inputs, epilogue, operands, out, settings, PROBLEMS[name], backend)  # type: ignore[no-any-return]
+        return run(name, inputs, epilogue, operands, asked.out, settings, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
-        if backend:
+        if asked.backend:
             raise
 
         def otherwise() -> torch.Tensor:
             value = apply(epilogue, _in_torch(name, inputs, settings), operands, -1)
             kind = settings[-1] or epilogue.stored_dtype
             value = value.to(inputs[0].dtype if kind is None else torch_dtype(kind))
-            return value if out is None else out.copy_(value)
+            return value if asked.out is None else asked.out.copy_(value)
 
-        return fall_back.to_torch(name, error, fallback, otherwise)  # type: ignore[no-any-return]
+        return fall_back.to_torch(name, error, asked.fallback, otherwise)  # type: ignore[no-any-return]
 
 
 def _in_torch(name: str, inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
@@ -147,7 +144,7 @@ def _softmax(
 ) -> torch.Tensor:  # fmt: skip
     settings = (log, scale, _kind(out_dtype))
     name = "log_softmax" if log else "softmax"
-    return _compute(name, [x], epilogue_of(epilogue), tuple(operands), settings, None, backend or None)
+    return _compute(name, [x], epilogue_of(epilogue), tuple(operands), settings, Asked(None, backend or None))
 
 
 def _norm(
@@ -157,10 +154,17 @@ def _norm(
     inputs = [tensor for tensor in (x, weight, bias) if tensor is not None]
     if kind == "l2":
         return _compute(
-            "normalize", inputs, epilogue_of(epilogue), tuple(operands), (eps, _kind(out_dtype)), None, backend or None
+            "normalize",
+            inputs,
+            epilogue_of(epilogue),
+            tuple(operands),
+            (eps, _kind(out_dtype)),
+            Asked(None, backend or None),
         )
     settings = (kind, eps, weight is not None, bias is not None, _kind(out_dtype))
-    return _compute(f"{kind}_norm", inputs, epilogue_of(epilogue), tuple(operands), settings, None, backend or None)
+    return _compute(
+        f"{kind}_norm", inputs, epilogue_of(epilogue), tuple(operands), settings, Asked(None, backend or None)
+    )
 
 
 def _fake_softmax(

@@ -17,6 +17,7 @@ from tracea_core.ops.stages import StageLike
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import derived, find
 from tracea.ops import scaled, scaled_groups
+from tracea.ops.request import Asked
 from tracea.torch import replay
 from tracea.torch.bound import BoundCalls
 from tracea.torch.epilogues import epilogue_of
@@ -64,14 +65,7 @@ def _keep(inputs: tuple[torch.Tensor, ...], out: torch.Tensor, kind: torch.dtype
             _kinds[inputs[0].shape, inputs[1].shape, asked] = kind
 
 
-def call(
-    inputs: tuple[torch.Tensor, ...],
-    epilogue: StageLike,
-    out_dtype: DType,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
-) -> Any:
+def call(inputs: tuple[torch.Tensor, ...], epilogue: StageLike, out_dtype: DType, asked: Asked) -> Any:
     """Return a product of torch tensors with scales along k; see `tracea.ops.scaled_matmul`.
 
     Parameters
@@ -79,31 +73,20 @@ def call(
     inputs : tuple of Tensor
         Both factors and their scales, whose shapes fit.
     """
-    text, operands = text_and_arrays(epilogue)
-    after = tuple(_tensor(operand, inputs[0]) for operand in operands)
-    tensors = [*inputs, *after]
-    check_devices("scaled_matmul", tensors)
-    if _plain(tensors if out is None else [*tensors, out]):
-        kind = torch_dtype(out_dtype)
+
+    def direct(text: str, after: tuple[torch.Tensor, ...]) -> Any:
+        kind, out = torch_dtype(out_dtype), asked.out
         if out is None:
             out = inputs[0].new_empty((inputs[0].shape[0], inputs[1].shape[1]), dtype=kind)
-        scaled.by_groups(inputs, epilogue_of(text), after, out_dtype, out, backend, fallback)
-        if not text and not backend and inputs[0].is_cuda:
+        scaled.by_groups(inputs, epilogue_of(text), after, out_dtype, asked._replace(out=out))
+        if not text and not asked.backend and inputs[0].is_cuda:
             _keep(inputs, out, kind, out_dtype)
         return out
-    operator = torch.ops.tracea.scaled_matmul.default
-    value = operator(*inputs, after, text, torch_dtype(out_dtype), backend or "", fallback)
-    return value if out is None else out.copy_(value)
+
+    return _call(scaled.NAME, inputs, epilogue, out_dtype, asked, direct)
 
 
-def call_grouped(
-    inputs: tuple[torch.Tensor, ...],
-    epilogue: StageLike,
-    out_dtype: DType,
-    out: Any = None,
-    backend: str | None = None,
-    fallback: str = "torch",
-) -> Any:
+def call_grouped(inputs: tuple[torch.Tensor, ...], epilogue: StageLike, out_dtype: DType, asked: Asked) -> Any:
     """Return a product of groups of torch tensors with scales along k; see `tracea.ops.scaled_grouped_matmul`.
 
     Parameters
@@ -111,15 +94,31 @@ def call_grouped(
     inputs : tuple of Tensor
         Rows, weights, where groups end, and the scales of both, whose shapes fit.
     """
+
+    def direct(text: str, after: tuple[torch.Tensor, ...]) -> Any:
+        return scaled_groups.by_groups(inputs, epilogue_of(text), after, out_dtype, asked)
+
+    return _call(scaled_groups.NAME, inputs, epilogue, out_dtype, asked, direct)
+
+
+def _call(
+    name: str,
+    inputs: tuple[torch.Tensor, ...],
+    epilogue: StageLike,
+    out_dtype: DType,
+    asked: Asked,
+    direct: Callable[[str, tuple[torch.Tensor, ...]], Any],
+) -> Any:
+    """Call `direct` on the epilogue's text and operands, or the operator where something in the dispatcher listens."""
     text, operands = text_and_arrays(epilogue)
     after = tuple(_tensor(operand, inputs[0]) for operand in operands)
     tensors = [*inputs, *after]
-    check_devices(scaled_groups.NAME, tensors)
-    if _plain(tensors if out is None else [*tensors, out]):
-        return scaled_groups.by_groups(inputs, epilogue_of(text), after, out_dtype, out, backend, fallback)
-    operator = torch.ops.tracea.scaled_grouped_matmul.default
-    value = operator(*inputs, after, text, torch_dtype(out_dtype), backend or "", fallback)
-    return value if out is None else out.copy_(value)
+    check_devices(name, tensors)
+    if _plain(tensors if asked.out is None else [*tensors, asked.out]):
+        return direct(text, after)
+    operator = getattr(torch.ops.tracea, name).default
+    value = operator(*inputs, after, text, torch_dtype(out_dtype), asked.backend or "", asked.fallback)
+    return value if asked.out is None else asked.out.copy_(value)
 
 
 def _define(name: str, scales: str, by_groups: Callable[..., Any], columns: int) -> None:
@@ -129,7 +128,7 @@ def _define(name: str, scales: str, by_groups: Callable[..., Any], columns: int)
         *inputs, operands, text, out_dtype, backend, fallback = arguments
         kind = DType.parse(str(out_dtype))
         value: torch.Tensor = by_groups(
-            tuple(inputs), epilogue_of(text), tuple(operands), kind, None, backend or None, fallback
+            tuple(inputs), epilogue_of(text), tuple(operands), kind, Asked(None, backend or None, fallback)
         )
         return value
 
