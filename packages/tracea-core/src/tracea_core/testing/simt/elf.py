@@ -10,6 +10,7 @@ Source: the System V gABI, chapter 4 "Object Files"; DWARF Debugging Information
 from __future__ import annotations
 
 import bisect
+import itertools
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -97,7 +98,7 @@ class Lines:
         rows.sort(key=lambda row: row[0])
         self._addresses = [address for address, _ in rows]
         self._places = [place for _, place in rows]
-        self._calls = calls
+        self._begins, self._around = _segments(calls)
 
     def at(self, address: int) -> list[Place]:
         """Return the line of the instruction that covers `address`, and the lines of the calls inlined around it, outwards."""
@@ -105,8 +106,27 @@ class Lines:
         while index > 0 and not self._places[index].line and self._addresses[index - 1] + _NEAR > address:
             index -= 1  # code that serves several lines at once has none of its own
         innermost = self._places[index] if index >= 0 else NOWHERE
-        around = sorted((call for call in self._calls if call.covers(address)), key=lambda call: -call.depth)
+        segment = bisect.bisect_right(self._begins, address) - 1
+        around = self._around[segment] if segment >= 0 else ()
         return [innermost, *(Place(self._files[call.unit_lines][call.file], call.line) for call in around)]
+
+
+def _segments(calls: Sequence[Call]) -> tuple[list[int], list[tuple[Call, ...]]]:
+    """Return where the set of inlined calls around an instruction changes, in order, and each set from there on, innermost first."""
+    events: list[tuple[int, int, int]] = []
+    for number, call in enumerate(calls):
+        for begin, end in call.ranges:
+            if begin < end:
+                events += [(begin, 1, number), (end, -1, number)]
+    open_, begins, around = [0] * len(calls), [], []
+    now: set[int] = set()
+    for address, group in itertools.groupby(sorted(events), key=lambda event: event[0]):
+        for _, step, number in group:
+            open_[number] += step
+            (now.add if open_[number] else now.discard)(number)
+        begins.append(address)
+        around.append(tuple(sorted((calls[number] for number in now), key=lambda call: -call.depth)))
+    return begins, around
 
 
 class _Program:

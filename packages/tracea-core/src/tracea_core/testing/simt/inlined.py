@@ -45,10 +45,6 @@ class Call(NamedTuple):
     line: int
     depth: int
 
-    def covers(self, address: int) -> bool:
-        """Whether the instruction at `address` came from this call."""
-        return any(begin <= address < end for begin, end in self.ranges)
-
 
 class _Reader:
     def __init__(self, data: bytes, at: int = 0) -> None:

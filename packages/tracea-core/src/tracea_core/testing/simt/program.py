@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import _ctypes
 import ctypes
+import functools
 import os
 import tempfile
 import threading
@@ -275,14 +276,19 @@ class SimtProgram:
             )
             for one in said["findings"]
         )  # fmt: skip
+        conflicts = sum(one["cycles"] - one["phases"] for one in said["banks"])
+        located = functools.cache(functools.partial(self._located, said["banks"]))
+        return SimtReport(findings, conflicts, dict(sorted(said["counts"].items())), said["accesses"], located)
+
+    def _located(self, said: Sequence[Mapping[str, Any]]) -> tuple[BankAccesses, ...]:
         banks = [
             BankAccesses(
-                self._site(one["site"]) or unknown, one["width"], one["write"], one["accesses"], one["phases"], one["cycles"], one["worst"]
+                self._site(one["site"]) or Site("", 0), one["width"], one["write"], one["accesses"], one["phases"], one["cycles"],
+                one["worst"],
             )
-            for one in said["banks"]
+            for one in said
         ]  # fmt: skip
-        banks.sort(key=lambda access: (access.site.file, access.site.line, access.write, access.width))
-        return SimtReport(findings, tuple(banks), dict(sorted(said["counts"].items())), said["accesses"])
+        return tuple(sorted(banks, key=lambda access: (access.site.file, access.site.line, access.write, access.width)))
 
 
 def _extents(extents: Sequence[int], name: str) -> tuple[int, int, int]:

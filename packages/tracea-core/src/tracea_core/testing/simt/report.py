@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tracea_core.data import Data
 from tracea_core.testing.errors import ConformanceError
 
@@ -103,19 +105,22 @@ class SimtReport(Data, frozen=True):
     ----------
     findings : tuple of Finding
         Every fault, one entry for each kind and place.
-    banks : tuple of BankAccesses
-        Every place that accesses shared memory, in the order of the text.
+    bank_conflicts : int
+        Extra cycles of all shared-memory accesses.
     counts : dict
         Executions of each instruction that has a twin: by warps for a warp's instructions (``"mfma_f32_32x32x8f16"``,
         ``"shuffle"``), by threads for the others (``"__syncthreads"``, ``"buffer_load"``).
     accesses : int
         Memory accesses of all threads.
+    located : callable
+        Returns `banks`; finding the lines takes longer than most launches.
     """
 
     findings: tuple[Finding, ...]
-    banks: tuple[BankAccesses, ...]
+    bank_conflicts: int
     counts: dict[str, int]
     accesses: int
+    located: Callable[[], tuple[BankAccesses, ...]]
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -123,9 +128,9 @@ class SimtReport(Data, frozen=True):
         return frozenset(finding.kind for finding in self.findings)
 
     @property
-    def bank_conflicts(self) -> int:
-        """Extra cycles of all shared-memory accesses."""
-        return sum(access.conflicts for access in self.banks)
+    def banks(self) -> tuple[BankAccesses, ...]:
+        """Every place that accesses shared memory, in the order of the text."""
+        return self.located()
 
     def require_clean(self) -> None:
         """Raise if there is any finding.
@@ -140,9 +145,10 @@ class SimtReport(Data, frozen=True):
 
     def __str__(self) -> str:
         lines = [str(finding) for finding in self.findings] or ["no findings"]
-        lines += [
-            f"bank conflicts at {access.site}: {access.conflicts} extra cycles in {access.phases} phases, worst {access.worst}"
-            for access in self.banks
-            if access.conflicts
-        ]
+        if self.bank_conflicts:
+            lines += [
+                f"bank conflicts at {access.site}: {access.conflicts} extra cycles in {access.phases} phases, worst {access.worst}"
+                for access in self.banks
+                if access.conflicts
+            ]
         return "\n".join(lines)

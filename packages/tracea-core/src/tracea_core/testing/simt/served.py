@@ -149,4 +149,4 @@ class Served:
         if runtime is not None:
             runtime.seed = seed
         check_run(self._subject, walked)
-        return runtime.reports[-1] if runtime is not None else SimtReport((), (), {}, 0)
+        return runtime.reports[-1] if runtime is not None else SimtReport((), 0, {}, 0, tuple)
