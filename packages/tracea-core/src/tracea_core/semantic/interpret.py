@@ -302,9 +302,9 @@ class Interpreter:
     ) -> None:
         """Check that the lanes of every register address memory as `transfer` says."""
         if transfer in (Transfer.VECTOR, Transfer.STREAM):
-            wrong = (offsets != offsets[:1] + self.tables.lanes(offsets.shape[0])) & mask
+            wrong = (offsets != offsets[..., :1, :] + self.tables.lanes(offsets.shape[-2])) & mask
         elif transfer is Transfer.BROADCAST:
-            wrong = (offsets != offsets[:1]) & mask
+            wrong = (offsets != offsets[..., :1, :]) & mask
         else:
             return
         if wrong.any():

@@ -240,9 +240,10 @@ def interpreter(
 ) -> Interpreter:
     """Return the interpreter that understands `kernel`: by its rings, else by what executes it."""
     from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # which builds on this module
+    from tracea_core.semantic.interpret_loops import LoopsInterpreter
     from tracea_core.semantic.interpret_workers import WorkersInterpreter
 
-    kind: type[Interpreter] = Interpreter
+    kind: type[Interpreter] = LoopsInterpreter
     if kernel.rings:
         kind = AsyncInterpreter
     elif shares_memory(kernel):

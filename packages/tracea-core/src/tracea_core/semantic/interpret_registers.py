@@ -34,14 +34,14 @@ def check_runs(
     """Check that each lane's registers move in runs of `width`: consecutive, masked together and, for a device, aligned."""
     if width == 1:
         return
-    if offsets.shape[1] % width:
-        raise InterpretError(f"{what} moves {offsets.shape[1]} registers in runs of {width}")
-    runs = offsets.reshape(offsets.shape[0], -1, width)
+    if offsets.shape[-1] % width:
+        raise InterpretError(f"{what} moves {offsets.shape[-1]} registers in runs of {width}")
+    runs = offsets.reshape(*offsets.shape[:-1], -1, width)
     masks = mask.reshape(runs.shape)
-    if np.any(masks != masks[:, :, :1]):
+    if np.any(masks != masks[..., :1]):
         raise InterpretError(f"{what} masks a part of a run of {width}")
-    first = runs[:, :, :1]
-    astray = aligned and np.any((first % width != 0) & masks[:, :, :1])
+    first = runs[..., :1]
+    astray = aligned and np.any((first % width != 0) & masks[..., :1])
     if astray or np.any((runs != first + np.arange(width)) & masks):
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
 
@@ -61,11 +61,11 @@ def check_moved(
     what = f"the {'load' if isinstance(step, Load) else 'store'} of {step.fragment!r}"
     worker = role is not None and role.actor is Actor.WORKER
     check_runs(step.width, offsets, mask, what, aligned=not worker)
-    if step.transfer is Transfer.STREAM and np.any(offsets[:1] * fragment.dtype.bytes % STREAM_BYTES):
+    if step.transfer is Transfer.STREAM and np.any(offsets[..., :1, :] * fragment.dtype.bytes % STREAM_BYTES):
         raise InterpretError(f"{what} past the caches begins at no multiple of {STREAM_BYTES} bytes")
     if not worker or step.width == 1 or step.transfer is not Transfer.VECTOR:
         return offsets
-    return offsets - (step.width - 1) * np.arange(offsets.shape[0])[:, None]
+    return offsets - (step.width - 1) * np.arange(offsets.shape[-2])[:, None]
 
 
 @functools.lru_cache(maxsize=256)
@@ -103,6 +103,28 @@ def scatter(layout: FragmentLayout, matrix: Array) -> Array:
     if matrix.shape != layout.shape:
         raise InterpretError(f"a matrix of {matrix.shape} in a fragment of {layout.shape}")
     return matrix.ravel().take(_flat(layout)[0])
+
+
+def gather_each(layout: FragmentLayout, registers: Array) -> Array:
+    """As `gather`, of registers by (repetition, lane, register): a matrix for each repetition."""
+    rows, columns, shared = elements(layout)
+    if registers.shape[1:] != rows.shape:
+        raise InterpretError(f"a fragment of {registers.shape[1:]} lanes and registers where {rows.shape} are needed")
+    count, inverse = len(registers), _flat(layout)[1]
+    if inverse is not None:
+        return registers.reshape(count, -1).take(inverse, axis=1).reshape(count, *layout.shape)
+    matrices = np.full((count, *layout.shape), np.nan)
+    matrices[:, rows, columns] = registers
+    if shared and not np.array_equal(matrices[:, rows, columns], registers, equal_nan=True):
+        raise InterpretError("lanes that should hold the same element hold different ones")
+    return matrices
+
+
+def scatter_each(layout: FragmentLayout, matrices: Array) -> Array:
+    """As `scatter`, of a matrix for each repetition."""
+    if matrices.shape[1:] != layout.shape:
+        raise InterpretError(f"a matrix of {matrices.shape[1:]} in a fragment of {layout.shape}")
+    return matrices.reshape(len(matrices), -1).take(_flat(layout)[0], axis=1)
 
 
 def fold(fn: BinaryFn, matrix: Array, shape: tuple[int, int]) -> Array:

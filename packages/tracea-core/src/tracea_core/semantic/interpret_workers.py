@@ -13,7 +13,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Array, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret import Array, Instance, Pause
+from tracea_core.semantic.interpret_loops import LoopsInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, Space
@@ -24,7 +25,7 @@ _INTERVAL = 1 << 20
 _MANY = _INTERVAL - 1
 
 
-class WorkersInterpreter(Interpreter):
+class WorkersInterpreter(LoopsInterpreter):
     """Run one launch of a CPU kernel whose workers share a workspace (see `Interpreter`)."""
 
     def __init__(
@@ -51,16 +52,18 @@ class WorkersInterpreter(Interpreter):
             return
         first = self.passed.get(instance.number, 0) * _INTERVAL
         mine = first + instance.number
-        size = memory.values.size
-        written = self.written.setdefault(memory.name, np.full(size, -1, np.int64))
-        seen = self.seen.setdefault(memory.name, np.full(size, -1, np.int64))
+        if memory.name not in self.written:
+            self.written[memory.name], self.seen[memory.name] = np.full((2, memory.values.size), -1, np.int64)
+        written, seen = self.written[memory.name], self.seen[memory.name]
         for stamps in (written, seen) if isinstance(step, Store) else (written,):
-            before = stamps[touched]
-            if np.any((before >= first) & (before != mine)):
+            before = stamps.take(touched)
+            if ((before >= first) & (before != mine)).any():
                 raise InterpretError(
                     f"{memory.name!r} is touched by two workers, one of which writes, without a barrier between them"
                 )
         if isinstance(step, Store):
             written[touched] = mine
         else:
-            seen[touched] = np.where((seen[touched] >= first) & (seen[touched] != mine), first + _MANY, mine)
+            before = seen.take(touched)
+            several = (before >= first) & (before != mine)
+            seen[touched] = np.where(several, first + _MANY, mine) if several.any() else mine

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""Loops whose iterations know nothing of each other, carried out at once: each step for all of them, as one array operation.
+
+A worker's inner loops move elements and add products: what an iteration loads it has not stored, a fragment that it uses it has
+written itself or nobody has in the loop, and sums are added to alone. Then no order of the iterations can be told from another, and
+registers and places get one axis more, (iteration, lane, register). What a step does, checks and refuses is what it does alone: if
+anything is refused before memory has changed, the loop is carried out one iteration after the other instead, which says which it is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tracea_core.errors import TraceaError
+from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
+from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_registers import (
+    InterpretError,
+    check_moved,
+    gather,
+    gather_each,
+    scatter,
+    scatter_each,
+)
+from tracea_core.semantic.kernel import Actor
+from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lockstep_team import Divergence, same
+from tracea_core.semantic.row_steps import Prefetch
+from tracea_core.semantic.steps import (
+    Access,
+    BufferRef,
+    Compute,
+    Fetch,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Staged,
+    Store,
+    Turn,
+)
+
+_FEW = 2
+"""Iterations that are not worth it."""
+_AT_ONCE = 512
+"""Iterations carried out together at most, for their arrays to stay small."""
+_IGNORED = (SchedulingFence, Prefetch, Fetch)
+
+
+class _Touched(NamedTuple):
+    """What a step touched in all iterations."""
+
+    step: Load | Store
+    memory: Memory
+    places: Integers
+
+
+class _Iterations:
+    """What the iterations of a loop hold: values of symbols along their axis, fragments written so far, sums, and what they touched."""
+
+    def __init__(self, instance: Instance, scope: Environment, count: int) -> None:
+        self.instance, self.scope, self.count = instance, scope, count
+        self.fragments: dict[str, Array] = {}
+        self.sums: dict[str, tuple[FragmentLayout, Array]] = {}
+        self.touched: list[_Touched] = []
+        self.storing: list[tuple[Memory, Integers, Array]] = []
+
+
+class LoopsInterpreter(Interpreter):
+    """Run one launch of a kernel of workers (see `Interpreter`)."""
+
+    def _loop(self, loop: Loop, instance: Instance, scope: Environment, pause: bool) -> Pause:
+        if pause or instance.role.actor is not Actor.WORKER or not self._apart(loop):
+            yield from super()._loop(loop, instance, scope, pause)
+            return
+        start, stop = int(self.tables.value(loop.start, scope)), int(self.tables.value(loop.stop, scope))
+        while stop - start > _FEW * loop.step:
+            last = min(stop, start + _AT_ONCE * loop.step)
+            if not self._carried_out(loop, np.arange(start, last, loop.step), instance, scope):
+                break
+            start += -(-(last - start) // loop.step) * loop.step
+        for position in range(start, stop, loop.step):
+            yield from self._body(loop.body, instance, {**scope, loop.var: position})
+
+    def _apart(self, loop: Loop) -> bool:
+        """Whether no order of a loop's iterations can be told from another."""
+        return self.tables.once(("apart", id(loop)), lambda: (loop, _are_apart(loop.body)))[1]
+
+    def _carried_out(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> bool:
+        """Carry out iterations at once and return True; False, with nothing done, where something is refused."""
+        these = _Iterations(instance, {**scope, loop.var: positions[:, None, None]}, len(positions))
+        try:
+            self._for_all(loop.body, these)
+        except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
+            return False
+        if these.storing:
+            memory, places, values = these.storing[0]
+            if len(these.storing) > 1:
+                places = np.concatenate([one[1].ravel() for one in these.storing])
+                values = np.concatenate([one[2].ravel() for one in these.storing])
+            if not memory.write_apart(places, values):
+                return False
+        for one in these.touched:
+            self._accessed(*one, instance)
+        for name, registers in these.fragments.items():
+            instance.registers[name] = registers[-1]
+        for name, (layout, matrix) in these.sums.items():
+            instance.registers[name] = scatter(layout, matrix)
+        return True
+
+    # ---- steps
+
+    def _for_all(self, body: tuple[Node, ...], these: _Iterations) -> None:
+        outer = these.scope
+        these.scope = dict(outer)
+        for step in body:
+            self._for_each(step, these)
+        these.scope = outer
+
+    def _for_each(self, step: Node, these: _Iterations) -> None:
+        if isinstance(step, Let):
+            these.scope[step.name] = self.tables.value(step.value, these.scope)
+        elif isinstance(step, If):
+            self._for_all(step.then if same(self.tables.holds(step.guard, these.scope)) else step.otherwise, these)
+        elif isinstance(step, Loop):
+            start, stop = (same(self.tables.value(bound, these.scope)) for bound in (step.start, step.stop))
+            for position in range(start, stop, step.step):
+                these.scope[step.var] = position
+                self._for_all(step.body, these)
+        elif isinstance(step, Load):
+            self._load_each(step, these)
+        elif isinstance(step, Store):
+            self._store_each(step, these)
+        elif isinstance(step, Mma):
+            self._add_up(step, these)
+        elif isinstance(step, Fill):
+            shape = self.tables.elements(these.instance.role.fragment(step.fragment).layout)[0].shape
+            these.fragments[step.fragment] = np.full((these.count, *shape), step.value)
+        elif isinstance(step, Turn):
+            layout = these.instance.role.fragment(step.target).layout
+            these.fragments[step.target] = scatter_each(layout, self._matrices(step.source, these))
+        elif isinstance(step, Compute):
+            layout = these.instance.role.fragment(step.target).layout
+            accumulators = [self._matrices(name, these) for name in step.accumulators]
+            operands = [self._matrices(name, these) for name in step.operands]
+            result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
+            these.fragments[step.target] = scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape)))
+
+    def _moved(self, step: Load | Store, these: _Iterations) -> tuple[Memory, Integers, Integers, bool]:
+        """Memory, places by (iteration, lane, register), which of them are touched, and whether all are."""
+        instance, place = these.instance, step.source if isinstance(step, Load) else step.target
+        fragment = instance.role.fragment(step.fragment)
+        named = self._places(instance, these.scope, fragment)
+        shape = (these.count, *self.tables.elements(fragment.layout)[0].shape)
+        mask = np.broadcast_to(self.tables.holds(step.guard, named) if step.guard else True, shape)
+        if isinstance(place, Access):
+            memory = self.memory[place.operand]
+            offsets = np.broadcast_to(np.asarray(self.tables.value(place.offset, named), np.int64), shape)
+        else:
+            rank = None if place.rank is None else int(self.tables.value(place.rank, named))
+            memory = self._buffer_memory(place.buffer, instance, rank)
+            offsets = self._buffer_offsets(place, named, shape)
+        singles = check_moved(step, fragment, offsets, mask, instance.role)
+        what = "load" if isinstance(step, Load) else "store"
+        self._transfer(step.transfer, singles, mask, f"the {what} of {step.fragment!r}")
+        return memory, offsets, mask, not step.guard or bool(mask.all())
+
+    def _load_each(self, step: Load, these: _Iterations) -> None:
+        memory, offsets, mask, whole = self._moved(step, these)
+        if whole:
+            values, touched = memory.read(offsets), offsets
+        else:
+            values, touched = np.full(offsets.shape, step.fill), offsets[mask]
+            values[mask] = memory.read(touched)
+        these.fragments[step.fragment] = values
+        these.touched.append(_Touched(step, memory, touched))
+
+    def _store_each(self, step: Store, these: _Iterations) -> None:
+        memory, offsets, mask, whole = self._moved(step, these)
+        values = self._held_by(step.fragment, these)
+        values = np.broadcast_to(values, (these.count, *values.shape[1:]))
+        if values.shape != offsets.shape:
+            raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {offsets.shape[1:]} are stored")
+        one = _Touched(step, memory, offsets if whole else offsets[mask])
+        memory.check(one.places, "a write")
+        if not memory.writable:
+            raise InterpretError(f"{memory.name!r} is written, but it is an input")
+        these.touched.append(one)
+        these.storing.append((memory, one.places, values if whole else values[mask]))
+
+    def _held_by(self, name: str, these: _Iterations) -> Array:
+        """A fragment's registers by (iteration or 1, lane, register)."""
+        known = these.fragments.get(name)
+        return self._register(these.instance, name)[None] if known is None else known
+
+    def _matrices(self, name: str, these: _Iterations) -> Array:
+        """A fragment as matrices by (iteration or 1, row, column), by its own layout."""
+        return gather_each(these.instance.role.fragment(name).layout, self._held_by(name, these))
+
+    def _add_up(self, step: Mma, these: _Iterations) -> None:
+        """Add the products of all iterations, as one product of matrices side by side."""
+        lanes = instruction(step.instruction)
+        assert lanes.a is not None and lanes.b is not None
+        a = gather_each(lanes.a, self._held_by(step.a, these))
+        b = gather_each(lanes.b, self._held_by(step.b, these))
+        known = these.sums.get(step.accumulator)
+        if known is None or known[0] != lanes.c:
+            registers = self._register(these.instance, step.accumulator) if known is None else scatter(*known)
+            known = (lanes.c, gather(lanes.c, registers))
+        count, rows, columns = these.count, lanes.c.shape[0], lanes.c.shape[1]
+        wide = np.broadcast_to(a, (count, *a.shape[1:])).transpose(1, 0, 2).reshape(rows, -1)
+        tall = np.broadcast_to(b, (count, *b.shape[1:])).reshape(-1, columns)
+        these.sums[step.accumulator] = (lanes.c, known[1] + wide @ tall)
+
+
+def _are_apart(body: tuple[Node, ...]) -> bool:
+    """Whether iterations of `body` neither meet in memory nor hand registers on, but for sums that only products add to."""
+    uses = _Uses()
+    known = uses.follow(body, frozenset()) is not None
+    alone = uses.given.isdisjoint(uses.made) and uses.sums.isdisjoint(uses.given | uses.made)
+    return known and alone and len(uses.stored) < 2 and uses.loaded.isdisjoint(uses.stored)
+
+
+class _Uses:
+    """What an iteration uses: fragments that it is given, that it makes, sums, and what it loads from and stores to."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self.made: set[str] = set()
+        self.sums: set[str] = set()
+        self.loaded: set[str] = set()
+        self.stored: set[str] = set()
+
+    def follow(self, body: tuple[Node, ...], made: frozenset[str]) -> frozenset[str] | None:
+        """Return what is made for certain at the end of steps before which `made` was; None if a step is not carried out at once."""
+        for step in body:
+            if isinstance(step, _IGNORED):
+                continue
+            if isinstance(step, If):
+                branches = [self.follow(branch, made) for branch in (step.then, step.otherwise)]
+                if branches[0] is None or branches[1] is None:
+                    return None
+                made = branches[0] & branches[1]
+            elif isinstance(step, Loop):
+                if any(isinstance(node, Staged) for node in step.body) or self.follow(step.body, made) is None:
+                    return None
+            elif not isinstance(step, Let) or step.fragment is not None:
+                used, target = _registers(step)
+                if used is None:
+                    return None
+                self.given |= set(used) - made
+                if isinstance(step, Load):
+                    self.loaded.add(_object(step.source))
+                elif isinstance(step, Store):
+                    self.stored.add(_object(step.target))
+                elif isinstance(step, Mma):
+                    self.sums.add(step.accumulator)
+                if target:
+                    self.made.add(target)
+                    made |= {target}
+        return made
+
+
+def _registers(step: Node) -> tuple[tuple[str, ...] | None, str]:
+    """The fragments that a step uses and the one that it writes (sums apart); None for a step that is not carried out at once."""
+    if isinstance(step, Load | Fill):
+        return (), step.fragment
+    if isinstance(step, Store):
+        return (step.fragment,), ""
+    if isinstance(step, Mma):
+        return (step.a, step.b), ""
+    if isinstance(step, Turn):
+        return (step.source,), step.target
+    if isinstance(step, Compute):
+        return (*step.accumulators, *step.operands), step.target
+    return None, ""
+
+
+def _object(place: Access | BufferRef) -> str:
+    """The name of what a place lies in."""
+    return f"operand {place.operand}" if isinstance(place, Access) else f"buffer {place.buffer}"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Loops carried out at once: the same memory, the same registers and the same refusals as one iteration after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.index import COLUMN, ROW, Const, Sym, equal, less
+from tracea_core.semantic.interpret import Instance, Interpreter
+from tracea_core.semantic.interpret_block import interpreter
+from tracea_core.semantic.interpret_loops import LoopsInterpreter
+from tracea_core.semantic.interpret_registers import InterpretError
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lower import lower
+from tracea_core.semantic.steps import Access, BufferRef, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
+from tracea_core.testing.cases import gemm
+
+SIZES = (9, 30, 21)
+PLACE = Access("a", Sym("x") * 4 + COLUMN)
+LOAD = Load("a", PLACE, Transfer.GATHER)
+STORE = Store(Access("out", Sym("x") * 4 + ROW), "a", Transfer.GATHER)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> SemanticKernel:
+    config = PipelineConfig(tile_m=4, tile_n=24, tile_k=4)
+    return panel_kernel(lower(gemm(SIZES, DType.FP32)).contraction, config, preset("avx2"), "v", "k")
+
+
+def operands() -> dict[str, np.ndarray]:
+    m, n, k = SIZES
+    random = np.random.default_rng(0)
+    return {
+        "a": random.integers(-9, 10, m * k).astype(np.float64),
+        "b": random.integers(-9, 10, n * k).astype(np.float64),
+        "out": np.zeros(m * n),
+    }
+
+
+def symbols() -> dict[str, int]:
+    return {**lower(gemm(SIZES, DType.FP32)).symbols, "row_splits": 2, "column_splits": 1, "row_blocks": 2}
+
+
+def outcome(kind: type[Interpreter], kernel: SemanticKernel) -> object:
+    """Everything in memory, how often the output was written, and the registers of each worker; or what is refused, in words."""
+    held: list[Instance] = []
+
+    class Watched(kind):  # type: ignore[misc, valid-type]
+        def _instances(self) -> list[Instance]:
+            held[:] = super()._instances()
+            return held
+
+    machine = Watched(kernel, symbols(), operands(), 2)
+    try:
+        machine.run()
+    except InterpretError as error:
+        return str(error)
+    memory = {name: (found.values.tolist(), found.written.tolist()) for name, found in machine.memory.items()}
+    return str(memory), [{name: part.tolist() for name, part in one.registers.items()} for one in held]
+
+
+def edited(kernel: SemanticKernel, change: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        found: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Loop):
+                node = node.replace(body=visit(node.body))
+            elif isinstance(node, If):
+                node = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
+            found.extend(change(node))
+        return tuple(found)
+
+    return kernel.replace(roles=tuple(role.replace(body=visit(role.body)) for role in kernel.roles))
+
+
+def shifted(kind: type, by: int) -> Callable[[Node], tuple[Node, ...]]:
+    """Move where steps of a kind load from in memory."""
+
+    def change(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Load) and isinstance(node.source, kind):
+            if isinstance(node.source, Access):
+                return (node.replace(source=Access(node.source.operand, node.source.offset + by)),)
+            first, *rest = node.source.coordinates
+            return (node.replace(source=node.source.replace(coordinates=(first + by, *rest))),)
+        return (node,)
+
+    return change
+
+
+def folded(node: Node) -> tuple[Node, ...]:
+    """Let two rows of a panel be stored over each other."""
+    if isinstance(node, Store) and isinstance(node.target, BufferRef):
+        first, *rest = node.target.coordinates
+        return (node.replace(target=node.target.replace(coordinates=(first - first % 2, *rest))),)
+    return (node,)
+
+
+CHANGED: dict[str, Callable[[Node], tuple[Node, ...]]] = {
+    "nothing": lambda node: (node,),
+    "the next element": shifted(Access, 1),
+    "far away": shifted(Access, 1 << 20),
+    "before the start": shifted(Access, -3),
+    "the next row of the panel": shifted(BufferRef, 1),
+    "rows of the panel over each other": folded,
+    "products twice": lambda node: (node, node) if isinstance(node, Mma) else (node,),
+    "no loads": lambda node: () if isinstance(node, Load) else (node,),
+    "no stores to panels": lambda node: () if isinstance(node, Store) and isinstance(node.target, BufferRef) else (node,),
+    "stores twice": lambda node: (node, node) if isinstance(node, Store) else (node,),
+    "no fills": lambda node: () if isinstance(node, Fill) else (node,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_both_machines_find_the_same(kernel: SemanticKernel, name: str) -> None:
+    changed = edited(kernel, CHANGED[name])
+    assert outcome(LoopsInterpreter, changed) == outcome(Interpreter, changed)
+
+
+def test_kernels_of_workers_are_run_so_and_in_fewer_steps(
+    kernel: SemanticKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[Node] = []
+    original = Interpreter._step
+
+    def counted(self: Interpreter, step: Node, *rest: object) -> object:
+        steps.append(step)
+        return original(self, step, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Interpreter, "_step", counted)
+    machine = interpreter(kernel, symbols(), operands(), 2)
+    assert type(machine) is LoopsInterpreter
+    m, n, k = SIZES
+    memory = operands()
+    expected = memory["a"].reshape(m, k) @ memory["b"].reshape(k, n)
+    assert machine.run()["out"].tolist() == expected.ravel().tolist()
+    few, steps = len(steps), []
+    Interpreter(kernel, symbols(), operands(), 2).run()
+    assert few * 4 < len(steps)
+
+
+def _apart(machine: LoopsInterpreter, *body: Node) -> bool:
+    return machine._apart(Loop("x", Const(0), Const(8), body))
+
+
+def test_iterations_that_hand_something_on_stay_in_order(kernel: SemanticKernel) -> None:
+    machine = LoopsInterpreter(kernel, symbols(), operands(), 1)
+    add = Mma("m", "sum", "a", "b")
+    chosen = If((equal(Sym("n"), 3),), (LOAD,))
+    assert _apart(machine, LOAD, STORE)
+    assert _apart(machine, Let("y", Sym("x") + 1), LOAD, add)
+    assert _apart(machine, If((equal(Sym("n"), 3),), (LOAD, STORE), (Fill("a", 0.0), STORE)))
+    assert _apart(machine, Loop("y", Const(0), Const(3), (LOAD, STORE)))
+    assert not _apart(machine, STORE, LOAD)  # what the last iteration loaded
+    assert not _apart(machine, chosen, STORE)  # or this one, perhaps
+    assert not _apart(machine, Loop("y", Const(0), Sym("n"), (LOAD,)), STORE)
+    assert not _apart(machine, LOAD, add, Store(STORE.target, "sum", Transfer.GATHER))
+    assert not _apart(machine, LOAD, Fill("sum", 0.0), add)
+    assert not _apart(machine, Load("a", STORE.target, Transfer.GATHER), Store(STORE.target, "a", Transfer.GATHER))
+    assert not _apart(machine, LOAD, STORE, Store(PLACE, "a", Transfer.GATHER))
+
+
+def test_iterations_that_part_are_taken_one_by_one(kernel: SemanticKernel) -> None:
+    """A branch that only some iterations take, and a loop that some repeat more often."""
+
+    def parted(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Loop) and any(isinstance(step, Mma) for step in node.body):
+            return (node.replace(body=(If((less(Sym(node.var), 5),), node.body, node.body),)),)
+        return (node,)
+
+    def repeated(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Loop) and any(isinstance(step, Mma) for step in node.body):
+            return (node.replace(body=(*node.body, Loop("again", Const(0), Sym(node.var) % 2, node.body))),)
+        return (node,)
+
+    for change in (parted, repeated):
+        changed = edited(kernel, change)
+        assert outcome(LoopsInterpreter, changed) == outcome(Interpreter, changed)
+    assert outcome(LoopsInterpreter, edited(kernel, parted)) == outcome(Interpreter, kernel)
