@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -130,6 +132,52 @@ def test_bits_that_flip_on_disk_are_noticed(use: Any, monkeypatch: pytest.Monkey
     another_process()
     built = building(monkeypatch)
     assert plan(gemm()).known == first.known and built
+
+
+_FIRST_PLAN = """
+import json, sys
+from types import SimpleNamespace
+from tracea_core.dtypes import DType
+from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Problem
+from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import path, plan, runtimes
+from tracea_core.pipeline.known import plan_key, recall
+from tracea_core.plugin.select import Selection
+from tracea_core.testing.null import null_backend
+
+t = TensorSpec.contiguous
+problem = Problem(GemmOp(5, 30, 7), (t((5, 7), DType.FP32), t((7, 30), DType.FP32)), t((5, 30), DType.FP32))
+manifest = null_backend()
+selection = Selection(manifest.probe().devices[0], manifest)
+path.resolve = lambda *a, **k: selection
+runtimes.plugins = lambda: SimpleNamespace(manifest=lambda name: manifest)
+if len(sys.argv) > 1:
+    plan(problem)
+else:
+    runtimes.runtime(selection.target.backend, selection.target.device)
+    before, touched = set(sys.modules), []
+    sys.addaudithook(lambda name, given: touched.append((name, str(given[0]))) if name in ("open", "os.scandir") else None)
+    key = plan_key(problem, selection, None)
+    found = None if key is None else recall(key, path.certificate_cache())
+    print(json.dumps([key is not None, found is not None, touched[:], sorted(set(sys.modules) - before)]))
+"""
+
+
+def test_the_first_plan_of_a_process_reads_its_entry_and_nothing_else(tmp_path: Path) -> None:
+    """Classes are known to the decoder and core's files looked at when the module is imported, not when a plan is asked for."""
+    environment = {**os.environ, "TRACEA_CACHE_DIR": str(tmp_path / "cache")}
+    told = ""
+    for more in (["store"], []):
+        command = [sys.executable, "-c", _FIRST_PLAN, *more]
+        told = subprocess.run(command, env=environment, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    named, found, touched, imported = json.loads(told.splitlines()[-1])
+    if not named:
+        pytest.skip("a file of core was written while this process began")
+    assert found and not imported
+    assert [Path(name).suffix for event, name in touched if not name.isdecimal()] == [
+        ".bin"
+    ]  # a number is one that is open
 
 
 def test_whatever_decides_a_plan_is_in_its_name(use: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
