@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
-from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy import budget
+from tracea_core.policy.engine import PolicyEngine, topology_of
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 DEVICES = ("mi210", "mi300x", "mi355x")
 _SECONDS = 120
-_MOST_BLOCKS = 2
-"""Blocks of a processor that the model of times counts on, where shared memory holds them (`tracea_core.policy.model`)."""
 _REGISTERS, _DEALT, _MOST_WAVES, _SIMDS = 512, 8, 8, 4
 
 
@@ -72,7 +71,7 @@ def of_device(device: str) -> Iterator[Row]:
     words = f"{profile.arch} hip main loop, {config.tile_m}x{config.tile_n}x{config.tile_k} of {config.stages} stages"
     print(f"  {words}: {ours.describe()}; {report.describe()}")
     yield Row(f"{words}: registers spilled", "registers", report.spills, None, 0, at_most=True)
-    predicted = max(1, min(_MOST_BLOCKS, profile.shared_bytes // max(kernel.launch.shared_bytes, 1)))
+    predicted = budget.blocks_at_once(config, profile, topology_of(problem, variant))
     at_once = blocks_at_once(report, config.warps, profile.shared_bytes)
     name = f"{words}: blocks of a processor at once, by registers and LDS, beside what was predicted"
     yield Row(name, "blocks", at_once, predicted, predicted, at_most=False)

@@ -51,6 +51,10 @@ _DRAWS = 200
 _FORMS, _APART = 5, 1000
 """How many forms are tried for a kernel, and how far apart their numbers are."""
 _PRESET = "preset:"
+_MODULES = {"oneapi": "tracea_sycl.oneapi.plugin"}
+"""Where a plugin is that shares a distribution with another one."""
+_DEVICES_OF = {"oneapi": "sycl"}
+"""Whose devices a backend prints for, if not those of its own name."""
 
 
 @dataclass
@@ -81,8 +85,16 @@ class Tally:
 
 def manifest_of(backend: str) -> BackendManifest:
     """Return what a backend's plugin registers."""
-    registered: BackendManifest = importlib.import_module(f"tracea_{backend}.plugin").tracea_register_backend()
+    module = _MODULES.get(backend, f"tracea_{backend}.plugin")
+    registered: BackendManifest = importlib.import_module(module).tracea_register_backend()
     return registered
+
+
+def published(backend: str) -> list[Target]:
+    """Return the published devices whose kernels a backend prints."""
+    named = _DEVICES_OF.get(backend, backend)
+    known = map(preset_target, preset_names())
+    return [Target(backend, target.device, target.profile) for target in known if target.backend == named]
 
 
 def served_by(manifest: BackendManifest, where: str) -> BackendManifest:
@@ -105,7 +117,10 @@ def served_by(manifest: BackendManifest, where: str) -> BackendManifest:
 
 
 def kinds(manifest: BackendManifest, where: str = EMULATOR) -> list[tuple[Target, Variant]]:
-    """Return every kind of kernel that published devices of a backend can run, or one device, each once for an architecture."""
+    """Return every kind of kernel that published devices of a backend can run, or one device, each once for an architecture.
+
+    Kinds that no other architecture before has come first.
+    """
     if where != EMULATOR:
         (target,) = manifest.probe().devices
         without = [v for v in manifest.variants(target.profile) if not v.instruction.startswith("dpas")]
@@ -113,11 +128,16 @@ def kinds(manifest: BackendManifest, where: str = EMULATOR) -> list[tuple[Target
             without = [v.replace(operand_dtypes=(DType.FP32,)) for v in without if DType.FP32 in v.operand_dtypes]
         return [(target, variant) for variant in without if variant.family == "contraction" and _runs(target, variant)]
     found: dict[tuple[str, str], tuple[Target, Variant]] = {}
-    for target in map(preset_target, preset_names()):
-        for variant in manifest.variants(target.profile) if target.backend == manifest.name else ():
+    for target in published(manifest.name):
+        for variant in manifest.variants(target.profile):
             if variant.family == "contraction" and _runs(target, variant):
                 found.setdefault((target.profile.arch, variant.name), (target, variant))
-    return list(found.values())
+    seen: Counter[str] = Counter()
+    turns = []
+    for _, name in found:  # few kernels reach every kind before any kind comes again on another architecture
+        turns.append(seen[name])
+        seen[name] += 1
+    return [pair for _, pair in sorted(zip(turns, found.values(), strict=True), key=lambda turn: turn[0])]
 
 
 def _runs(target: Target, variant: Variant) -> bool:

@@ -154,13 +154,14 @@ def _convolutions(target: Target, variant: Variant, dtype: DType, random: np.ran
 
 
 def small(draw: Draw, most: int) -> Draw:
-    """Return a draw of problems of at most so many operations, or the last of many draws."""
+    """Return a draw of problems of at most so many operations, or the smallest of many draws."""
 
     def again(random: np.random.Generator) -> Problem:
+        drawn = []
         for _ in range(_DRAWS):
-            problem = draw(random)
-            if problem.flops() <= most:
-                break
-        return problem
+            drawn.append(draw(random))
+            if drawn[-1].flops() <= most:
+                return drawn[-1]
+        return min(drawn, key=lambda problem: problem.flops())
 
     return again

@@ -100,8 +100,37 @@ def test_a_check_of_the_kit_that_fails_is_a_missed_row(monkeypatch: pytest.Monke
         raise ConformanceError("planted")
 
     monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("bad", broken), Check("good", lambda: None)))
-    row = dialects.conformance("metal", "m1", argparse.Namespace(quick=False, seconds=60.0))
+    manifest = fuzz_emulated.manifest_of("metal")
+    row = dialects.conformance(manifest, "metal", argparse.Namespace(quick=False, seconds=60.0), set())
     assert (row.value, row.met) == (1, False)
+
+
+def test_checks_that_time_cut_off_are_pending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("good", lambda: None),))
+    row = dialects.conformance(
+        fuzz_emulated.manifest_of("metal"), "metal", argparse.Namespace(quick=False, seconds=-1.0), set()
+    )
+    assert "0 of 1 checks" in row.pending
+
+
+@pytest.mark.parametrize("backend", dialects.EMULATED)
+def test_few_kernels_reach_every_kind_of_a_backend(backend: str) -> None:
+    listed = fuzz_emulated.kinds(fuzz_emulated.manifest_of(backend))
+    names = {variant.name for _, variant in listed}
+    assert {variant.name for _, variant in listed[: len(names)]} == names and len(names) <= 25
+
+
+def test_every_kind_is_held_to_the_kit_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, frozenset[str]]] = []
+
+    def record(manifest: Any, name: str, given: Any, seen: Any) -> Row:
+        asked.append((name.rpartition(" ")[2], frozenset(seen)))
+        return Row(name, "checks", 0, None, 0, at_most=True)
+
+    monkeypatch.setattr(dialects, "conformance", record)
+    list(dialects.emulated_conformance("hip", argparse.Namespace()))
+    assert [device for device, _ in asked] == ["mi210", "mi300x", "mi355x", "rx7900xtx", "rx9070"]
+    assert [len(seen) for _, seen in asked] == sorted({len(seen) for _, seen in asked})
 
 
 @pytest.mark.parametrize(
@@ -134,6 +163,18 @@ def test_main_loops_are_no_worse_than_tritons(device: str) -> None:
     for words in ("spilled", "matrix instructions of all", "LDS bytes a lane", "blocks of a processor"):
         assert re.search(words, names), names
     assert not [str(row) for row in rows if row.pending or not row.met]
+
+
+def test_where_no_draw_is_small_the_smallest_is_taken() -> None:
+    import numpy as np
+    from tracea_core.dtypes import DType
+    from tracea_core.testing.cases import gemm
+
+    from benchmarks.fuzz_forms import small
+
+    sizes = iter([90, 40, *[50] * 100])
+    drawn = small(lambda random: gemm((next(sizes),) * 3, DType.FP32), 10)(np.random.default_rng(0))
+    assert drawn.flops() == gemm((40, 40, 40), DType.FP32).flops()
 
 
 def test_what_oclgrind_prints_is_stored() -> None:

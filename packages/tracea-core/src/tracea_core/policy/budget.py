@@ -18,6 +18,8 @@ WARPGROUP = 4
 """Warps that issue a warpgroup matrix instruction together."""
 
 _TILES, _TILE_SIDE = 8, 16
+_MOST_BLOCKS = 2
+"""Blocks of a processor beyond which nothing more is hidden."""
 _RESERVED_REGISTERS = 40  # addresses, loop counters and fragments besides the accumulators
 _ALIGNMENT_BYTES = 1024  # what 128-byte swizzled tiles are aligned to, and more than the barriers take
 
@@ -80,6 +82,18 @@ def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, to
     words = config.tile_m * config.tile_n * topology.gates * topology.accumulator.bytes // 4
     words *= 2 if config.block_k else 1  # what a step gave, and the sums that it is added to
     return -(-words // max(lanes, 1))
+
+
+def blocks_at_once(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
+    """Return how many blocks a GPU's processor holds, as far as more of them help: by its shared memory and its registers."""
+    held = registers_of_thread(config, profile, topology) * compute_warps(config) * profile.lanes
+    limits = ((profile.shared_bytes, shared_bytes(config, profile, topology)), (profile.registers_per_processor, held))
+    return max(1, min([_MOST_BLOCKS, *(has // max(takes, 1) for has, takes in limits if has)]))
+
+
+def registers_of_thread(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
+    """Return the registers of a GPU's thread: accumulators, and what nothing can be done without."""
+    return accumulator_registers(config, profile, topology) + _RESERVED_REGISTERS
 
 
 def budget_reason(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> str | None:
@@ -146,7 +160,7 @@ def _gpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     shared = shared_bytes(config, profile, topology)
     if shared > profile.shared_bytes:
         return f"{shared} bytes of shared memory exceed {profile.shared_bytes}"
-    registers = accumulator_registers(config, profile, topology) + _RESERVED_REGISTERS
+    registers = registers_of_thread(config, profile, topology)
     if profile.max_registers_per_thread and registers > profile.max_registers_per_thread:
         return f"{registers} registers per thread exceed {profile.max_registers_per_thread}"
     held = registers * compute_warps(config) * profile.lanes

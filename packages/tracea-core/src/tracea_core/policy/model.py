@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from tracea_core.dtypes import DType
-from tracea_core.policy.budget import is_cpu, shared_bytes, vector_lanes
+from tracea_core.policy.budget import blocks_at_once, is_cpu, vector_lanes
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.streaming import stream_seconds, streams
 from tracea_core.policy.topology import OperatorTopology
@@ -107,9 +107,7 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
         return (stream_seconds if few else warpgroup_seconds)(config, profile, topology)
     size, gates = topology.dtype.bytes, topology.gates
     usable = max(profile.processors // config.cluster * config.cluster, config.cluster)
-    resident = 1
-    if profile.shared_bytes:
-        resident = max(1, min(2, profile.shared_bytes // max(shared_bytes(config, profile, topology), 1)))
+    resident = blocks_at_once(config, profile, topology) if profile.shared_bytes else 1
     tiles = tiles_of(config, topology)
     waves = -(-tiles // usable)
     depth = math.ceil(topology.padded_depth(config.tile_k) / config.split_k / config.tile_k) * config.tile_k
