@@ -30,6 +30,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         *map(_hopper, hopper),
         *map(_windows, (*halves, DType.TF32, DType.INT8)),
         *map(_warp, halves),
+        _bytes(),
         _turing(),
         _lanes(),
         _parts(),
@@ -87,6 +88,12 @@ def _turing() -> Variant:
     return _warp(DType.FP16, "mma_m16n8k8_fp16", 75).replace(name="cuda.contraction.mma_k8_fp16", priority=35)
 
 
+def _bytes() -> Variant:
+    """Convolutions of int8 that no copy engine walks over; products are transposed for one instead."""
+    found = _warp(DType.INT8)
+    return found.replace(requirements=(*found.requirements, RequiresOps(("Conv2dOp",))))
+
+
 def _lanes() -> Variant:
     """Single precision by the lanes themselves: every shape and stride, and convolutions."""
     return _warp(DType.FP32, "simt_4x8_8x8_fp32_paired").replace(
@@ -103,19 +110,13 @@ def _parts() -> Variant:
 
 def _warp(dtype: DType, instruction: str = "", arch: int = 80) -> Variant:
     """The uniform schedule with mma.sync: any shape, stride and alignment, convolutions, and what Hopper's copy engine refuses."""
-    instruction = instruction or f"mma_m16n8k16_{dtype.value}"
+    instruction = instruction or f"mma_m16n8k{32 // dtype.bytes}_{dtype.value}"
     return Variant(
-        name=f"cuda.contraction.mma_{dtype.value}",
-        backend="cuda",
-        family="contraction",
-        schedule="multistage",
-        instruction=instruction,
-        operand_dtypes=(dtype,),
-        accumulate=DType.FP32,
-        priority=40,
+        name=f"cuda.contraction.mma_{dtype.value}", backend="cuda", family="contraction", schedule="multistage",
+        instruction=instruction, operand_dtypes=(dtype,), accumulate=dtype.accumulator, priority=40,
         requirements=(RequiresArchAtLeast("sm_", arch), RequiresInstruction(instruction)),
         summary="tiles through registers into a ring of shared memory, matrix instructions of a warp",
-    )
+    )  # fmt: skip
 
 
 def _windows(dtype: DType) -> Variant:

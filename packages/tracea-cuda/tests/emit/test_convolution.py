@@ -93,6 +93,12 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         "wgmma_windows_int8",
     ),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
+    "gather_int8_grouped": (
+        conv(dtype=DType.INT8, groups=2), UNIFORM.replace(tile_k=64, vector_a=16, vector_b=16, vector_c=4), "a100", "mma_int8",
+    ),
+    "gather_int8_odd_strided": (
+        conv(dtype=DType.INT8, c=6, k=10, groups=2, stride=(2, 1)), SINGLE.replace(tile_m=32, stages=3, unroll_k=1), "h200", "mma_int8",
+    ),
     "gather_fp16_looked_up": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, hoisted=4), "h200", "mma_fp16"),
 }  # fmt: skip
 
@@ -128,6 +134,8 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
+    ("gather_int8_grouped", [{"n": 2, "h": 5, "w": 6, "c": 96, "k": 40}]),
+    ("gather_int8_odd_strided", [{"n": 2, "h": 5, "w": 6, "c": 10, "k": 6}, {"n": 1, "h": 4, "w": 3, "c": 2, "k": 2}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
     ("gather_fp16_looked_up", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
 ]  # fmt: skip

@@ -109,13 +109,17 @@ def ampere_heroes(operand: DType, asynchronous: bool) -> tuple[PipelineConfig, .
     else:
         shapes = [(128, 128, 4, 4), (128, 256, 3, 8), (256, 128, 3, 8), (128, 64, 4, 4), (64, 128, 4, 4),
                   (64, 64, 5, 4), (32, 64, 5, 4)]  # fmt: skip
-    return tuple(
+    found = tuple(
         _wide(
             operand, tile_m=m, tile_n=n, tile_k=step, stages=stages if asynchronous else 2, warps=warps,
             swizzle=swizzle, unroll_k=2,
         )
         for m, n, stages, warps in shapes
     )  # fmt: skip
+    if operand.bytes > 1:
+        return found
+    # Where every byte has an address of its own, addresses take most registers.
+    return (*found, *(one.replace(tile_k=step // 2, unroll_k=1) for one in found[-2:]))
 
 
 def cdna_heroes(operand: DType) -> tuple[PipelineConfig, ...]:

@@ -1,0 +1,779 @@
+// tracea: conv2d int8, rows are pixels, grouped
+// variant        cuda.contraction.mma_int8 for sm_80
+// configuration  64x64x64 s4 xor4 va16 vb16 vc4 u2
+// schedule       b089848190ac298af3443873dfd08957bb1fa629f23a2f7dda377562b06d12e8
+// certificate    44c605d3346591d9aa00fee831bc79b009d0623a454a18cb5f76f69597b6848a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void mma_m16n8k32_int8(int (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"((a[0])), "r"((a[1])), "r"((a[2])), "r"((a[3])), "r"((b[0])), "r"((b[1])));
+}
+#endif
+
+// a, from 0, divided by what `reciprocal` belongs to: a multiplier less 2^31 in its low word, a shift in its high word.
+INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (int)reciprocal >> 31) + (unsigned)a) >> (int)(reciprocal >> 32)); }
+
+// x: int8, read, aligned to 16 bytes
+// w: int8, read, aligned to 16 bytes
+// out: int32, write, aligned to 8 bytes
+// out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
+// out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
+// k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
+// k_c_reciprocal: multiplies instead of dividing by k_c; 0 to 9223372036854775807
+// m: output pixels of all images; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552 by 2
+// items: groups of channels; 1 to 2147479552
+// k_r: reduction axis r; 0 to 2147479552
+// k_s: reduction axis s; 1 to 2147479552
+// k_c: reduction axis c; 1 to 2147479552 by 16
+// out_height: rows of the output image; 1 to 2147479552
+// out_width: columns of the output image; 1 to 2147479552
+// x_image: x: next image; -4611686018427387904 to 4611686018427387904 by 16
+// x_row: x: next row; -4611686018427387904 to 4611686018427387904 by 16
+// x_column: x: next column; -4611686018427387904 to 4611686018427387904 by 16
+// pad_h: rows of zeros above and below; 0 to 2147479552
+// pad_w: columns of zeros at both sides; 0 to 2147479552
+// height: rows of the image; 0 to 2147479552
+// width: columns of the image; 0 to 2147479552
+// w_out: w: next output channel; -4611686018427387904 to 4611686018427387904 by 16
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// a_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_64x64x64_833afac4(
+    const int8* __restrict__ x,
+    const int8* __restrict__ w,
+    int* __restrict__ out,
+    i64 out_width_reciprocal,
+    i64 out_height_reciprocal,
+    i64 k_s_reciprocal,
+    i64 k_c_reciprocal,
+    int m,
+    int n,
+    int items,
+    int k_r,
+    int k_s,
+    int k_c,
+    int out_height,
+    int out_width,
+    i64 x_image,
+    i64 x_row,
+    i64 x_column,
+    int pad_h,
+    int pad_w,
+    int height,
+    int width,
+    i64 w_out,
+    i64 out_pixel) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  int8* const a_tile = (int8*)(shared + 0);
+  int8* const b_tile = (int8*)(shared + 16384);
+  // warp: warp x 4
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    int acc0_0[4];  // 16x8 int32 of the warp
+    int acc0_1[4];  // 16x8 int32 of the warp
+    int acc0_2[4];  // 16x8 int32 of the warp
+    int acc0_3[4];  // 16x8 int32 of the warp
+    int acc1_0[4];  // 16x8 int32 of the warp
+    int acc1_1[4];  // 16x8 int32 of the warp
+    int acc1_2[4];  // 16x8 int32 of the warp
+    int acc1_3[4];  // 16x8 int32 of the warp
+    unsigned a0[4];  // 16x32 int8 of the warp
+    unsigned a1[4];  // 16x32 int8 of the warp
+    unsigned b0[2];  // 32x8 int8 of the warp
+    unsigned b1[2];  // 32x8 int8 of the warp
+    unsigned b2[2];  // 32x8 int8 of the warp
+    unsigned b3[2];  // 32x8 int8 of the warp
+    int result[4];  // 16x8 int32 of the warp
+    const int depth = k_r * k_s * k_c;
+    const int k_steps = (depth + 63) / 64;
+    const int whole_steps = depth / 64;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int item = tile / (tile_rows * tile_columns);
+      const int place = tile % (tile_rows * tile_columns);
+      const int row0 = place / tile_columns * 64;
+      const int column0 = place % tile_columns * 64;
+      const int warp_row = row0 + warp / 2 * 32;
+      const int warp_column = column0 + warp % 2 * 32;
+      int a_tile_line0[1];
+      {
+        a_tile_line0[0] = quotient(min(row0 + warp * 8 + (lane >> 2), m - 1), out_width_reciprocal);
+      }
+      int a_tile_image0[1];
+      {
+        a_tile_image0[0] = quotient(a_tile_line0[0], out_height_reciprocal);
+      }
+      int a_tile_y00[1];
+      {
+        a_tile_y00[0] = a_tile_line0[0] - a_tile_image0[0] * out_height - pad_h;
+      }
+      int a_tile_x00[1];
+      {
+        a_tile_x00[0] = min(row0 + warp * 8 + (lane >> 2), m - 1) - a_tile_line0[0] * out_width - pad_w;
+      }
+      int a_tile_x_base0[1];
+      {
+        a_tile_x_base0[0] = a_tile_image0[0] * x_image + a_tile_y00[0] * x_row + a_tile_x00[0] * x_column + item * k_c;
+      }
+      int a_tile_line1[1];
+      {
+        a_tile_line1[0] = quotient(min(row0 + (warp + 4) * 8 + (lane >> 2), m - 1), out_width_reciprocal);
+      }
+      int a_tile_image1[1];
+      {
+        a_tile_image1[0] = quotient(a_tile_line1[0], out_height_reciprocal);
+      }
+      int a_tile_y01[1];
+      {
+        a_tile_y01[0] = a_tile_line1[0] - a_tile_image1[0] * out_height - pad_h;
+      }
+      int a_tile_x01[1];
+      {
+        a_tile_x01[0] = min(row0 + (warp + 4) * 8 + (lane >> 2), m - 1) - a_tile_line1[0] * out_width - pad_w;
+      }
+      int a_tile_x_base1[1];
+      {
+        a_tile_x_base1[0] = a_tile_image1[0] * x_image + a_tile_y01[0] * x_row + a_tile_x01[0] * x_column + item * k_c;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_0[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_1[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_2[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_3[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_0[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_1[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_2[r] = 0;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_3[r] = 0;
+      }
+      __syncthreads();
+      int a_tile_beyond_c0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_c0_0[r] = quotient(r + (lane & 3) * 16, k_c_reciprocal);
+      }
+      int a_tile_c0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_c0_0[r] = r + (lane & 3) * 16 - a_tile_beyond_c0_0[r] * k_c;
+      }
+      int a_tile_beyond_s0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_s0_0[r] = quotient(a_tile_beyond_c0_0[r], k_s_reciprocal);
+      }
+      int a_tile_s0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_s0_0[r] = a_tile_beyond_c0_0[r] - a_tile_beyond_s0_0[r] * k_s;
+      }
+      int a_tile_r0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_r0_0[r] = a_tile_beyond_s0_0[r];
+      }
+      int a_tile_x_along0_0[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_x_along0_0[r] = a_tile_r0_0[r] * x_row + a_tile_s0_0[r] * x_column + a_tile_c0_0[r];
+      }
+      {
+        copy_async16(&a_tile[warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base0[0] + a_tile_x_along0_0[0]], (lane & 3) * 16 < depth && 0 <= a_tile_y00[0] + a_tile_r0_0[0] && a_tile_y00[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_0[0] && a_tile_x00[0] + a_tile_s0_0[0] < width);
+      }
+      {
+        copy_async16(&a_tile[(warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base1[0] + a_tile_x_along0_0[0]], (lane & 3) * 16 < depth && 0 <= a_tile_y01[0] + a_tile_r0_0[0] && a_tile_y01[0] + a_tile_r0_0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_0[0] && a_tile_x01[0] + a_tile_s0_0[0] < width);
+      }
+      {
+        copy_async16(&b_tile[warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (lane & 3) * 16], (lane & 3) * 16 < depth);
+      }
+      {
+        copy_async16(&b_tile[(warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (lane & 3) * 16], (lane & 3) * 16 < depth);
+      }
+      copy_commit();
+      int a_tile_beyond_c0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_c0_1[r] = quotient(64 + r + (lane & 3) * 16, k_c_reciprocal);
+      }
+      int a_tile_c0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_c0_1[r] = 64 + r + (lane & 3) * 16 - a_tile_beyond_c0_1[r] * k_c;
+      }
+      int a_tile_beyond_s0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_s0_1[r] = quotient(a_tile_beyond_c0_1[r], k_s_reciprocal);
+      }
+      int a_tile_s0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_s0_1[r] = a_tile_beyond_c0_1[r] - a_tile_beyond_s0_1[r] * k_s;
+      }
+      int a_tile_r0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_r0_1[r] = a_tile_beyond_s0_1[r];
+      }
+      int a_tile_x_along0_1[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_x_along0_1[r] = a_tile_r0_1[r] * x_row + a_tile_s0_1[r] * x_column + a_tile_c0_1[r];
+      }
+      {
+        copy_async16(&a_tile[4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base0[0] + a_tile_x_along0_1[0]], 64 + (lane & 3) * 16 < depth && 0 <= a_tile_y00[0] + a_tile_r0_1[0] && a_tile_y00[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_1[0] && a_tile_x00[0] + a_tile_s0_1[0] < width);
+      }
+      {
+        copy_async16(&a_tile[4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base1[0] + a_tile_x_along0_1[0]], 64 + (lane & 3) * 16 < depth && 0 <= a_tile_y01[0] + a_tile_r0_1[0] && a_tile_y01[0] + a_tile_r0_1[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_1[0] && a_tile_x01[0] + a_tile_s0_1[0] < width);
+      }
+      {
+        copy_async16(&b_tile[4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1))) * w_out + 64 + (lane & 3) * 16], 64 + (lane & 3) * 16 < depth);
+      }
+      {
+        copy_async16(&b_tile[4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1))) * w_out + 64 + (lane & 3) * 16], 64 + (lane & 3) * 16 < depth);
+      }
+      copy_commit();
+      int a_tile_beyond_c0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_c0_2[r] = quotient(128 + r + (lane & 3) * 16, k_c_reciprocal);
+      }
+      int a_tile_c0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_c0_2[r] = 128 + r + (lane & 3) * 16 - a_tile_beyond_c0_2[r] * k_c;
+      }
+      int a_tile_beyond_s0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_beyond_s0_2[r] = quotient(a_tile_beyond_c0_2[r], k_s_reciprocal);
+      }
+      int a_tile_s0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_s0_2[r] = a_tile_beyond_c0_2[r] - a_tile_beyond_s0_2[r] * k_s;
+      }
+      int a_tile_r0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_r0_2[r] = a_tile_beyond_s0_2[r];
+      }
+      int a_tile_x_along0_2[16];
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        a_tile_x_along0_2[r] = a_tile_r0_2[r] * x_row + a_tile_s0_2[r] * x_column + a_tile_c0_2[r];
+      }
+      {
+        copy_async16(&a_tile[8192 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base0[0] + a_tile_x_along0_2[0]], 128 + (lane & 3) * 16 < depth && 0 <= a_tile_y00[0] + a_tile_r0_2[0] && a_tile_y00[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x00[0] + a_tile_s0_2[0] && a_tile_x00[0] + a_tile_s0_2[0] < width);
+      }
+      {
+        copy_async16(&a_tile[8192 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base1[0] + a_tile_x_along0_2[0]], 128 + (lane & 3) * 16 < depth && 0 <= a_tile_y01[0] + a_tile_r0_2[0] && a_tile_y01[0] + a_tile_r0_2[0] < height && 0 <= a_tile_x01[0] + a_tile_s0_2[0] && a_tile_x01[0] + a_tile_s0_2[0] < width);
+      }
+      {
+        copy_async16(&b_tile[8192 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1))) * w_out + 128 + (lane & 3) * 16], 128 + (lane & 3) * 16 < depth);
+      }
+      {
+        copy_async16(&b_tile[8192 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1))) * w_out + 128 + (lane & 3) * 16], 128 + (lane & 3) * 16 < depth);
+      }
+      copy_commit();
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 3; ++k_step) {
+        copy_wait<2>();
+        __syncthreads();
+        int a_tile_beyond_c0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_beyond_c0[r] = quotient((k_step + 3) * 64 + r + (lane & 3) * 16, k_c_reciprocal);
+        }
+        int a_tile_c0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_c0[r] = (k_step + 3) * 64 + r + (lane & 3) * 16 - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_beyond_s0[r] = quotient(a_tile_beyond_c0[r], k_s_reciprocal);
+        }
+        int a_tile_s0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (i64)(k_step + 3) * 64 + (lane & 3) * 16], true);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (i64)(k_step + 3) * 64 + (lane & 3) * 16], true);
+        }
+        copy_commit();
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 64; k_inner += 32) {
+          #pragma unroll
+          for (int r = 0; r < 16; r += 4) {
+            const int row = (r >> 2 & 1) * 8 + (lane >> 2);
+            const int column = (r & 3) + (r >> 3) * 16 + (lane & 3) * 4;
+            a0[r / 4] = (*(const unsigned*)&a_tile[k_step % 4 * 4096 + (warp / 2 * 4 + (row >> 3)) * 512 + ((row & 7) * 64 ^ (row >> 1 & 3) * 16 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 16; r += 4) {
+            const int row = (r >> 2 & 1) * 8 + (lane >> 2);
+            const int column = (r & 3) + (r >> 3) * 16 + (lane & 3) * 4;
+            a1[r / 4] = (*(const unsigned*)&a_tile[k_step % 4 * 4096 + (warp / 2 * 4 + 2 + (row >> 3)) * 512 + ((row & 7) * 64 ^ (row >> 1 & 3) * 16 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b0[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + warp % 2 * 2048 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b1[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 1) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b2[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 2) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b3[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 3) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          mma_m16n8k32_int8(acc0_0, a0, b0);
+          mma_m16n8k32_int8(acc0_1, a0, b1);
+          mma_m16n8k32_int8(acc0_2, a0, b2);
+          mma_m16n8k32_int8(acc0_3, a0, b3);
+          mma_m16n8k32_int8(acc1_0, a1, b0);
+          mma_m16n8k32_int8(acc1_1, a1, b1);
+          mma_m16n8k32_int8(acc1_2, a1, b2);
+          mma_m16n8k32_int8(acc1_3, a1, b3);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 3, 0); k_step < k_steps; ++k_step) {
+        copy_wait<2>();
+        __syncthreads();
+        int a_tile_beyond_c0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_beyond_c0[r] = quotient((k_step + 3) * 64 + r + (lane & 3) * 16, k_c_reciprocal);
+        }
+        int a_tile_c0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_c0[r] = (k_step + 3) * 64 + r + (lane & 3) * 16 - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_beyond_s0[r] = quotient(a_tile_beyond_c0[r], k_s_reciprocal);
+        }
+        int a_tile_s0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base0[0] + a_tile_x_along0[0]], (k_step + 3) * 64 + (lane & 3) * 16 < depth && 0 <= a_tile_y00[0] + a_tile_r0[0] && a_tile_y00[0] + a_tile_r0[0] < height && 0 <= a_tile_x00[0] + a_tile_s0[0] && a_tile_x00[0] + a_tile_s0[0] < width);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 3) % 4 * 4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &x[a_tile_x_base1[0] + a_tile_x_along0[0]], (k_step + 3) * 64 + (lane & 3) * 16 < depth && 0 <= a_tile_y01[0] + a_tile_r0[0] && a_tile_y01[0] + a_tile_r0[0] < height && 0 <= a_tile_x01[0] + a_tile_s0[0] && a_tile_x01[0] + a_tile_s0[0] < width);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 4096 + warp * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (i64)(k_step + 3) * 64 + (lane & 3) * 16], (k_step + 3) * 64 + (lane & 3) * 16 < depth);
+        }
+        {
+          copy_async16(&b_tile[(k_step + 3) % 4 * 4096 + (warp + 4) * 512 + ((lane >> 2) * 64 ^ (lane >> 2 >> 1) * 16 ^ (lane & 3) * 16)], &w[((i64)item * n + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1))) * w_out + (i64)(k_step + 3) * 64 + (lane & 3) * 16], (k_step + 3) * 64 + (lane & 3) * 16 < depth);
+        }
+        copy_commit();
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 64; k_inner += 32) {
+          #pragma unroll
+          for (int r = 0; r < 16; r += 4) {
+            const int row = (r >> 2 & 1) * 8 + (lane >> 2);
+            const int column = (r & 3) + (r >> 3) * 16 + (lane & 3) * 4;
+            a0[r / 4] = (*(const unsigned*)&a_tile[k_step % 4 * 4096 + (warp / 2 * 4 + (row >> 3)) * 512 + ((row & 7) * 64 ^ (row >> 1 & 3) * 16 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 16; r += 4) {
+            const int row = (r >> 2 & 1) * 8 + (lane >> 2);
+            const int column = (r & 3) + (r >> 3) * 16 + (lane & 3) * 4;
+            a1[r / 4] = (*(const unsigned*)&a_tile[k_step % 4 * 4096 + (warp / 2 * 4 + 2 + (row >> 3)) * 512 + ((row & 7) * 64 ^ (row >> 1 & 3) * 16 ^ k_inner + column)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b0[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + warp % 2 * 2048 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b1[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 1) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b2[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 2) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int row = (r & 3) + (r >> 2) * 16 + (lane & 3) * 4;
+            const int column = lane >> 2;
+            b3[r / 4] = (*(const unsigned*)&b_tile[k_step % 4 * 4096 + (warp % 2 * 4 + 3) * 512 + (column * 64 ^ (column >> 1) * 16 ^ k_inner + row)]);
+          }
+          mma_m16n8k32_int8(acc0_0, a0, b0);
+          mma_m16n8k32_int8(acc0_1, a0, b1);
+          mma_m16n8k32_int8(acc0_2, a0, b2);
+          mma_m16n8k32_int8(acc0_3, a0, b3);
+          mma_m16n8k32_int8(acc1_0, a1, b0);
+          mma_m16n8k32_int8(acc1_1, a1, b1);
+          mma_m16n8k32_int8(acc1_2, a1, b2);
+          mma_m16n8k32_int8(acc1_3, a1, b3);
+        }
+      }
+      copy_wait<0>();
+      if (warp_row + 31 < m && warp_column + 31 < n) {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_1[0];
+        result[1] = acc0_1[1];
+        result[2] = acc0_1[2];
+        result[3] = acc0_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_2[0];
+        result[1] = acc0_2[1];
+        result[2] = acc0_2[2];
+        result[3] = acc0_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_3[0];
+        result[1] = acc0_3[1];
+        result[2] = acc0_3[2];
+        result[3] = acc0_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_1[0];
+        result[1] = acc1_1[1];
+        result[2] = acc1_1[2];
+        result[3] = acc1_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_2[0];
+        result[1] = acc1_2[1];
+        result[2] = acc1_2[2];
+        result[3] = acc1_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_3[0];
+        result[1] = acc1_3[1];
+        result[2] = acc1_3[2];
+        result[3] = acc1_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_1[0];
+        result[1] = acc0_1[1];
+        result[2] = acc0_1[2];
+        result[3] = acc0_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_2[0];
+        result[1] = acc0_2[1];
+        result[2] = acc0_2[2];
+        result[3] = acc0_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc0_3[0];
+        result[1] = acc0_3[1];
+        result[2] = acc0_3[2];
+        result[3] = acc0_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_0[0];
+        result[1] = acc1_0[1];
+        result[2] = acc1_0[2];
+        result[3] = acc1_0[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_1[0];
+        result[1] = acc1_1[1];
+        result[2] = acc1_1[2];
+        result[3] = acc1_1[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_2[0];
+        result[1] = acc1_2[1];
+        result[2] = acc1_2[2];
+        result[3] = acc1_2[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+        result[0] = acc1_3[0];
+        result[1] = acc1_3[1];
+        result[2] = acc1_3[2];
+        result[3] = acc1_3[3];
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
