@@ -45,7 +45,7 @@ def run_tuning(
     usual = EFFORTS[effort]
     measured = usual is not None or evaluations is not None or seconds is not None
     most, limit = usual or EFFORTS["quick"] or (1, 1.0)
-    problems = tuned_problems(make_problem(op, dims, words))
+    problems = tuned_problems(make_problem(op, dims, words), backend=backend)
     budget = Budget(
         most if evaluations is None else evaluations, (limit if seconds is None else seconds) / len(problems)
     )

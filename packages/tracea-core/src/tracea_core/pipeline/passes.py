@@ -14,6 +14,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.pixels import matrices_of_pixels
 from tracea_core.ops.problem import Neighbour, Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.arrange import copy_fault
 from tracea_core.policy.arrange_filters import as_matrices
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.policy.budget import is_cpu
@@ -163,16 +164,7 @@ def zeros(
     """
     op, out = problem.op, problem.output.settled()
     nothing = isinstance(op, GemmOp) and not op.k and not op.beta and problem.epilogue == IDENTITY
-    if (
-        not nothing
-        or arrangement.kernels > 1
-        or is_cpu(profile)
-        or out.rank != 2
-        or out.strides[-1] != 1
-        or 0 in out.shape
-    ):
-        return None
-    if any(stride <= 0 for stride in out.strides):
+    if not nothing or arrangement.kernels > 1 or is_cpu(profile) or out.strides[-1] != 1 or copy_fault(out) is not None:
         return None
     lowered = lower_copy("input0", out, "output", out, -1, out.shape[-1], held=0)
     configuration = sweep_configuration(lowered, profile, out.dtype.bytes, problem.options.alignment)

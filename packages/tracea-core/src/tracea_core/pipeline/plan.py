@@ -29,9 +29,8 @@ from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recal
 from tracea_core.pipeline.passes import contraction_operands, scratch
 from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, trace
 from tracea_core.pipeline.runtimes import compiled, runtime
-from tracea_core.policy.budget import is_cpu
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.output_phases import output_phases
+from tracea_core.policy.output_phases import phases_on
 from tracea_core.runtime.interface import Launcher, ScratchRuntime
 from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.semantic.build.schedules import first_buildable, launch_symbols
@@ -108,7 +107,7 @@ def plan(
 def _walked(problem: Problem, device: str | None, backend: str | None, configuration: PipelineConfig | None) -> Plan:
     """Return the plan at the end of a path that is walked now."""
     if isinstance(problem.op, ConvTranspose2dOp):
-        parts = output_phases(problem, turned=not is_cpu(select(device, backend).target.profile))
+        parts = phases_on(problem, select(device, backend).target.profile)
         phases = [(one, _walked(one.problem, device, backend, configuration).path) for one in parts]
         return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)
@@ -138,7 +137,7 @@ def _in_one_kernel(problem: Problem, device: str | None, backend: str | None) ->
 def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
     for configuration in configurations:
         try:
-            served = first_buildable(path.lowered, (configuration,), path.target.profile, path.choice.variant)
+            served = first_buildable(path.lowered, (configuration,), path.choice.target.profile, path.choice.variant)
             return plan_of(retrace(path, served))
         except (CompileError, ConfigurationError, CertificationError) as error:
             _LOG.debug("%s does not do: %s", configuration.describe(), error)
@@ -202,7 +201,7 @@ def _steps(path: Path) -> tuple[_Step, ...]:
             shifts = {name: shift * _bytes(phase.problem, name) for name, shift in phase.shifts.items()}
             found += [step._replace(shifts=shifts) for step in _steps(one)]
         return tuple(found)
-    symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
+    symbols = launch_symbols(path.lowered, path.configuration, path.choice.target.profile, path.choice.variant.schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
     return (
         *(

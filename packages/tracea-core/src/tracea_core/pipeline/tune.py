@@ -20,7 +20,8 @@ from tracea_core.plugin.select import Selection, resolve
 from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.policy.output_phases import output_phases
+from tracea_core.policy.output_phases import phases_on
+from tracea_core.policy.phase_shares import planned_for
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
@@ -95,7 +96,7 @@ def tune(
     OptionError
         If the problem runs as several that are tuned one by one (`tuned_problems`).
     """
-    if len(several := tuned_problems(problem)) > 1:
+    if len(several := tuned_problems(problem, device, backend)) > 1:
         raise OptionError(
             f"this runs as {len(several)} convolutions with a configuration each",
             op="conv_transpose2d",
@@ -108,11 +109,10 @@ def tune(
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
     choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem, choice.variant)
-    engine, operator = PolicyEngine(target.profile), topology_of(choice.problem, choice.variant)
+    profile = choice.target.profile
+    engine, operator = PolicyEngine(profile), topology_of(choice.problem, choice.variant)
     with Worker() as worker:
-        tuner = AutoTuner(
-            target.profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress
-        )
+        tuner = AutoTuner(profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress)
         return tuner.optimize(
             operator,
             KernelMeasurer(choice.problem, target.device, target.backend, worker) if measured else None,
@@ -125,16 +125,17 @@ def tune(
         )
 
 
-def tuned_problems(problem: Problem) -> tuple[Problem, ...]:
-    """Return the problems whose configurations `problem` runs with: itself, or the phases of a transposed convolution that multiply."""
+def tuned_problems(problem: Problem, device: str | None = None, backend: str | None = None) -> tuple[Problem, ...]:
+    """Return the problems whose configurations `problem` runs with: itself, or phases of a transposed convolution that multiply."""
     if not isinstance(problem.op, ConvTranspose2dOp):
         return (problem,)
-    return tuple(phase.problem for phase in output_phases(problem) if phase.problem.flops())
+    profile = resolve(device, backend).target.profile
+    return tuple(phase.problem for phase in phases_on(problem, profile) if phase.problem.flops())
 
 
 def _contraction(problem: Problem, selection: Selection) -> Choice:
     """The choice for what is tuned: in a plan of several kernels, the contraction that reads and writes workspaces."""
-    target = selection.target
+    target = planned_for(problem, selection.target)
     problem = as_product(problem, target.profile)
     return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
 
@@ -145,7 +146,7 @@ def pin(problem: Problem, result: TuningResult, device: str | None = None, backe
     choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem, choice.variant)
     return Pin(
-        hardware=hardware_fingerprint(selection.target.profile),
+        hardware=hardware_fingerprint(choice.target.profile),
         problem=problem_class(lowered),
         variant=choice.variant.name,
         configuration=result.configuration,

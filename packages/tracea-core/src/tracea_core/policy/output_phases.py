@@ -15,6 +15,10 @@ Phases that meet no tap are zeros to which the epilogue is applied. Where severa
 whole output is written so first, in long runs, and the others then write their elements again: cheaper than launches that write every
 other pixel. That takes an epilogue that reads nothing of the output's shape, which could be the output itself.
 
+Where kernels of a stream may run at the same time, phases do: the longest first, and each on a share of the processors that is its share
+of the work, so that all end together and none waits for another's last tiles (`share_out`). Zeros that no epilogue changes are then passes
+over rows, and over columns, of their own, and no pixel is written twice.
+
 Before: a 2×2 filter at stride 2 onto 8×8 pixels tests four taps at each of 64 pixels. After: four 1×1 convolutions onto 4×4 pixels.
 """
 
@@ -27,12 +31,21 @@ from tracea_core.data import Data
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.epilogue import IDENTITY
+from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Neighbour, Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.budget import is_cpu
+from tracea_core.policy.phase_shares import share_out
+from tracea_core.target import CapabilityProfile
 
 _WIDEST = 16
 _BARE = 2
 """Phases without taps from which on they are written together."""
+_ZEROS = 2
+"""Passes of zeros up to which those phases are written by themselves."""
+_STEP_BYTES = 128
+"""Of the channels that a tile multiplies in a step; its end is counted as one more."""
 
 
 class Phase(Data, frozen=True):
@@ -90,7 +103,19 @@ def taps_of(stride: int, padding: int, dilation: int, taps: int, size: int) -> t
     return tuple(found)
 
 
-def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...]:
+def phases_on(problem: Problem, profile: CapabilityProfile) -> tuple[Phase, ...]:
+    """Return the convolutions of a `ConvTranspose2dOp` problem as a device runs them.
+
+    Raises
+    ------
+    UnsupportedError
+        As `output_phases`.
+    """
+    together = profile.processors if profile.has("griddepcontrol") else 0
+    return output_phases(problem, turned=not is_cpu(profile), processors=together)
+
+
+def output_phases(problem: Problem, *, turned: bool = False, processors: int = 0) -> tuple[Phase, ...]:
     """Return the convolutions whose outputs, in this order, are that of a `ConvTranspose2dOp` problem.
 
     Parameters
@@ -98,6 +123,8 @@ def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...
     turned : bool
         Filters keep the order in which they lie, and windows are read from their last element on (`CroppedConv2dOp.turned`), as copy
         engines want it, whose strides are not negative; else filters are read from their last tap on.
+    processors : int
+        How many the device has, if kernels of a stream run on it at the same time; else 0, and one follows the other.
 
     Raises
     ------
@@ -120,26 +147,84 @@ def output_phases(problem: Problem, *, turned: bool = False) -> tuple[Phase, ...
     bare = [place for place in places if not all(axis.taps for axis in place)]
     separate = not any(spec.shape == problem.output.shape for spec in problem.epilogue_inputs)
     if len(bare) < _BARE or not separate:
-        return _beside(tuple(_phase(problem, rows, columns, turned) for rows, columns in places))
+        return _beside((), tuple(_phase(problem, rows, columns, turned) for rows, columns in places), processors)
+    if processors and (passes := _zeros(problem, down, across)):
+        multiplied = tuple(_phase(problem, *place, turned) for place in places if place not in bare)
+        return _beside(passes, multiplied, processors)
     height, width = (Taps(0, size, 0) for size in op.output_size)
     zeros = _phase(problem, height, width, turned, step=(1, 1))
     rest = [_phase(problem, *place, turned) for place in places if place not in bare]
     if len(rest) > 1:  # the second could not be sure that the zeros have been written
         return (zeros, *rest)
-    return _meeting(zeros, Neighbour.FIRST), *(_meeting(one, Neighbour.AFTER) for one in rest)
+    return _told(zeros, neighbour=Neighbour.FIRST), *(_told(one, neighbour=Neighbour.AFTER) for one in rest)
 
 
-def _beside(phases: tuple[Phase, ...]) -> tuple[Phase, ...]:
-    """The same, told that none of them needs anything of another."""
-    if len(phases) == 1:
+def _beside(passes: tuple[Phase, ...], phases: tuple[Phase, ...], processors: int) -> tuple[Phase, ...]:
+    """The same, told that none of them needs anything of another; with `processors`, the longest first, each on its share of them."""
+    if len(passes) + len(phases) == 1:
         return phases
-    first, *others = phases
-    return _meeting(first, Neighbour.FIRST), *(_meeting(one, Neighbour.BESIDE) for one in others)
+    if 1 < len(phases) <= processors:
+        phases = tuple(sorted(phases, key=_work, reverse=True))
+        shares = share_out(processors, [_work(one) for one in phases])
+        phases = tuple(_told(one, processors=share) for one, share in zip(phases, shares, strict=True))
+    first, *others = *passes, *phases
+    return _told(first, neighbour=Neighbour.FIRST), *(_told(one, neighbour=Neighbour.BESIDE) for one in others)
 
 
-def _meeting(phase: Phase, neighbour: Neighbour) -> Phase:
-    options = phase.problem.options.replace(neighbour=neighbour)
-    return phase.replace(problem=phase.problem.replace(options=options))
+def _work(phase: Phase) -> int:
+    """Steps of all tiles of a phase, and their ends, in tiles of one pixel."""
+    op = phase.problem.op
+    assert isinstance(op, Conv2dOp)
+    steps = op.r * op.s * -(-op.c * op.dtype.bytes // _STEP_BYTES)
+    return math.prod(phase.problem.output.shape[2:]) * (steps + 1)
+
+
+def _zeros(problem: Problem, down: tuple[Taps, ...], across: tuple[Taps, ...]) -> tuple[Phase, ...]:
+    """The phases without taps as products of no elements, whose results are passes of zeros: rows as they lie, then columns of the rest.
+
+    There are none where an epilogue makes something of the zeros, pixels have gaps, or it would take more than a few passes.
+    """
+    out = problem.output
+    images, channels, _, width = out.shape
+    by_image, by_channel, by_row, by_column = out.strides
+    count = sum(not rows.taps or not columns.taps for rows in down for columns in (across if rows.taps else across[:1]))
+    dense = by_channel == 1 and by_column == channels and by_row >= width * channels
+    if problem.epilogue != IDENTITY or count > _ZEROS or not dense:
+        return ()
+    found = []
+    for rows in down:
+        apart = len(down) * by_row
+        if images > 1 and by_image != rows.size * apart:
+            return ()
+        lines = images * rows.size
+        if not rows.taps:
+            spec = TensorSpec((lines, width * channels), out.dtype, (apart, 1))
+            found.append(_nothing(problem, spec, _begin(out, rows, across[0])))
+            continue
+        for columns in (one for one in across if not one.taps):
+            strides = (len(across) * by_column, apart, 1)
+            spec = TensorSpec((columns.size, lines, channels), out.dtype, strides)
+            found.append(_nothing(problem, spec, _begin(out, rows, columns)))
+    return tuple(found)
+
+
+def _nothing(problem: Problem, out: TensorSpec, shift: int) -> Phase:
+    """A product of no elements into some matrices of the output."""
+    op = problem.op
+    assert isinstance(op, ConvTranspose2dOp)
+    batch, (m, n) = out.shape[:-2], out.shape[-2:]
+    product = GemmOp(m, n, 0, batch, dtype=op.dtype, out_dtype=op.out_dtype, accumulate=op.accumulate)
+    inputs = tuple(
+        TensorSpec.contiguous(shape, dtype)
+        for shape, dtype in zip(product.input_shapes(), product.input_dtypes(), strict=True)
+    )
+    alignment = math.gcd(problem.options.alignment, shift * out.dtype.bytes)
+    options = problem.options.replace(alignment=alignment, allow_fallback=False)
+    return Phase(Problem(product, inputs, out, options=options), {"input0": 0, "input1": 0, "output": shift})
+
+
+def _told(phase: Phase, **options: Any) -> Phase:
+    return phase.replace(problem=phase.problem.replace(options=phase.problem.options.replace(**options)))
 
 
 def _phase(problem: Problem, rows: Taps, columns: Taps, turned: bool, step: tuple[int, int] | None = None) -> Phase:

@@ -165,6 +165,7 @@ def lower_copy(
     source = Term(SOURCE, spec.dtype, read + I * down + J * aside, (less(J, columns),))
     words = "into aligned rows" if copied.strides[across] * spec.dtype.bytes % 16 == 0 else "into rows of any length"
     verb = "transpose" if down == Const(1) and aside != Const(1) else "copy"
+    verb = "zeros of" if held == 0 else verb
     sweep = Sweep(
         title=f"{verb} {spec.dtype.value} {words}", m=m, n=n, items=items, parts=KAxis(PART, Const(1)), source=source,
         out=Term(OUT, spec.dtype, write + I * wide + J), compute=spec.dtype, epilogue=IDENTITY, epilogue_terms=(),
