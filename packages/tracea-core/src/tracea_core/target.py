@@ -58,6 +58,8 @@ class CacheLevel(Data, frozen=True):
 
 SEPARATE_WORKERS = "separate-workers"
 """The feature of processors whose workers cannot wait for one another, as the work-groups of OpenCL cannot."""
+SUB_GROUP_SHUFFLE = "sub_group_shuffle"
+"""The feature of OpenCL and SYCL devices whose lanes exchange what they hold."""
 
 
 class CapabilityProfile(Data, frozen=True, kw_only=True):

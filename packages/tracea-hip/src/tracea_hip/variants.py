@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -35,22 +36,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
                 found[instruction.operand] = instruction
     listed = [_variant(found[dtype]) for dtype in offered if dtype in found]
     products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
-    return (*products, depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)), _rows(profile))
-
-
-def _rows(profile: CapabilityProfile) -> Variant:
-    """Softmax and norms: a wave for each row, sums in single precision."""
-    return Variant(
-        name="hip.rowwise.wave_fp32",
-        backend="hip",
-        family="rowwise",
-        schedule="warp_rows",
-        instruction=f"shuffle_{profile.lanes}",
-        operand_dtypes=(DType.FP32, DType.BF16, DType.FP16),
-        accumulate=DType.FP32,
-        priority=50,
-        summary="a wave reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
-    )
+    return (*products, depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)), row_variant("hip", "wave", profile))
 
 
 def _lanes(profile: CapabilityProfile) -> Variant:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.target import CapabilityProfile, MatrixInstruction
@@ -24,22 +25,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     held = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("simdgroup_")}
     products = tuple(_variant(held[dtype]) for dtype in _OFFERED if dtype in held)
     channels = depthwise_variant("metal", RequiresIndexBits(_INDEX_BITS))
-    return (*products, channels, _rows(profile)) if products else ()
-
-
-def _rows(profile: CapabilityProfile) -> Variant:
-    """Softmax and norms: a simdgroup for each row, sums in single precision."""
-    return Variant(
-        name="metal.rowwise.simdgroup_fp32",
-        backend="metal",
-        family="rowwise",
-        schedule="warp_rows",
-        instruction=f"shuffle_{profile.lanes}",
-        operand_dtypes=(DType.FP32, DType.FP16, DType.BF16),
-        accumulate=DType.FP32,
-        priority=50,
-        summary="a simdgroup reads a row once into its registers, or sweeps a longer one; lanes reduce among themselves",
-    )
+    return (*products, channels, row_variant("metal", "simdgroup", profile)) if products else ()
 
 
 def _variant(instruction: MatrixInstruction) -> Variant:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.semantic.lanes_cpu import fma_outer
-from tracea_core.target import SEPARATE_WORKERS, CacheLevel, CapabilityProfile
+from tracea_core.target import SEPARATE_WORKERS, SUB_GROUP_SHUFFLE, CacheLevel, CapabilityProfile
 
 WAY_ON = (
     "Install pyopencl and an OpenCL driver (intel-opencl-rt, or the system's pocl-opencl-icd, run on any x86 processor)"
@@ -147,8 +147,17 @@ def profile(device: OpenClDevice) -> CapabilityProfile:
         lanes=lanes, registers_per_processor=registers, max_registers_per_thread=most, shared_bytes=int(handle.local_mem_size),
         shared_banks=32 if nvidia else 16, max_threads_per_block=min(int(handle.max_work_group_size), 1024),
         memory_bytes=int(handle.global_mem_size), clock_mhz=clock, memory_gbps=200.0,
-        peak_gflops_fp32=rate, probed=True, source=device.describe(),
+        peak_gflops_fp32=rate, features=_features(device), probed=True, source=device.describe(),
     )  # fmt: skip
+
+
+_SHUFFLES = ("cl_khr_subgroup_shuffle", "cl_intel_subgroups")
+
+
+def _features(device: OpenClDevice) -> tuple[str, ...]:
+    """Return what a GPU's compiler has words for: NVIDIA's takes its own instructions, of which ``lanes.cl`` makes an exchange."""
+    words = str(device.handle.extensions).split()
+    return (SUB_GROUP_SHUFFLE,) if device.is_nvidia or any(word in words for word in _SHUFFLES) else ()
 
 
 _TILES = {16: (6, 4), 8: (4, 3), 4: (4, 3)}

@@ -47,7 +47,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Intel GPUs and every OpenCL device, in OpenCL C",
         probe=probe,
         variants=variants,
-        emitters={"contraction": emit},
+        emitters={"contraction": emit, "rowwise": emit, "chained": emit},
         open_runtime=_open_runtime,
         compile_binary=_compile_binary,
         serves=("sycl",),  # host arrays come here only when asked for by backend="sycl"

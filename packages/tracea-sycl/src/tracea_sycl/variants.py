@@ -8,11 +8,19 @@ multiply with XMX (dpas), any other OpenCL device by its lanes. Nothing here was
 from __future__ import annotations
 
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction, RequiresOps
+from tracea_core.doctor.requirements import (
+    RequiresFeatures,
+    RequiresIndexBits,
+    RequiresInstruction,
+    RequiresOps,
+    RequiresUngatedEpilogue,
+)
+from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.policy.budget import is_cpu
-from tracea_core.target import CapabilityProfile, MatrixInstruction
+from tracea_core.semantic.lanes_cpu import fma_outer
+from tracea_core.target import SUB_GROUP_SHUFFLE, CapabilityProfile, MatrixInstruction
 
 _OFFERED = (DType.BF16, DType.FP16, DType.INT8, DType.UINT8)
 _INDEX_BITS = 40
@@ -21,12 +29,13 @@ _INDEX_BITS = 40
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     """Return the kinds of kernel for such a device, best first: XMX for the types that it multiplies, lanes for the others."""
     if is_cpu(profile):
-        return (_vectors(profile),)
+        return (_vectors(profile), *(_of_rows(profile, *words) for words in _WHOLE_ROWS))
     known = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("dpas")}
     return (
         *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
         _lanes(profile, DType.FP32),
         depthwise_variant("sycl", RequiresIndexBits(_INDEX_BITS)),
+        row_variant("sycl", "sub-group", profile, RequiresFeatures((SUB_GROUP_SHUFFLE,))),
     )
 
 
@@ -60,6 +69,28 @@ def _vectors(profile: CapabilityProfile) -> Variant:
         requirements=(RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp")),),
         summary=f"register tile {tile} over panels of B that each work-item packs; A is read in place",
     )
+
+
+_WHOLE_ROWS = (
+    ("rowwise", "rows", (1, 4), "a work-item reads each row once and sweeps it in its cache: statistics, then values"),
+    (
+        "chained",
+        "chain",
+        (2, 2),
+        "a work-item passes over its rows' keys a block at a time; scores and sums stay in its own memory",
+    ),
+)
+"""Family, schedule, rows and vectors of the tile that multiplies, and what it does."""
+
+
+def _of_rows(profile: CapabilityProfile, family: str, schedule: str, tile: tuple[int, int], summary: str) -> Variant:
+    """Softmax, norms, attention and low-rank products by a processor's vectors."""
+    return Variant(
+        name=f"sycl.{family}.vectors_fp32", backend="sycl", family=family, schedule=schedule,
+        instruction=fma_outer(*tile, profile.lanes).name, operand_dtypes=(DType.FP32, DType.BF16, DType.FP16),
+        accumulate=DType.FP32, priority=50, requirements=(RequiresUngatedEpilogue(),) if family == "chained" else (),
+        summary=summary,
+    )  # fmt: skip
 
 
 def _lanes(profile: CapabilityProfile, dtype: DType) -> Variant:

@@ -29,7 +29,7 @@ from tracea_sycl.variants import variants
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PROFILE = preset("avx2").replace(backend="sycl", arch="opencl", features=(SEPARATE_WORKERS,))
-(VARIANT,) = variants(PROFILE)
+VARIANT = variants(PROFILE)[0]
 
 
 def tile(rows: int, columns: int, unroll: int = 4, block_k: int = 0, pack_a: bool = False) -> PipelineConfig:

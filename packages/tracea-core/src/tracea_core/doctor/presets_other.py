@@ -60,7 +60,7 @@ def pvc() -> CapabilityProfile:
         peak_gflops=(
             ("fp64", 26_200), ("tf32", 209_700), ("bf16", 419_400), ("fp16", 419_400), ("int8", 838_900),
         ),
-        features=("dpas", "sub_group_16", "large_grf", "block_2d"),
+        features=("dpas", "sub_group_16", "sub_group_shuffle", "large_grf", "block_2d"),
         source="Intel Data Center GPU Max Series technical overview, half of the figures of both stacks; oneAPI GPU "
         "Optimization Guide (register file, local memory banks)",
     )  # fmt: skip
@@ -89,7 +89,7 @@ def arc_a770() -> CapabilityProfile:
         memory_gbps=560,
         peak_gflops_fp32=17_200,
         peak_gflops=(("bf16", 131_000), ("fp16", 131_000), ("int8", 262_000)),
-        features=("dpas", "sub_group_8", "large_grf"),
+        features=("dpas", "sub_group_8", "sub_group_shuffle", "large_grf"),
         source="Intel ARK, Arc A770 (262 int8 TOPS; 16-bit rates are half of it); Intel Arc A-series architecture "
         "whitepaper; oneAPI GPU Optimization Guide (register file, local memory banks)",
     )  # fmt: skip

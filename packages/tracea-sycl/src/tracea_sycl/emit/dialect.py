@@ -51,7 +51,7 @@ class OpenClDialect(Words):
 
     def __init__(self) -> None:
         super().__init__()
-        self.doubles = self.vectors = False
+        self.doubles = self.vectors = self.exchanges = False
 
     # ---- values
 
@@ -73,6 +73,8 @@ class OpenClDialect(Words):
             yield "double.cl"
         if self.vectors:
             yield "vectors.cl"
+        if self.exchanges:
+            yield "lanes.cl"
 
     def pointer(self, dtype: DType, name: str, *, constant: bool) -> str:
         """Return a pointer that nothing else aliases."""
@@ -180,6 +182,13 @@ class OpenClDialect(Words):
     def block_barrier(self, name: str) -> str:
         """Return a barrier of the whole work-group."""
         return f"barrier(CLK_LOCAL_MEM_FENCE);  // {name}"
+
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return an exchange between the lanes of a sub-group."""
+        if dtype is not DType.FP32:
+            raise self._none(f"exchanges of {dtype.value} between lanes")
+        self.exchanges = True
+        return f"of_lane({value}, {distance})"
 
     def wrapper(self, lanes: InstructionLanes) -> str:
         """Return the function that calls a matrix instruction's built-in function."""

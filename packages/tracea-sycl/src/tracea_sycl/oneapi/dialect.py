@@ -125,6 +125,12 @@ class SyclDialect(Words):
         """Return a barrier of the whole work-group."""
         return f"sycl::group_barrier(item.get_group());  // {name}"
 
+    def from_lane(self, value: str, distance: int, dtype: DType) -> str:
+        """Return an exchange between the lanes of a sub-group."""
+        if dtype is not DType.FP32:
+            raise self._none(f"exchanges of {dtype.value} between lanes")
+        return f"sycl::permute_group_by_xor(item.get_sub_group(), {value}, {distance})"
+
     def scheduling_fence(self) -> str:
         """Return a fence of the work-item's own accesses, across which compilers move none."""
         return "sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);"

@@ -7,7 +7,7 @@ import functools
 from typing import NamedTuple
 
 from tracea_core.errors import BackendUnavailableError
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import SUB_GROUP_SHUFFLE, CapabilityProfile
 
 from tracea_sycl.oneapi.host import WAY_ON, Said, library
 
@@ -98,5 +98,5 @@ def profile(device: SyclDevice) -> CapabilityProfile:
         shared_banks=16, max_threads_per_block=min(device.largest_group, 1024), memory_bytes=device.memory_bytes,
         clock_mhz=clock, memory_gbps=20.0 if device.is_processor else 200.0,
         peak_gflops_fp32=units * lanes * (4 if device.is_processor else 8) * clock / 1000,
-        probed=True, source=device.describe(),
+        features=(SUB_GROUP_SHUFFLE,), probed=True, source=device.describe(),
     )  # fmt: skip

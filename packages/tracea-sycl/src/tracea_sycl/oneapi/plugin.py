@@ -43,7 +43,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Intel GPUs and other SYCL devices, in SYCL C++",
         probe=probe,
         variants=variants,
-        emitters={"contraction": emit},
+        emitters={"contraction": emit, "rowwise": emit, "chained": emit},
         open_runtime=_open_runtime,
         serves=("oneapi",),  # arrays come here only when asked for by backend="oneapi"
     )

@@ -98,7 +98,7 @@ class VectorSteps(RegisterSteps):
         return number
 
     @contextmanager
-    def _each_lane(self, unrolled: bool) -> Iterator[None]:
+    def each_lane(self, unrolled: bool) -> Iterator[None]:
         """Write a loop over the lanes."""
         if unrolled:
             self.writer.line(self.dialect.unroll(None))
@@ -131,7 +131,7 @@ class VectorSteps(RegisterSteps):
             place = register
             if lanes > 1:
                 place = algebra.add(algebra.multiply(register, algebra.number(lanes)), LANE)
-                with self._each_lane(unrolled=False):
+                with self.each_lane(unrolled=False):
                     value = indices.term(let.value, self.at(layout, register))
                     self.writer.line(f"{let.name}[{place.text}] = {value.text};")
             else:
@@ -175,7 +175,7 @@ class VectorSteps(RegisterSteps):
             if whole:
                 self._value(node, target, register, "", self.dialect.vector(node.dtype, self._lanes))
             else:
-                with self._each_lane(unrolled=True):
+                with self.each_lane(unrolled=True):
                     self._value(node, target, register, "[lane]", "")
 
     def _value(self, node: Compute, target: Packed, register: Term, lane: str, kind: str) -> None:
@@ -211,7 +211,7 @@ class VectorSteps(RegisterSteps):
             if whole:
                 self._move_whole(node, packed, register)
             else:
-                with self._each_lane(unrolled=not node.guard):
+                with self.each_lane(unrolled=not node.guard):
                     self._move_lane(node, packed, register)
 
     def _move_whole(self, node: Load | Store, packed: Packed, register: Term) -> None:

@@ -20,6 +20,7 @@ from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.c.ragged import print_cursors, print_lookup
 from tracea_core.emit.c.registers import RegisterSteps, Table
 from tracea_core.emit.c.vectors import VectorSteps
+from tracea_core.emit.c.worker_rows import WorkerRowSteps
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import Guard, Index, Ragged, text
@@ -222,6 +223,8 @@ class Walk:
         match node:
             case Fill() | Load() | Store() | Compute() | Extract() | AsyncCopy():
                 self.registers.step(node)
+            case Fold() | Mask() | Count() | Join() if isinstance(self.registers, VectorSteps):
+                WorkerRowSteps(self.registers).step(node)
             case Fold() | Mask() | Count() | Join():
                 RowSteps(self.registers).step(node)
             case Mma():

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include <simt/numbers.h>
+#include <simt/shuffle.h>
 #include <simt/simt.h>
 
 #define __kernel __attribute__((noinline))
@@ -80,6 +81,10 @@ enum { CLK_LOCAL_MEM_FENCE = 1, CLK_GLOBAL_MEM_FENCE = 2 };
 SIMT_TWIN void barrier(uint) { simt::barrier("barrier", SIMT_SITE, true); }
 SIMT_TWIN void sub_group_barrier(uint) {
     simt::collective("sub_group_barrier", nullptr, nullptr, simt::kAllLanes, SIMT_SITE, true);
+}
+#define cl_khr_subgroup_shuffle 1
+SIMT_TWIN float sub_group_shuffle_xor(float value, uint distance) {
+    return simt::shuffle(value, int(simt::lane() ^ distance), simt::kAllLanes, SIMT_SITE);
 }
 inline void mem_fence(uint) {}  // orders one work-item's accesses, and nothing between two
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <simt/numbers.h>
+#include <simt/shuffle.h>
 #include <simt/simt.h>
 
 #define SYCL_EXTERNAL
@@ -44,6 +45,10 @@ struct nd_item {
 
 SIMT_TWIN void group_barrier(group<1>) { simt::barrier("group_barrier", SIMT_SITE, true); }
 SIMT_TWIN void group_barrier(sub_group) { simt::collective("group_barrier", nullptr, nullptr, simt::kAllLanes, SIMT_SITE, true); }
+template <class T>
+SIMT_TWIN T permute_group_by_xor(sub_group, T value, unsigned mask) {
+    return simt::shuffle(value, int(simt::lane() ^ mask), simt::kAllLanes, SIMT_SITE);
+}
 
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 enum class memory_scope { work_item, sub_group, work_group, device, system };
