@@ -27,7 +27,7 @@ measures what the printed kernels of all GPU backends show in the emulator and t
 
     python -m benchmarks.rows certification --only 'h200|avx2'
 
-measures what it costs to prove the heroes of each device, cold.
+measures what it costs to prove the heroes of each device, cold, and ``tile-graphs`` what it costs to build graphs of a million tiles.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import functools
+import importlib
 import importlib.metadata
 import json
 import os
@@ -122,6 +123,8 @@ TABLES: dict[str, tuple[Callable[[], Row], ...]] = {
 }
 """Tables of figures measured one by one on the CPU."""
 
+_PLANNING = {"certification": "benchmarks.certification", "tile-graphs": "benchmarks.tile_graphs"}
+"""Tables of what planning costs, and what measures each."""
 _SPINE_PACKAGES = ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
 _CUDA_PACKAGES = (
     "tracea",
@@ -139,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "table", choices=[*sorted(TABLES), "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"]
+        "table", choices=[*sorted(TABLES), *_PLANNING, "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"]
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
@@ -166,8 +169,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _cpu(given)
     if given.table == "dialects":
         return _dialects(given)
-    if given.table == "certification":
-        return _certification(given)
+    if given.table in _PLANNING:
+        return _planning(given)
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -212,16 +215,14 @@ def _dialects(given: argparse.Namespace) -> int:
     return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
 
 
-def _certification(given: argparse.Namespace) -> int:
-    """Measure what certificates cost on this processor."""
+def _planning(given: argparse.Namespace) -> int:
+    """Measure what certificates, or graphs of tiles, cost on this processor."""
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import certification
-
     profile = resolve("cpu").target.profile
-    print(f"certification on {profile.name}, Python {platform.python_version()}")
+    print(f"{given.table} on {profile.name}, Python {platform.python_version()}")
     versions = _versions(("tracea-core", "numpy"))
-    rows = certification.rows(given)
+    rows = importlib.import_module(_PLANNING[given.table]).rows(given)
     return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracea_core.errors import CertificationError, ConfigurationError, MalformedDataError
+from tracea_core.policy.build import build
 from tracea_core.policy.edges import EdgeKind
 from tracea_core.policy.graph import (
     TileGraph,
@@ -340,3 +341,32 @@ def test_a_million_tiles() -> None:
     graph = dense(128_000, 128_000, 4096, (128, 128, 64))
     assert graph.tiles == 1_000_000
     assert graph.cover_errors() == ()
+
+
+def test_a_narrow_band_of_a_large_grid_looks_at_its_own_tiles_alone() -> None:
+    """The grid has 4·10^8 tiles, more than a graph may hold; the band meets three in each row."""
+    side, tile = 20_000 * 16, (16, 16, 16)
+    graph = windowed(side, side, 16, tile, 17, 0, plane=Plane.MN)
+    rows, counts = np.unique(graph.table.row, return_counts=True)
+    assert rows.size == 20_000 and counts[0] == 1 and counts[1] == 2 and set(counts[2:]) == {3}
+    some = np.flatnonzero(graph.table.row == 777)
+    assert graph.table.column[some].tolist() == [775, 776, 777]
+    assert all(graph.table.metadata(int(one)).role is TileRole.BOUNDARY for one in some[[0, 2]])
+
+
+def test_bands_of_ragged_groups_lie_in_their_own_matrices() -> None:
+    """Groups of different extents, one of them empty, each with a diagonal of its own."""
+    extents = np.array([(20, 30, 4), (0, 9, 4), (17, 5, 4)], dtype=np.int64)
+    for band in (Band(None, 0, None, Plane.MN), Band(3, 2, 0, Plane.MN), Band(2, None, -4, Plane.MN)):
+        graph = build(TilingKind.WINDOWED, extents, (8, 4, 4), band)
+        for matrix, (m, n, k) in enumerate(extents.tolist()):
+            assert_covers(graph, band_mask(m, n, k, band), matrix)
+
+
+def test_blocks_of_the_output_are_the_same_in_every_matrix_of_a_batch() -> None:
+    pattern = Blocks.from_mask(np.array([[1, 0, 0], [0, 0, 1]]), 8, 6, Plane.MN)
+    graph = block_sparse(16, 17, 5, (4, 4, 4), pattern, batch=2)
+    wanted = np.zeros((16, 17, 5), dtype=np.bool_)
+    wanted[:8, :6], wanted[8:, 12:] = True, True
+    for matrix in range(2):
+        assert_covers(graph, wanted, matrix)

@@ -44,32 +44,49 @@ def build(kind: TilingKind, extents: Ints, tile: tuple[int, int, int], pattern: 
     """
     if min(tile) < 1:
         raise ConfigurationError("a tile has extents of at least 1", tile=tile)
+    if isinstance(pattern, Band | Blocks):
+        check_extents(pattern, extents)
+        if pattern.plane is Plane.MN:
+            return _on_output(kind, extents, tile, pattern)
     table = grid_table(extents, tile)
     launch = np.arange(len(table), dtype=np.int64)
     graph = TileGraph(kind, tile, extents, pattern, table, launch, NONE, NONE)
-    if isinstance(pattern, Band | Blocks):
-        check_extents(pattern, extents)
-        return _on_output(graph) if pattern.plane is Plane.MN else _along_k(graph)
-    return graph
+    return _along_k(graph) if isinstance(pattern, Band | Blocks) else graph
 
 
 def grid_table(extents: Ints, tile: tuple[int, int, int]) -> TileTable:
     """Return the table of every output tile, each summing its whole k range, in row order, batch after batch."""
     rows, columns = -(-extents[:, 0] // tile[0]), -(-extents[:, 1] // tile[1])
-    total = int((rows * columns).sum())
-    if total > MAX_TILES:
-        raise ConfigurationError(f"a graph holds at most 2^27 tiles, not {total}", hint="Use larger tiles", tile=tile)
+    counts = rows * columns
+    _check_count(int(counts.sum()), tile)
     if len(extents) and (extents == extents[0]).all():
         return _uniform_table(len(extents), tuple(int(e) for e in extents[0]), tile)
-    counts = rows * columns
-    batch = np.repeat(np.arange(len(extents), dtype=np.int64), counts)
-    within = np.arange(total, dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    batch, within = _numbered(counts)
     row, column = np.divmod(within, np.maximum(columns, 1)[batch])
+    return _table_at(extents, tile, batch, row, column)
+
+
+def _check_count(total: int, tile: tuple[int, int, int]) -> None:
+    if total > MAX_TILES:
+        raise ConfigurationError(f"a graph holds at most 2^27 tiles, not {total}", hint="Use larger tiles", tile=tile)
+
+
+def _numbered(counts: Ints) -> tuple[Ints, Ints]:
+    """Return for each member of groups of so many its group, and its place within the group."""
+    group = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
+    return group, np.arange(group.size, dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _table_at(extents: Ints, tile: tuple[int, int, int], batch: Ints, row: Ints, column: Ints) -> TileTable:
+    """Return the table of the output tiles at these places, each summing its whole k range."""
     m0, n0 = row * tile[0], column * tile[1]
-    m, n, k = (extents[batch, axis] for axis in range(3))
+    if len(extents) and (extents == extents[0]).all():
+        m, n, k = (np.broadcast_to(extents[0, axis], batch.shape) for axis in range(3))
+    else:
+        m, n, k = (extents[batch, axis] for axis in range(3))
     m1, n1 = np.minimum(m0 + tile[0], m), np.minimum(n0 + tile[1], n)
     clipped = (m1 - m0 < tile[0]) | (n1 - n0 < tile[1])
-    zero = np.zeros(total, dtype=np.int64)
+    zero = np.zeros(batch.size, dtype=np.int64)
     role = np.where(clipped, TileRole.BOUNDARY.code, TileRole.MAIN.code).astype(np.int64)
     return TileTable(batch, row, column, m0, m1, n0, n1, zero, k, zero, zero, role)
 
@@ -125,14 +142,49 @@ def check_extents(pattern: Band | Blocks, extents: Ints) -> None:
             )
 
 
-def _on_output(graph: TileGraph) -> TileGraph:
-    """Drop output tiles that the pattern leaves empty; those it cuts become boundary tiles."""
-    table, pattern = graph.table, graph.pattern
-    offset = diagonal_offsets(graph)[table.batch]
-    wanted = pattern.some(table.m0, table.m1, table.n0, table.n1, offset)
-    whole = pattern.every(table.m0, table.m1, table.n0, table.n1, offset)
-    role = np.where(whole, table.role, TileRole.BOUNDARY.code)
-    return with_table(graph, table.with_columns(role=role).take(wanted))
+def _on_output(kind: TilingKind, extents: Ints, tile: tuple[int, int, int], pattern: Band | Blocks) -> TileGraph:
+    """Return the output tiles that the pattern does not leave empty; those it cuts are boundary tiles."""
+    if isinstance(pattern, Band):
+        table = _in_band(extents, tile, pattern)
+        offset = diagonal_offsets(pattern, extents)[table.batch]
+        whole = pattern.every(table.m0, table.m1, table.n0, table.n1, offset)
+    else:
+        table, whole = _in_blocks(extents, tile, pattern)
+    table = table.with_columns(role=np.where(whole, table.role, TileRole.BOUNDARY.code))
+    launch = np.arange(len(table), dtype=np.int64)
+    return TileGraph(kind, tile, extents, pattern, table, launch, NONE, NONE)
+
+
+def _in_band(extents: Ints, tile: tuple[int, int, int], band: Band) -> TileTable:
+    """Return the table of the tiles that a band meets: in each tile row the columns of a range, so that no others are looked at."""
+    rows = -(-extents[:, 0] // tile[0])
+    batch, row = _numbered(rows)
+    m, n = extents[batch, 0], extents[batch, 1]
+    m0 = row * tile[0]
+    first, last = band_range(band, m0, np.minimum(m0 + tile[0], m), n, diagonal_offsets(band, extents)[batch], tile[1])
+    first, last = first // tile[1], -(-last // tile[1])
+    counts = last - first
+    _check_count(int(counts.sum()), tile)
+    line, within = _numbered(counts)
+    return _table_at(extents, tile, batch[line], row[line], first[line] + within)
+
+
+def _in_blocks(extents: Ints, tile: tuple[int, int, int], pattern: Blocks) -> tuple[TileTable, Bools]:
+    """Return the table of the tiles that some block meets, and which of them hold wanted elements only.
+
+    Every matrix has the same; sums are taken along rows and columns, of which there are few, instead of for each tile.
+    """
+    m, n = (int(extent) for extent in extents[0, :2]) if len(extents) else (0, 0)
+    m0, n0 = np.arange(0, m, tile[0], dtype=np.int64), np.arange(0, n, tile[1], dtype=np.int64)
+    _check_count(len(extents) * m0.size * n0.size, tile)
+    m1, n1 = np.minimum(m0 + tile[0], m), np.minimum(n0 + tile[1], n)
+    count, blocks = pattern.counts(m0, m1, n0, n1)
+    row, column = np.nonzero(count)
+    whole = (count == blocks)[row, column]
+    batch = np.repeat(np.arange(len(extents), dtype=np.int64), row.size)
+    again = len(extents)
+    table = _table_at(extents, tile, batch, np.tile(row, again), np.tile(column, again))
+    return table, np.tile(whole, again)
 
 
 def _along_k(graph: TileGraph) -> TileGraph:
@@ -142,8 +194,10 @@ def _along_k(graph: TileGraph) -> TileGraph:
     line = table.row if by_row else table.column
     x0, x1 = (table.m0, table.m1) if by_row else (table.n0, table.n1)
     if isinstance(pattern, Band):
-        k0, k1 = band_range(pattern, x0, x1, table.k1, diagonal_offsets(graph)[table.batch], graph.tile[2])
-        whole = pattern.every(x0, x1, k0, k1, diagonal_offsets(graph)[table.batch]) | (k0 == k1)
+        k0, k1 = band_range(
+            pattern, x0, x1, table.k1, diagonal_offsets(pattern, graph.extents)[table.batch], graph.tile[2]
+        )
+        whole = pattern.every(x0, x1, k0, k1, diagonal_offsets(pattern, graph.extents)[table.batch]) | (k0 == k1)
         role = np.where(whole, table.role, TileRole.BOUNDARY.code)
         return with_table(graph, table.with_columns(k0=k0, k1=k1, role=role))
     assert isinstance(pattern, Blocks)

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.data import Data
-from tracea_core.policy.pattern import Band, Given, Plane
+from tracea_core.policy.pattern import Band, Given, Pattern, Plane
 from tracea_core.policy.table import TileRole, TileTable
 
 if TYPE_CHECKING:
@@ -158,17 +158,17 @@ def _boxes(graph: TileGraph, tiles: Ints, low: Ints, high: Ints) -> tuple[Ints, 
     table, plane = graph.table, graph.pattern.plane
     x0, x1 = (table.n0, table.n1) if plane is Plane.NK else (table.m0, table.m1)
     y0, y1 = (table.n0[tiles], table.n1[tiles]) if plane is Plane.MN else (low, high)
-    return x0[tiles], x1[tiles], y0, y1, diagonal_offsets(graph)[table.batch[tiles]]
+    return x0[tiles], x1[tiles], y0, y1, diagonal_offsets(graph.pattern, graph.extents)[table.batch[tiles]]
 
 
-def diagonal_offsets(graph: TileGraph) -> Ints:
+def diagonal_offsets(pattern: Pattern, extents: Ints) -> Ints:
     """Return the offset of the pattern's diagonal for each matrix of the batch (0 for patterns without one)."""
-    if not isinstance(graph.pattern, Band):
-        return np.zeros(len(graph.extents), dtype=np.int64)
-    if graph.pattern.offset is not None:
-        return np.full(len(graph.extents), graph.pattern.offset, dtype=np.int64)
-    x, y = ("mnk".index(axis) for axis in graph.pattern.plane.value)
-    offsets: Ints = graph.extents[:, y] - graph.extents[:, x]
+    if not isinstance(pattern, Band):
+        return np.zeros(len(extents), dtype=np.int64)
+    if pattern.offset is not None:
+        return np.full(len(extents), pattern.offset, dtype=np.int64)
+    x, y = ("mnk".index(axis) for axis in pattern.plane.value)
+    offsets: Ints = extents[:, y] - extents[:, x]
     return offsets
 
 
@@ -227,7 +227,9 @@ def _missing_regions(graph: TileGraph, region: Ints, base: Ints, columns: Ints) 
     m1 = np.minimum(m0 + graph.tile[0], graph.extents[batch, 0])
     n1 = np.minimum(n0 + graph.tile[1], graph.extents[batch, 1])
     if graph.pattern.plane is Plane.MN:
-        wanted = np.flatnonzero(graph.pattern.some(m0, m1, n0, n1, diagonal_offsets(graph)[batch]))
+        wanted = np.flatnonzero(
+            graph.pattern.some(m0, m1, n0, n1, diagonal_offsets(graph.pattern, graph.extents)[batch])
+        )
     else:
         wanted = np.arange(missing.size)
     if wanted.size == 0:

@@ -230,11 +230,15 @@ class TTGBuilder:
             return table.batch * grid + table.row * columns + table.column
 
         rest = whole.take(~np.isin(region(whole), region(added)))
+        added = added.take(np.lexsort((added.k0, region(added))))
+        places = np.searchsorted(region(rest), region(added))  # the grid is in the order of its regions already
         merged = TileTable.from_columns(
-            [np.concatenate(pair) for pair in zip(rest.columns(), added.columns(), strict=True)]
+            [np.insert(mine, places, theirs) for mine, theirs in zip(rest.columns(), added.columns(), strict=True)]
         )
-        merged = merged.take(np.lexsort((merged.k0, region(merged))))
-        return self._graph(TilingKind.CUSTOM if self._tiles else TilingKind.DENSE, extents, merged, Full())
+        kind = TilingKind.CUSTOM if self._tiles else TilingKind.DENSE
+        if _sums_whole_lines(added, region(added), int(extents[0, 2])):  # the rest of the grid covers itself
+            return TileGraph(kind, self._tile, extents, Full(), merged, np.flatnonzero(merged.active), NONE, NONE)
+        return self._graph(kind, extents, merged, Full())
 
     def build_sparse(self, pattern: Pattern | None = None) -> TileGraph:
         """Return a graph of the added tiles only.
@@ -277,3 +281,12 @@ class TTGBuilder:
         except CertificationError as error:
             raise CertificationError(error.message, hint="Correct the tiles passed to add_tile") from None
         return graph
+
+
+def _sums_whole_lines(table: TileTable, region: npt.NDArray[np.int64], k: int) -> bool:
+    """Whether the tiles of each region, which follow each other, sum all of k, each position once."""
+    first = np.append(True, region[1:] != region[:-1])[: region.size]
+    last = np.append(region[1:] != region[:-1], True)[-region.size :] if region.size else first
+    begins = np.where(first, 0, np.roll(table.k1, 1))
+    launched = bool(table.active.all())
+    return k > 0 and launched and bool((table.k0 == begins).all() and (table.k1 == np.where(last, k, table.k1)).all())

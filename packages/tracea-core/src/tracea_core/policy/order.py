@@ -116,7 +116,17 @@ def arrange(
     key = _key(order, rows, columns, tiles_m, tiles_n, group)
     if outer is not None and outer.size and outer.max() > 0:
         return np.lexsort((key, outer)).astype(np.int64, copy=False)
+    if order is Order.HILBERT:
+        return _placed(key, tiles_m * tiles_n)
     return np.argsort(key, kind="stable").astype(np.int64, copy=False)
+
+
+def _placed(key: Ints, places: int) -> Ints:
+    """Return the stable permutation that sorts keys below `places`: where no two are equal, each is put in its place."""
+    at = np.full(places, -1, dtype=np.int64)
+    at[key] = np.arange(key.size, dtype=np.int64)
+    found = at[at >= 0]
+    return found if found.size == key.size else np.argsort(key, kind="stable").astype(np.int64, copy=False)
 
 
 def _key(order: Order, rows: Ints, columns: Ints, tiles_m: int, tiles_n: int, group: int) -> Ints:

@@ -188,10 +188,23 @@ class Blocks(Data, frozen=True, tag=True):
         full: Bools = count == blocks
         return full
 
-    def _count(self, x0: Ints, x1: Ints, y0: Ints, y1: Ints) -> tuple[Ints, Ints]:
-        """Wanted blocks, and all blocks, that each box touches, from two-dimensional prefix sums."""
+    def counts(self, x0: Ints, x1: Ints, y0: Ints, y1: Ints) -> tuple[Ints, Ints]:
+        """Return for every box of a grid, given its rows and its columns, how many wanted blocks it touches, and how many blocks."""
+        sums = self._sums()
+        top, bottom = x0 // self.block_x, -(-x1 // self.block_x)
+        first, last = y0 // self.block_y, -(-y1 // self.block_y)
+        strips = sums[bottom] - sums[top]
+        return strips[:, last] - strips[:, first], (bottom - top)[:, None] * (last - first)
+
+    def _sums(self) -> Ints:
+        """How many wanted blocks lie above and to the left of each corner."""
         sums = np.zeros((self.rows + 1, self.columns + 1), dtype=np.int64)
         sums[1:, 1:] = self.mask().cumsum(axis=0).cumsum(axis=1)
+        return sums
+
+    def _count(self, x0: Ints, x1: Ints, y0: Ints, y1: Ints) -> tuple[Ints, Ints]:
+        """Wanted blocks, and all blocks, that each box touches, from two-dimensional prefix sums."""
+        sums = self._sums()
         top, bottom = x0 // self.block_x, -(-x1 // self.block_x)
         first, last = y0 // self.block_y, -(-y1 // self.block_y)
         count = sums[bottom, last] - sums[top, last] - sums[bottom, first] + sums[top, first]
