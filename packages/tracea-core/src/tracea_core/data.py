@@ -8,11 +8,39 @@ sent to another machine and compared. Decoding is strict: an unknown field or a 
 from __future__ import annotations
 
 import hashlib
+import os
+import threading
 from typing import Any, Self
 
 import msgspec
 
 from tracea_core.errors import MalformedDataError
+
+_decoders: dict[type, msgspec.json.Decoder[Any]] = {}
+_lock = threading.RLock()
+
+
+def _decoder(kind: type) -> msgspec.json.Decoder[Any]:
+    """Return the decoder of a class, made by one thread at a time.
+
+    msgspec learns the fields of a class and of those within it when the class is decoded first. Two threads that find one another
+    at that read what is half written, and the process dies.
+    """
+    found = _decoders.get(kind)
+    if found is None:
+        with _lock:
+            found = _decoders[kind] = msgspec.json.Decoder(kind)
+    return found
+
+
+def _after_fork() -> None:
+    """Take a new lock in a child: a thread that does not exist there may hold the old one."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -35,7 +63,8 @@ class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
             If the text is not JSON, has unknown or missing fields, or holds a value that the class rejects.
         """
         try:
-            return msgspec.json.decode(text, type=cls)
+            value: Self = _decoder(cls).decode(text)
+            return value
         except (msgspec.DecodeError, ValueError, TypeError) as error:
             raise MalformedDataError(f"this is not the JSON of a {cls.__name__}: {error}") from error
 

@@ -21,6 +21,7 @@ from tracea_core.data import Data
 from tracea_core.diagnose.children import Ended, run_python
 from tracea_core.diagnose.report import Backend, HookFault, Plugin
 from tracea_core.doctor.variants import Variant
+from tracea_core.errors import MalformedDataError
 from tracea_core.plugin.discover import GROUP, PluginRecord, Status
 from tracea_core.plugin.manager import PluginManager
 from tracea_core.plugin.manifest import Finding, Severity
@@ -65,8 +66,8 @@ def examine_plugin(record: PluginRecord, limit_s: float) -> Examined:
         return examined.replace(findings=(finding, *examined.findings))
     _, mark, text = ended.output.rpartition(_MARK)
     if mark:
-        with contextlib.suppress(msgspec.DecodeError, ValueError):
-            return msgspec.json.decode(text, type=Examined)
+        with contextlib.suppress(MalformedDataError):
+            return Examined.from_json(text)
     return _died(entry, ended)
 
 
