@@ -66,10 +66,9 @@ class Verdict:
 
 def check(seed: int, number: int, backend: str) -> Verdict:
     """Make problem `number` of a seed, run it and judge it. An error of the call is a disagreement."""
-    random = np.random.default_rng((seed, number))
-    case = make(random, backend)
+    case = make(seed, number, backend)
     try:
-        return judge(case, random)
+        return judge(case, np.random.default_rng((seed, number)))
     except TraceaError as error:
         return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
 

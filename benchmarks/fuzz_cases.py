@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Random work for the public calls: arrays behind random strides, epilogues of known stages and of random functions.
 
+Problems in succession have one form (type, order of memory, epilogue, how far each extent goes), so that most of them share a kernel:
+to prove and to compile it takes many times what a problem takes. Extents, values and operands are drawn for each problem.
+
 Arrays are NumPy's, in the storage of their type; `Case.present` shows them to the call as the library under test sees them (bfloat16
 exists only there).
 """
@@ -21,8 +24,17 @@ from tracea_core.ops.stages import as_chain
 import tracea
 from tracea import ops
 
+SHARED = 16
+"""Problems in succession that have one form."""
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 KINDS = (DType.FP32, DType.FP32, DType.FP64, DType.FP16, DType.INT8, DType.UINT8, DType.BF16)
+_REACHES: tuple[tuple[int, ...], ...] = (
+    (0, 1, 2, 3, 4),
+    (7, 8, 9, 12, 15, 16, 17),
+    (23, 24, 25, 31, 32, 33, 48),
+    tuple(range(34, 141)),
+)
+"""Extents that a form may have along one axis: those of one order mostly share a tile, and so a kernel."""
 
 
 @dataclass
@@ -64,52 +76,54 @@ def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
 Show: TypeAlias = Callable[[np.ndarray, DType, bool], Any]
 
 
-def make(random: np.random.Generator, backend: str) -> Case:
-    """Return a random case for a backend that works on host memory."""
-    return (_convolution if random.random() < 0.35 else _product)(random, backend)
+def make(seed: int, number: int, backend: str) -> Case:
+    """Return random work number `number` of a seed for a backend that works on host memory."""
+    form = np.random.default_rng((seed, number // SHARED, 1))
+    family = _convolution if form.random() < 0.35 else _product
+    return family(form, np.random.default_rng((seed, number, 2)), backend)
 
 
-def _product(random: np.random.Generator, backend: str) -> Case:
-    kind = KINDS[int(random.integers(len(KINDS)))]
+def _product(form: np.random.Generator, random: np.random.Generator, backend: str) -> Case:
+    kind = KINDS[int(form.integers(len(KINDS)))]
     if kind is DType.BF16 and not HAS_TORCH:
         kind = DType.FP32
-    torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
-    m, n, k = (_dimension(random, 140) for _ in range(3))
-    batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 0, 1, 2]))))
-    tail = random_epilogue(random, n, (*batch, m, n), torch) if kind.is_float else None
+    torch = kind is DType.BF16 or (HAS_TORCH and form.random() < 0.3)
+    m, n, k = (_extent(form, random) for _ in range(3))
+    batch = tuple(int(random.integers(1, 4)) for _ in range(int(form.choice([0, 0, 0, 1, 2]))))
+    tail = _tail(form, random, n, (*batch, m, n), torch) if kind.is_float else None
     chain = as_chain(tail).epilogue
     n *= 2 if chain.gated else 1
     alpha, beta = 1.0, 0.0
-    if kind.is_float and random.random() < 0.15:
-        alpha, beta = float(random.choice([-0.5, 2.0])), 0.0 if chain.gated else float(random.choice([0.0, 0.25]))
+    if kind.is_float and form.random() < 0.15:
+        alpha, beta = float(form.choice([-0.5, 2.0])), 0.0 if chain.gated else float(form.choice([0.0, 0.25]))
     op = GemmOp(m, n, k, batch=batch, dtype=kind, out_dtype=chain.stored_dtype, alpha=alpha, beta=beta)
-    a = _array(random, (*batch, m, k), kind, torch)
-    b = _array(random, (*(batch if random.random() < 0.5 else ()), k, n), kind, torch)
+    a = _array(form, random, (*batch, m, k), kind, torch)
+    b = _array(form, random, (*(batch if form.random() < 0.5 else ()), k, n), kind, torch)
     inputs = [a, b]
     settings: dict[str, Any] = {"epilogue": tail, "alpha": alpha, "beta": beta, "backend": backend, "fallback": "error"}
     if beta:
-        inputs.append(_array(random, (*batch, m, n), op.output_dtype(), torch))
+        inputs.append(_array(form, random, (*batch, m, n), op.output_dtype(), torch))
         settings["c"] = present(inputs[2], op.output_dtype(), torch)
     shown = [present(x, kind, torch) for x in inputs[:2]]
     words = f"{op} {'torch' if torch else 'numpy'} strides {a.strides} {b.strides} epilogue {chain.describe()}"
     return Case(op, inputs, tail, lambda out: ops.matmul(*shown, out=out, **settings), torch, words)
 
 
-def _convolution(random: np.random.Generator, backend: str) -> Case:
-    groups = int(random.choice([1, 1, 2, 4]))
-    c, k = groups * int(random.integers(1, 6)), groups * int(random.integers(1, 9))
-    r, s = int(random.integers(1, 4)), int(random.integers(1, 4))
-    stride, padding, dilation = (tuple(int(x) for x in random.integers(low, 3, 2)) for low in (1, 0, 1))
+def _convolution(form: np.random.Generator, random: np.random.Generator, backend: str) -> Case:
+    groups = int(form.choice([1, 1, 2, 4]))
+    c, k = groups * int(form.integers(1, 6)), groups * int(form.integers(1, 9))
+    r, s = int(form.integers(1, 4)), int(form.integers(1, 4))
+    stride, padding, dilation = (tuple(int(x) for x in form.integers(low, 3, 2)) for low in (1, 0, 1))
     h, w = ((size - 1) * d + 1 + int(random.integers(0, 12)) for size, d in zip((r, s), dilation, strict=True))
-    kind = DType.FP32 if random.random() < 0.7 else (DType.FP64, DType.FP16, DType.BF16)[int(random.integers(3))]
+    kind = DType.FP32 if form.random() < 0.7 else (DType.FP64, DType.FP16, DType.BF16)[int(form.integers(3))]
     if kind is DType.BF16 and not HAS_TORCH:
         kind = DType.FP32
-    torch = kind is DType.BF16 or (HAS_TORCH and random.random() < 0.3)
+    torch = kind is DType.BF16 or (HAS_TORCH and form.random() < 0.3)
     op = Conv2dOp(int(random.integers(0, 4)), c, h, w, k, r, s, stride, padding, dilation, groups, dtype=kind)
-    tail = random_epilogue(random, k, op.output_shape(), torch, gated=False)
+    tail = _tail(form, random, k, op.output_shape(), torch, gated=False)
     chain = as_chain(tail).epilogue
     op = op.replace(out_dtype=chain.stored_dtype)
-    inputs = [_array(random, shape, kind, torch) for shape in op.input_shapes()]
+    inputs = [_array(form, random, shape, kind, torch) for shape in op.input_shapes()]
     shown = [present(x, kind, torch) for x in inputs]
     words = f"{op} {'torch' if torch else 'numpy'} strides {[x.strides for x in inputs]} epilogue {chain.describe()}"
     call = lambda out: ops.conv2d(  # noqa: E731
@@ -118,14 +132,30 @@ def _convolution(random: np.random.Generator, backend: str) -> Case:
     return Case(op, inputs, tail, call, torch, words)
 
 
-def _dimension(random: np.random.Generator, largest: int) -> int:
-    return int(random.choice([0, 1, 2, 3, 7, 8, 16, 23, 24, 25, int(random.integers(1, largest + 1))]))
+def _extent(form: np.random.Generator, random: np.random.Generator) -> int:
+    return int(random.choice(_REACHES[int(form.integers(len(_REACHES)))]))
 
 
-def _array(random: np.random.Generator, shape: tuple[int, ...], kind: DType, torch: bool) -> np.ndarray:
-    """Random values behind random strides: permuted axes, steps of 2, and (torch has none) reversed axes."""
-    order = random.permutation(len(shape))
-    steps = [int(random.choice([1, 1, 1, 2])) for _ in shape]
+def _tail(
+    form: np.random.Generator,
+    random: np.random.Generator,
+    columns: int,
+    full: tuple[int, ...],
+    torch: bool,
+    gated: bool = True,
+) -> Any:
+    """The epilogue of the form; the values of its operands are the problem's."""
+    return random_epilogue(
+        np.random.default_rng(int(form.integers(1 << 30))), columns, full, torch, gated, values=random
+    )
+
+
+def _array(
+    form: np.random.Generator, random: np.random.Generator, shape: tuple[int, ...], kind: DType, torch: bool
+) -> np.ndarray:
+    """Random values behind the form's strides: permuted axes, steps of 2, and (torch has none) reversed axes."""
+    order = form.permutation(len(shape))
+    steps = [int(form.choice([1, 1, 1, 2])) for _ in shape]
     big = [shape[axis] * steps[axis] for axis in order]
     if kind.is_float:
         values = kind.encode(random.standard_normal(big))
@@ -133,7 +163,7 @@ def _array(random: np.random.Generator, shape: tuple[int, ...], kind: DType, tor
         values = random.integers(int(kind.lowest), int(kind.largest), big, endpoint=True).astype(kind.storage)
     array = values.transpose(np.argsort(order))[tuple(slice(None, None, step) for step in steps)]
     if not torch:
-        array = array[tuple(slice(None, None, -1) if random.random() < 0.1 else slice(None) for _ in shape)]
+        array = array[tuple(slice(None, None, -1) if form.random() < 0.1 else slice(None) for _ in shape)]
     return array
 
 
@@ -144,11 +174,16 @@ def random_epilogue(
     torch: bool,
     gated: bool = True,
     show: Show = present,
+    values: np.random.Generator | None = None,
 ) -> Any:
-    """Return one of the stages that users write, with operands for a result of shape `full` with so many columns."""
+    """Return one of the stages that users write, with operands for a result of shape `full` with so many columns.
+
+    Values of operands are drawn from `values`, or as the stages are.
+    """
+    values = random if values is None else values
 
     def vector(shape: tuple[int, ...] | int = columns) -> Any:
-        return show(random.standard_normal(shape).astype(np.float32), DType.FP32, torch)
+        return show(values.standard_normal(shape).astype(np.float32), DType.FP32, torch)
 
     def norm() -> Any:
         return tracea.BatchNorm(vector(), abs(vector()) + 0.5, vector(), vector())
