@@ -13,7 +13,8 @@ import torch
 from tracea.dispatch import BoundPlan, derived
 from tracea.torch import replay
 
-_SETS = 1024
+_SETS = 4096
+_deterministic = torch._C._get_deterministic_algorithms
 
 
 class BoundCalls:
@@ -28,7 +29,7 @@ class BoundCalls:
         The tensors are plain ones of a device, and nothing traces the call.
         """
         bound = self._held.get((*[tensor.data_ptr() for tensor in tensors], asked))
-        if bound is None or not bound.check(*tensors) or replay._functions():
+        if bound is None or not bound.check(*tensors) or bound.deterministic != _deterministic() or replay._functions():
             return False
         call = bound.calls.get(replay._stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
         return call is not None and not call[0]()
@@ -49,10 +50,11 @@ class BoundCalls:
         with replay._guard:
             place = (*pointers, asked)
             known = self._held.get(place)
-            if known is None or known.device != device or not known.check(*tensors):
+            now = _deterministic()
+            if known is None or (known.device, known.deterministic) != (device, now) or not known.check(*tensors):
                 if len(self._held) >= _SETS:
                     self._held.clear()
-                known = self._held[place] = replay._Bound(check, False, False, device, {})
+                known = self._held[place] = replay._Bound(check, False, now, device, {})
             if len(known.calls) >= replay._STREAMS:
                 known.calls.clear()
             known.calls[stream] = call

@@ -42,14 +42,16 @@ Tensors: TypeAlias = Sequence[torch.Tensor]
 class Entry(NamedTuple):
     """What a call becomes.
 
-    `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is; `plan` and
-    `allocate` are what a call consists of.
+    `call` takes inputs and operands and returns the result; `reason` says why it is PyTorch's, if it is; `plan`, `allocate` and
+    `fill`, which writes into memory of these `strides`, are what a call consists of.
     """
 
     call: Callable[[list[torch.Tensor]], torch.Tensor]
     reason: TraceaError | None = None
     plan: BoundPlan | None = None
     allocate: Callable[[], torch.Tensor] | None = None
+    fill: Callable[[list[torch.Tensor], torch.Tensor], None] | None = None
+    strides: tuple[int, ...] = ()
 
     @property
     def path(self) -> Path | None:
@@ -315,10 +317,9 @@ def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> 
     count = len(plan.problem.inputs)
     allocate = allocator(layout, device)
 
-    def call(tensors: list[torch.Tensor]) -> torch.Tensor:
-        out = allocate()
+    def fill(tensors: list[torch.Tensor], out: torch.Tensor) -> None:
         if launch is None:
-            return out
+            return
         if converted:
             tensors = list(tensors)
             for place, kind in converted:
@@ -328,21 +329,30 @@ def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> 
         if not in_order:
             pointers = [pointers[place] for place in order]
         launch(*pointers)
+
+    def call(tensors: list[torch.Tensor]) -> torch.Tensor:
+        out = allocate()
+        fill(tensors, out)
         return out
 
-    return Entry(call, None, plan, allocate)
+    return Entry(call, None, plan, allocate, fill, _steps(layout))
 
 
 def allocator(layout: shapes.Layout, device: torch.device) -> Callable[[], torch.Tensor]:
     """Return what allocates a result: the functions that Inductor's code uses, which take a third of `torch.empty`'s time."""
-    strides = layout.strides
-    if strides is None:
-        strides = TensorSpec.contiguous(layout.shape, DType.parse(str(layout.dtype))).strides
+    strides = _steps(layout)
     fast = getattr(getattr(torch._C._dynamo, "guards", None), f"_empty_strided_{device.type}", None)
     alone = device.type == "cpu" or (device.type == "cuda" and torch.cuda.device_count() == 1)
     if fast is not None and alone:  # it allocates on the current device
         return functools.partial(fast, layout.shape, strides, layout.dtype)
     return functools.partial(torch.empty_strided, layout.shape, strides, dtype=layout.dtype, device=device)
+
+
+def _steps(layout: shapes.Layout) -> tuple[int, ...]:
+    """Return the strides of a result."""
+    if layout.strides is not None:
+        return tuple(layout.strides)
+    return TensorSpec.contiguous(layout.shape, DType.parse(str(layout.dtype))).strides
 
 
 def _in_torch(

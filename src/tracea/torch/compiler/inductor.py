@@ -39,7 +39,7 @@ class UseTwins(CustomGraphPass):
         import tracea
 
         schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
-        how = "direct" if call_directly() else "dispatched"
+        how = "placed" if call_directly() else "dispatched"
         return f"tracea twins {how} {tracea.__version__} {tracea_core.__version__} {schemas}"
 
 

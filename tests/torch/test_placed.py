@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Products of compiled graphs write into memory that is planned for them; where calls repeat they are queued by one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+
+from tracea.dispatch import forget_plans  # noqa: E402
+from tracea.ops import prepacked  # noqa: E402
+from tracea.torch import kernels, replay  # noqa: E402
+from tracea.torch.compiler import direct, inductor  # noqa: E402
+from tracea.torch.placed import into  # noqa: E402
+
+LINEAR = ("linear", "bias,relu", (), "", False)
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> Iterator[None]:
+    torch.manual_seed(0)
+    forget_plans()
+    yield
+    forget_plans()
+
+
+class Queue:
+    """Lets launches on the CPU be bound as those of a device are, and counts how often one is queued again."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.queued = 0
+        make = kernels.make_entry
+
+        def made(*given: Any) -> kernels.Entry:
+            entry = make(*given)
+            assert entry.plan is not None
+            entry.plan.bind = self.bind(entry.plan.launch)
+            return entry
+
+        monkeypatch.setattr(kernels, "make_entry", made)
+        monkeypatch.setattr(replay, "_stream_of", lambda device: 7)
+        monkeypatch.setattr(torch.Tensor, "get_device", lambda tensor: 0)
+
+    def bind(self, launch: Any) -> Any:
+        def bound(pointers: tuple[int, ...], stream: int) -> tuple[Callable[[], int], object]:
+            def call() -> int:
+                self.queued += 1
+                launch(*pointers)
+                return 0
+
+            return call, None
+
+        return bound
+
+
+def linear(rows: int = 8) -> tuple[Any, Any, Any]:
+    return torch.randn(rows, 16), torch.randn(12, 16), torch.randn(12)
+
+
+def check(x: Any, w: Any, b: Any, out: Any, asked: Any = LINEAR) -> None:
+    out.fill_(torch.nan)
+    into(x, w, b, asked, out=out)
+    torch.testing.assert_close(out, torch.relu(F.linear(x, w, b)))
+
+
+def test_results_stand_where_they_are_wanted() -> None:
+    a, b, r = torch.randn(3, 8, 16), torch.randn(3, 16, 12), torch.randn(3, 8, 12)
+    out = torch.empty(3, 8, 12)
+    into(a, b, r, ("matmul", "residual", (None, False, False), "", False), out=out)
+    torch.testing.assert_close(out, a @ b + r)
+    x, w = torch.randn(2, 4, 9, 9).to(memory_format=torch.channels_last), torch.randn(8, 4, 3, 3)
+    out = torch.empty(2, 8, 9, 9).to(memory_format=torch.channels_last)
+    into(x, w, ("conv2d", "relu", ((1, 1), (1, 1), (1, 1), 1), "", False), out=out)
+    torch.testing.assert_close(out, torch.relu(F.conv2d(x, w, padding=1)), rtol=1e-4, atol=1e-4)
+    check(*linear(), torch.empty(8, 12))
+
+
+def test_memory_of_other_strides_is_filled_by_a_copy() -> None:
+    check(*linear(), torch.empty(12, 8).t())
+
+
+def test_what_pytorch_computes_stands_there_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*given: Any) -> Any:
+        from tracea_core.errors import UnsupportedError
+
+        raise UnsupportedError("no kernel takes this")
+
+    monkeypatch.setattr(kernels, "BoundPlan", none)
+    check(*linear(), torch.empty(8, 12))
+
+
+def test_weights_in_panels_are_used() -> None:
+    x, w, b = linear()
+    w = prepacked(w)
+    check(x, w, b, torch.empty(8, 12))
+    w.mul_(2)
+    check(x, w, b, torch.empty(8, 12))
+
+
+def test_calls_that_repeat_are_queued_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, given, out = Queue(monkeypatch), linear(), torch.empty(8, 12)
+    for _ in range(5):
+        check(*given, out)
+    assert queue.queued == 4
+    check(*given, torch.empty(8, 12))
+    check(given[0], torch.randn(12, 16), given[2], out)
+    assert queue.queued == 4, "neither memory was used before"
+    torch.use_deterministic_algorithms(True)
+    try:
+        check(*given, out)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert queue.queued == 4, "the plan may be another one"
+
+
+@pytest.mark.parametrize("symbolic", [False, True])
+def test_memory_that_comes_back_for_another_shape_is_looked_at(monkeypatch: pytest.MonkeyPatch, symbolic: bool) -> None:
+    queue, (x, w, b), out = Queue(monkeypatch), linear(), torch.empty(8, 12)
+    asked = (*LINEAR[:4], symbolic)
+    for _ in range(3):
+        for rows in (8, 5):
+            check(x[:rows], w, b, out[:rows], asked)
+    assert queue.queued == (4 if symbolic else 0)
+
+
+@pytest.mark.slow
+def test_compiled_chains_run_in_two_buffers() -> None:
+    if inductor.cpp_compiler() is None or not direct.call_directly():
+        pytest.skip("no C++ compiler")
+    from torch._inductor.utils import run_and_get_code
+
+    w, b = torch.randn(16, 16) * 0.1, torch.randn(16)
+
+    def chain(x: Any) -> Any:
+        for _ in range(4):
+            x = torch.ops.tracea.linear.default(x, w, [b], "bias,relu", "")
+        return x
+
+    for dynamic in (False, True):
+        torch._dynamo.reset()
+        options = {"tracea.policy": "never", "force_disable_caches": True}
+        compiled = torch.compile(chain, backend="tracea", dynamic=dynamic, options=options)
+        with torch.no_grad():
+            x = torch.randn(6, 16)
+            got, (code, *_) = run_and_get_code(compiled, x)
+            torch.testing.assert_close(got, chain(x), rtol=1e-4, atol=1e-4)
+            for rows in (6, 9, 6):
+                x = torch.randn(rows if dynamic else 6, 16)
+                torch.testing.assert_close(compiled(x), chain(x), rtol=1e-4, atol=1e-4)
+        assert code.count("torch.ops.tracea.into(") == 4 and code.count("# reuse") == 2
+        assert code.count(f"('linear', 'bias,relu', (), '', {dynamic})") == 4
