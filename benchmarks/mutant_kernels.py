@@ -16,11 +16,8 @@ from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
-from tracea_core.ops import named
 from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
 from tracea_core.ops.attention import AttentionOp
-from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
@@ -32,13 +29,24 @@ from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.target import Target
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.survey import Specimen
 
-_EXACT = Options(allow_fallback=False)
+from benchmarks.mutant_problems import (
+    convolution,
+    filter_gradient,
+    fused,
+    groups,
+    longest_phase,
+    own_filters,
+    scaled,
+    transposed,
+)
 
 
 @dataclass(frozen=True)
@@ -50,34 +58,16 @@ class Recipe:
     schedule: str
     problem: Problem
     fields: dict[str, Any] = field(default_factory=dict)
+    more: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """What the device has besides what its preset says: features, instructions."""
 
-
-def _fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: Any) -> Problem:
-    chain = stages[0]
-    for stage in stages[1:]:
-        chain = chain | stage
-    epilogue, arrays = chain.bind()
-    extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
-    return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
-
-
-def _convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) -> Problem:
-    op = Conv2dOp(2, channels[0], 7, 9, channels[1], 3, 3, (1, 1), (1, 1), dtype=dtype)
-    tensors = tuple(dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
-    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1)), options=_EXACT)
-
-
-def _own_filters() -> Problem:
-    op = Conv2dOp(2, 12, 5, 9, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=DType.FP16)
-    tensors = [dense(shape, op.dtype, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
-    return Problem(op, tuple(tensors[:2]), tensors[2], options=_EXACT)
-
-
-def _groups() -> Problem:
-    op = GroupedGemmOp(300, 3, 96, 200, dtype=DType.BF16)
-    inputs = (dense((300, 200), op.dtype), dense((3, 200, 96), op.dtype, (0, 2, 1)), dense((3,), DType.INT32))
-    tail, arrays = named.bias(), (dense((3, 96), DType.FP32),)
-    return Problem(op, inputs, dense((300, 96), op.dtype), tail, arrays, options=_EXACT)
+    @property
+    def target(self) -> Target:
+        """The device."""
+        target = preset_target(self.preset)
+        profile = target.profile
+        own = {name: (*getattr(profile, name), *values) for name, values in self.more.items()}
+        return target.replace(profile=profile.replace(**own))
 
 
 def _ring(**fields: Any) -> dict[str, Any]:
@@ -88,14 +78,32 @@ def _ring(**fields: Any) -> dict[str, Any]:
     return {**found, **fields}
 
 
+def _amx(dtype: DType) -> dict[str, tuple[Any, ...]]:
+    """What a processor with AMX says of itself."""
+    unit = instruction(f"amx_2x2_{dtype.value}").summary()
+    return {"features": ("amx-tile", f"amx-{dtype.value}"), "matrix_instructions": (unit,)}
+
+
 _BF16 = DType.BF16
+_SCALED = {"tile_m": 64, "tile_k": 128, "block_k": 128, "warps": 8, "vector_a": 16, "vector_b": 16, "in_flight": 0}
+_SMALL = {"tile_m": 32, "tile_n": 32, "stages": 2}
+_JOINT = {
+    "tile_m": 32,
+    "tile_n": 16,
+    "tile_k": 32,
+    "stages": 2,
+    "warps": 2,
+    "vector_a": 8,
+    "vector_b": 8,
+    "vector_c": 1,
+}
 SPECIMENS: dict[str, Recipe] = {
     "cpu-gemm": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32)),
     "cpu-split": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32), {"split_k": 3}),
-    "cpu-fused": Recipe("cpu", "avx2", "panel", _fused((13, 29, 9), _BF16, BiasAdd(np.ones(29)), Gelu(), Residual(np.ones((13, 29))))),
+    "cpu-fused": Recipe("cpu", "avx2", "panel", fused((13, 29, 9), _BF16, BiasAdd(np.ones(29)), Gelu(), Residual(np.ones((13, 29))))),
     "cpu-batch": Recipe("cpu", "avx2", "panel", gemm((11, 23, 7), DType.FP32, "nt", batch=(2, 3))),
     "cpu-int8": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.INT8, "tn")),
-    "cpu-conv": Recipe("cpu", "avx2", "panel", _convolution()),
+    "cpu-conv": Recipe("cpu", "avx2", "panel", convolution()),
     "cpu-rows": Recipe("cpu", "avx2", "rows", row_problem(SoftmaxOp((13, 45), dtype=DType.FP32))),
     "cpu-norm": Recipe("cpu", "avx2", "rows", row_problem(NormOp((13, 45), NormKind.RMS, dtype=DType.FP32))),
     "cpu-chain": Recipe("cpu", "avx2", "chain", chain_problem(AttentionOp(1, 2, 40, 70, 8, 20, left=9, right=4, dtype=DType.FP32))),
@@ -106,20 +114,20 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring(barrier_mode=BarrierMode.PING_PONG)
     ),
     "hopper-fused": Recipe(
-        "cuda", "h200", "warp_specialized", _fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), ReLU(), Residual(np.ones((512, 512)))),
+        "cuda", "h200", "warp_specialized", fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), ReLU(), Residual(np.ones((512, 512)))),
         _ring(tile_m=64, warps=8, stages=3),
     ),
     "hopper-batch": Recipe("cuda", "h200", "warp_specialized", gemm((256, 256, 256), _BF16, batch=(3,)), _ring(tile_m=64, warps=8)),
     "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
-    "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", _groups(), _ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
-    "cuda-grouped": Recipe("cuda", "a100", "multistage", _groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),
+    "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", groups(), _ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
+    "cuda-grouped": Recipe("cuda", "a100", "multistage", groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
-    "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", _fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
+    "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
-    "cuda-sum": Recipe("cuda", "h200", "sum", _fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
-    "cuda-conv": Recipe("cuda", "a100", "multistage", _convolution(_BF16, (16, 24))),
+    "cuda-sum": Recipe("cuda", "h200", "sum", fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
+    "cuda-conv": Recipe("cuda", "a100", "multistage", convolution(_BF16, (16, 24))),
     "hopper-windows": Recipe(
-        "cuda", "h200", "warp_specialized", _convolution(_BF16, (16, 24)), _ring(tile_m=64, tile_n=32, warps=8)
+        "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), _ring(tile_m=64, tile_n=32, warps=8)
     ),
     "hopper-exchanged": Recipe(
         "cuda", "h200", "warp_specialized",
@@ -130,18 +138,38 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-window-chain": Recipe(
         "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))
     ),
-    "cpu-halo": Recipe("cpu", "avx2", "panel", _convolution(), {"halo": True}),
+    "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),
     "cuda-depthwise": Recipe(
-        "cuda", "a100", "depthwise", _own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}
+        "cuda", "a100", "depthwise", own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}
     ),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
     "hip-wmma": Recipe("hip", "rx7900xtx", "multistage", gemm((256, 256, 256), DType.FP16, "tn")),
     "sycl-multistage": Recipe("sycl", "pvc", "multistage", gemm((256, 256, 256), _BF16)),
-    "metal-multistage": Recipe("metal", "m1", "multistage", gemm((256, 256, 256), DType.FP16, "nt")),
+    "metal-multistage": Recipe("metal", "m1", "multistage", gemm((256, 256, 256), DType.FP16, "nt"), {"tile_m": 32, "tile_n": 32}),
     "metal-rows": Recipe("metal", "m1", "warp_rows", row_problem(SoftmaxOp((64, 300), dtype=DType.FP16))),
+    "cpu-dots-int8": Recipe("cpu", "avx2", "dots", gemm((13, 29, 17), DType.INT8)),
+    "cpu-dots-mixed": Recipe("cpu", "avx512", "dots", gemm((13, 29, 17), DType.UINT8, "tn", b=dense((17, 29), DType.INT8))),
+    "cpu-dots-bf16": Recipe("cpu", "avx512", "dots", gemm((13, 29, 17), _BF16, "nt")),
+    "cpu-amx-int8": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), DType.INT8), more=_amx(DType.INT8)),
+    "cpu-amx-bf16": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), _BF16), more=_amx(_BF16)),
+    "cpu-filters": Recipe("cpu", "avx2", "panel", filter_gradient(DType.FP32, (5, 6))),
+    "cpu-transposed": Recipe("cpu", "avx2", "panel", transposed(DType.FP32, (5, 6), 2)),
+    "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), _ring(**_SCALED)),
+    "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), _ring(**_SCALED, stages=3)),
+    "hopper-filters": Recipe("cuda", "h200", "warp_specialized", filter_gradient(_BF16, (64, 72)), _ring(tile_m=64, warps=8)),
+    "hopper-transposed": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 1), _ring(tile_m=64, tile_n=32, warps=8)),
+    "hopper-phase": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 2), _ring(tile_m=64, tile_n=32, warps=8)),
+    "cuda-filters": Recipe("cuda", "a100", "multistage", filter_gradient(_BF16, (16, 24)), _SMALL),
+    "cuda-phase": Recipe("cuda", "a100", "multistage", transposed(_BF16, (16, 24), 2), _SMALL),
+    "hip-conv": Recipe("hip", "mi300x", "multistage", convolution(_BF16, (16, 24))),
+    "hip-rows": Recipe("hip", "mi300x", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
+    "metal-conv": Recipe("metal", "m1", "multistage", convolution(DType.FP16, (16, 24))),
+    "sycl-rows": Recipe("sycl", "pvc", "warp_rows", row_problem(SoftmaxOp((64, 300), dtype=_BF16))),
+    "oneapi-joint": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), _BF16), _JOINT),
+    "oneapi-joint-turned": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), DType.FP16, "nt"), _JOINT),
 }  # fmt: skip
 """Kernels by name; those of backends that are not installed, or that a backend does not have, are left out of the run."""
 
@@ -160,13 +188,13 @@ def specimen(name: str) -> Specimen:
     """
     recipe = SPECIMENS[name]
     manifest = _manifest(recipe.backend)
-    target = preset_target(recipe.preset)
+    target = recipe.target
     if recipe.schedule in ("copy", "sum"):
         return _pass(name, recipe, manifest)
     variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
     if not variants:
         raise UnsupportedError(f"no variant of {recipe.backend!r} follows {recipe.schedule!r}", specimen=name)
-    choice = choose(recipe.problem, target, variants)
+    choice = choose(longest_phase(recipe.problem, target.profile), target, variants)
     hero = PolicyEngine(target.profile).decide(choice.problem, choice.variant).hero
     configuration: PipelineConfig = hero.replace(**recipe.fields)
     lowered = lower_any(choice.problem, choice.variant)
@@ -203,7 +231,7 @@ def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
     places = list(recipes.values())
     while True:
         recipe = places[int(random.integers(len(places)))]
-        target = preset_target(recipe.preset)
+        target = recipe.target
         offered = _manifest(recipe.backend).variants(target.profile)
         variants = tuple(v for v in offered if v.schedule == recipe.schedule)
         if not variants:
@@ -235,7 +263,7 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
         return _random_chain(random, dtype)
     if schedule in ("panel", "multistage") and dtype.is_float and random.random() < _SHARE_OF_CONVOLUTIONS:
         channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8
-        return _convolution(dtype, channels)
+        return convolution(dtype, channels)
     step = 8 if schedule == "warp_specialized" else int(random.choice([1, 8]))
     m, n, k = (int(random.integers(1, 40)) * step for _ in range(3))
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
@@ -243,7 +271,7 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
     if dtype.is_float and not batch and random.random() < 0.4:
         stages = [BiasAdd(np.ones(n)), ReLU(), Gelu(), Residual(np.ones((m, n)))]
         chosen = [stages[int(i)] for i in random.permutation(4)[: int(random.integers(1, 4))]]
-        return _fused((m, n, k), dtype, *chosen, layout=layout)
+        return fused((m, n, k), dtype, *chosen, layout=layout)
     return gemm((m, n, k), dtype, layout, batch)
 
 
@@ -285,7 +313,7 @@ def _random_configuration(random: np.random.Generator, schedule: str, decision: 
     if schedule == "warp_specialized":
         consumers = int(random.integers(1, 3))
         cluster = [(1, 1), (1, 1), (2, 1), (1, 2), (2, 2)][int(random.integers(5))]
-        stages = int(random.integers(1, 5))
+        stages = int(random.integers(1, 9))
         fields = _ring(
             tile_m=64 * consumers, tile_n=int(random.choice([16, 32, 48, 64, 96, 112, 128])), warps=4 * (consumers + 1),
             stages=stages, in_flight=min(1, stages - 1), cluster_m=cluster[0], cluster_n=cluster[1],
@@ -298,11 +326,12 @@ def _random_configuration(random: np.random.Generator, schedule: str, decision: 
     if random.random() < _SHARE_OF_HEROES:
         tile = {}
     return hero.replace(
-        **tile, warps=hero.warps if not tile else int(random.choice([1, 2, 4, 8])), stages=int(random.choice([1, 2, 2, 3, 4])),
+        **tile, warps=hero.warps if not tile else int(random.choice([1, 2, 4, 8])), stages=int(random.choice(_DEPTHS)),
         group=int(random.integers(1, 9)), order=[Order.ROW, Order.GROUPED][int(random.integers(2))],
     )  # fmt: skip
 
 
+_DEPTHS = (1, 2, 2, 2, 3, 4, 5, 6, 7, 8)
 _SHARE_OF_CONVOLUTIONS = 0.1
 _SHARE_OF_HEROES = 0.1
 """How often a tile is one that the policy would choose: large, and so slow to prove."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.table import Table
+from tracea_core.plugin.manager import plugins
 from tracea_core.testing.survey import Outcome, Verdict
 
 _LINE = "record "
@@ -179,6 +180,11 @@ def _sources(package: str) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.py"))}
 
 
+def _package(backend: str) -> str:
+    """The package that brings a backend."""
+    return plugins().load(backend).target.split(".")[0]
+
+
 @functools.cache
 def judging_code(backend: str) -> str:
     """Return the digest of the code that decides verdicts on kernels of a backend, besides what builds them."""
@@ -187,13 +193,13 @@ def judging_code(backend: str) -> str:
         for name, text in _sources("tracea_core").items()
         if name.removesuffix(".py").split("/")[0] in _JUDGES and not name.startswith(_BUILDS)
     }
-    return _digest(mine, _sources(f"tracea_{backend}"))
+    return _digest(mine, _sources(_package(backend)))
 
 
 def all_code(backends: Iterable[str]) -> str:
     """Return the digest of core and of the backends."""
-    own = {"kernels": Path(__file__).with_name("mutant_kernels.py").read_bytes()}
-    return _digest(own, _sources("tracea_core"), *(_sources(f"tracea_{backend}") for backend in sorted(set(backends))))
+    own = {name: Path(__file__).with_name(f"mutant_{name}.py").read_bytes() for name in ("kernels", "problems")}
+    return _digest(own, _sources("tracea_core"), *map(_sources, sorted(set(map(_package, backends)))))
 
 
 def _digest(*packages: Mapping[str, bytes]) -> str:

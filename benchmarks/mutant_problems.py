@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The problems of the kernels that faults are planted in (`benchmarks.mutant_kernels`): small, and one of every kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from tracea_core.dtypes import DType
+from tracea_core.ops import named
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.policy.output_phases import phases_on
+from tracea_core.target import CapabilityProfile
+from tracea_core.testing.cases import dense, gemm
+
+EXACT = Options(allow_fallback=False)
+LAST = (0, 2, 3, 1)
+"""The order in which axes of images lie in memory, channels last."""
+
+
+def fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: Any) -> Problem:
+    """Return a product with an epilogue of several stages."""
+    chain = stages[0]
+    for stage in stages[1:]:
+        chain = chain | stage
+    epilogue, arrays = chain.bind()
+    extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
+    return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
+
+
+def convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) -> Problem:
+    """Return a 3×3 convolution, channels last."""
+    op = Conv2dOp(2, channels[0], 7, 9, channels[1], 3, 3, (1, 1), (1, 1), dtype=dtype)
+    tensors = tuple(dense(shape, dtype, LAST) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
+
+
+def own_filters() -> Problem:
+    """Return a convolution whose channels have filters of their own."""
+    op = Conv2dOp(2, 12, 5, 9, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=DType.FP16)
+    tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
+
+
+def groups() -> Problem:
+    """Return a product of rows in three groups, with a bias for each."""
+    op = GroupedGemmOp(300, 3, 96, 200, dtype=DType.BF16)
+    inputs = (dense((300, 200), op.dtype), dense((3, 200, 96), op.dtype, (0, 2, 1)), dense((3,), DType.INT32))
+    tail, arrays = named.bias(), (dense((3, 96), DType.FP32),)
+    return Problem(op, inputs, dense((300, 96), op.dtype), tail, arrays, options=EXACT)
+
+
+def scaled(rows: int, columns: int) -> Problem:
+    """Return a product of fp8 with a scale for each group of k and so many rows and columns."""
+    op = ScaledGemmOp(256, 384, 512, rows, columns)
+    a, b, *scales = op.input_shapes()
+    inputs = (
+        dense(a, op.dtype), dense(b, op.dtype, (1, 0)), dense(scales[0], DType.FP32, (1, 0)), dense(scales[1], DType.FP32),
+    )  # fmt: skip
+    return Problem(op, inputs, dense(op.output_shape(), op.output_dtype()), options=EXACT)
+
+
+def filter_gradient(dtype: DType, channels: tuple[int, int]) -> Problem:
+    """Return the gradient of a 3×3 convolution with respect to its filters, channels last."""
+    op = Conv2dFiltersOp(2, channels[0], 7, 9, channels[1], 3, 3, (1, 1), (1, 1), dtype=dtype)
+    inputs = tuple(dense(shape, dtype, LAST) for shape in op.input_shapes())
+    return Problem(op, inputs, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
+
+
+def transposed(dtype: DType, channels: tuple[int, int], stride: int) -> Problem:
+    """Return a transposed 3×3 convolution, the gradient of one with respect to its image, channels last."""
+    op = ConvTranspose2dOp(2, channels[0], 7, 9, channels[1], 3, 3, (stride, stride), (1, 1), dtype=dtype)
+    inputs = tuple(dense(shape, dtype, LAST) for shape in op.input_shapes())
+    return Problem(op, inputs, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
+
+
+def longest_phase(problem: Problem, profile: CapabilityProfile) -> Problem:
+    """Return the convolution of a transposed one with the most work; any other problem as it is."""
+    if not isinstance(problem.op, ConvTranspose2dOp):
+        return problem
+    return max((phase.problem for phase in phases_on(problem, profile)), key=lambda one: one.flops())
