@@ -12,7 +12,8 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.golden import check_golden, unused
@@ -52,6 +53,18 @@ def need_clang() -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_golden_text(name: str) -> None:
     check_golden(GOLDEN / f"{name}.metal", source(name).text)
+
+
+@pytest.mark.parametrize(
+    "op", [NormOp((8, 1500), NormKind.LAYER, bias=True), SoftmaxOp((8, 4096)), NormOp((8, 1024), NormKind.RMS)]
+)
+def test_the_policy_has_a_step_that_fits_the_registers(op: NormOp | SoftmaxOp) -> None:
+    profile, problem = preset("m1"), row_problem(op)
+    variant = next(v for v in tracea_register_backend().variants(profile) if v.schedule == "warp_rows")
+    lowered = lower_rowwise(problem)
+    heroes = PolicyEngine(profile).decide(problem, variant).heroes
+    config = first_buildable(lowered, heroes, profile, variant)
+    assert config.vector_a == 4, "runs of 16 bytes"
 
 
 def test_every_golden_file_is_compared() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.policy.config import PipelineConfig
@@ -13,7 +14,7 @@ from tracea_core.testing import execute
 from tracea_core.testing.cases import Case, cases, gemm
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.simt import find_compiler
-from tracea_core.testing.simt.runtime import emulated
+from tracea_core.testing.simt.runtime import SimtRuntime, emulated
 from tracea_core.testing.subject import Subject, Walked, subjects
 from tracea_sycl.oneapi.plugin import tracea_register_backend
 
@@ -69,6 +70,8 @@ BUGS = {
         "wrong",
     ),
     "sums stored the other way": (", matrix::layout::row_major);", ", matrix::layout::col_major);", "faults|wrong"),
+    "sums in no order": (", matrix::layout::row_major);", ", matrix::layout::dynamic);", "by rows or by columns"),
+    "tiles said to be global": ("address_space::local_space", "address_space::global_space", "another address space"),
 }
 
 
@@ -80,6 +83,14 @@ def test_planted_bugs_show(bug: str, right: tuple[Subject, Walked]) -> None:
     wrong = found.source.replace(text=found.source.text.replace(old, new))
     with pytest.raises(ConformanceError, match=words):
         execute.check_run(one, dataclasses.replace(found, source=wrong))
+
+
+def test_matrices_for_other_sub_groups_are_refused(right: tuple[Subject, Walked]) -> None:
+    one, found = right
+    narrow = SimtRuntime(preset("arc_a770"), one.target.device)
+    manifest = dataclasses.replace(one.manifest, open_runtime=lambda _: narrow)
+    with pytest.raises(ConformanceError, match="as wide as its sub-groups"):
+        execute.check_run(Subject(manifest, one.target, one.variant), found)
 
 
 def test_shapes_that_no_device_has_do_not_compile(right: tuple[Subject, Walked]) -> None:

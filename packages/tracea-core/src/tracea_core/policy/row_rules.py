@@ -19,6 +19,8 @@ _HELD = 32
 """Registers of a row's elements that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
 _STEP = 16
 """Registers of a step's elements that a lane takes where a row is swept: enough loads in flight to hide the memory behind them."""
+_NARROW = 128
+"""Registers of a thread up to which a step takes half as many: a norm holds several of a row's fragments at once."""
 _DEFAULT_CACHE = 32 << 20
 """What the last cache of a processor is taken to hold if nothing is known of it."""
 _SHORT_ROWS = 2
@@ -73,19 +75,20 @@ def large_results_may_pass_the_caches(
 def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """On a GPU, give each warp a row: in its registers if it fits them, else swept in steps of four runs a lane.
 
-    Before, h200: nothing. After, 1000 columns of fp32: ``1x1024x1 … kb1024``; 4096: ``1x512x1``.
+    Before, h200: nothing. After, 1000 columns of fp32: ``1x1024x1 … kb1024``; 4096: ``1x512x1``. m1, 4096 columns: ``1x256x1``.
     """
     if is_cpu(profile):
         return decision
     heroes = []
     registers = -(-operator.accumulator.bytes // _REGISTER_BYTES)
+    step = _STEP // 2 if 0 < profile.max_registers_per_thread <= _NARROW else _STEP
     runs = (_RUN_BYTES // operator.dtype.bytes, 1) if operator.dtype.bytes <= _REGISTER_BYTES else (1,)
     for width in runs:
         run = profile.lanes * width
         pieces = 1 << max((-(-operator.n // run) - 1).bit_length(), 0)
         if pieces * width * registers <= _HELD:
             heroes.append(_gpu(pieces * run, width, held=True))
-        heroes.append(_gpu(run * max(_STEP // (width * registers), 1), width, held=False))
+        heroes.append(_gpu(run * max(step // (width * registers), 1), width, held=False))
     kept = "stay in registers" if heroes[0].block_k else "are swept"
     return decision.because("warps take rows", f"rows of {operator.n} {kept}", heroes=tuple(heroes))
 
