@@ -258,9 +258,11 @@ def test_odd_results_of_exchanged_factors_would_leave_by_columns() -> None:
 
 
 def test_few_tiles_of_few_rows_are_divided_as_well() -> None:
-    best = ways(gemm((128, 4096, 16384), BF16, "nt"))[0].arrangement
-    assert best.problem.options.exchanged and best.parts == 2
-    assert best.partial is not None and best.partial.shape == (2, 128, 4096)
+    best = ways(gemm((128, 2048, 32768), BF16, "nt"))[0].arrangement
+    assert best.problem.options.exchanged and best.parts == 4
+    assert best.partial is not None and best.partial.shape == (4, 128, 2048)
+    within = ways(gemm((128, 4096, 16384), BF16, "nt"))[0].arrangement
+    assert within.problem.options.exchanged and within.kernels == 1, "blocks of a cluster divide it"
 
 
 @pytest.mark.parametrize("shape", [(1024,) * 3, (2048,) * 3, (4096, 14336, 4096), (520, 8192, 8192), (131, 129, 133)])

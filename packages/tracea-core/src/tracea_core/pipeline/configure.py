@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Configuration: bind every free parameter of the chosen variant, and say where the values come from.
 
-In this order: what the caller pinned, the project's lock file, the best measurement of this problem class on this hardware, and
-the policy's first hero that can be built. Nothing is measured here; tuning is asked for, never a surprise on the way of a call.
+In this order: what the caller pinned, the project's lock file, the best measurement of this problem class on this hardware, what tuning
+found for exactly this problem on a device of this kind before tracea was shipped, and the policy's first hero that can be built. Nothing is
+measured here; tuning is asked for, never a surprise on the way of a call.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tracea_core.tuner.additions import store_path, written
 from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
 from tracea_core.tuner.store import MeasurementStore
+from tracea_core.tuner.winners import shipped
 
 
 class Origin(enum.Enum):
@@ -33,6 +35,7 @@ class Origin(enum.Enum):
     GIVEN = "given by the caller"
     LOCKED = "pinned by the lock file"
     MEASURED = "best measurement on this hardware"
+    SHIPPED = "winner of tuning on such a device, shipped"
     HERO = "policy, not measured"
 
 
@@ -106,10 +109,12 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
         best = store().best(key)
         if best is not None:
             return Configured(best.configuration, Origin.MEASURED, decision, best.source)
+    winner = shipped(choice.target.profile).get((choice.problem.digest(), choice.variant.name))
+    known = () if winner is None else (winner,)
     whole = [hero.replace(split_k=1) for hero in decision.heroes if hero.split_k > 1]
-    candidates = (*decision.heroes, *whole)
+    candidates = (*known, *decision.heroes, *whole)
     hero = first_buildable(lowered, candidates, choice.target.profile, choice.variant)
-    return Configured(hero, Origin.HERO, decision)
+    return Configured(hero, Origin.SHIPPED if hero in known else Origin.HERO, decision)
 
 
 def lock_file() -> LockFile:

@@ -114,7 +114,7 @@ def _walked(problem: Problem, device: str | None, backend: str | None, configura
     try:
         return plan_of(path)
     except CompileError as error:
-        if path.configured.origin is not Origin.HERO:
+        if path.configured.origin not in (Origin.HERO, Origin.SHIPPED):
             raise
         heroes = (path.configuration, *path.configured.decision.heroes)
         # Twice the lanes hold half as much each, and one step of k instead of two.

@@ -61,7 +61,7 @@ _RUN_BYTES = 128
 
 
 def shared_bytes(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:
-    """Return the shared memory a block takes: the ring of A and B tiles, and a sub-tile of C where copies store it."""
+    """Return the shared memory a block takes: the ring of A and B tiles, a sub-tile of C where copies store it, its part of k's sums."""
     if AsyncCopyKind.BLOCK_2D in profile.async_copies:
         return 0  # operands go straight to registers
     stage = (config.tile_m + config.tile_n * topology.gates) * config.tile_k * topology.dtype.bytes
@@ -69,7 +69,8 @@ def shared_bytes(config: PipelineConfig, profile: CapabilityProfile, topology: O
     if config.barrier_mode is BarrierMode.NONE:
         return ring
     columns = min(config.tile_n, 64)
-    return ring + config.tile_m * columns * topology.stored.bytes + _ALIGNMENT_BYTES
+    parts = config.tile_m * config.tile_n * topology.accumulator.bytes if config.split_k > 1 else 0
+    return ring + parts + config.tile_m * columns * topology.stored.bytes + _ALIGNMENT_BYTES
 
 
 def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> int:

@@ -17,15 +17,20 @@ from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.streaming import FEW, streams
 from tracea_core.policy.tiles import TilingKind
 from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.waves import tiles_of
 from tracea_core.target import CapabilityProfile
 
 _SHAPES = ((64, 8), (128, 12))
 """Rows, and warps of the groups that load and that multiply 64 rows each: more rows read the columns less often, and leave fewer tiles."""
 _CLUSTERS = (1, 2, 4)
 """Blocks that share what they load of the columns; of more, uneven groups of processors leave some idle."""
-_DEPTHS = ((4, 5), (2, 4), (1, 5))
-"""Multiples of the heroes' tile_k, 512, 256 and 128 bytes of each row at a time, and slots below which too large a part of the ring is
-being read while the rest is filled: what is longest in memory comes first (H200, 1 to 128 rows of 8192×8192: 1 to 3 %)."""
+_DEPTHS = (4, 2, 1)
+"""Multiples of the heroes' tile_k, 512, 256 and 128 bytes of each row at a time: what is longest in memory comes first (H200, 1 to 128 rows
+of 8192×8192: 1 to 3 %)."""
+_FEWEST = 3
+"""Slots below which most of the ring is being read while the rest is filled."""
+_PARTS = (1, 2, 4)
+"""Blocks of a cluster that divide the reduction where tiles leave processors idle."""
 _BOX = 64
 
 
@@ -63,11 +68,17 @@ def _narrow(base: PipelineConfig, operator: OperatorTopology, profile: Capabilit
     width = narrowest_width(operator)
     plain = base.replace(cluster_m=1, cluster_n=1, split_k=1)
     depths = _DEPTHS[-1:] if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
-    for (rows, warps), cluster, (depth, fewest) in itertools.product(_SHAPES, _CLUSTERS, depths):
-        share = 8 * cluster  # each block loads whole groups of 8 columns
+    shared = [(cluster, 1) for cluster in _CLUSTERS] + [(1, parts) for parts in _PARTS[1:]]
+    for (rows, warps), (cluster, parts), depth in itertools.product(_SHAPES, shared, depths):
+        # Each block loads whole groups of 8 columns, and adds the sums of whole groups of 16.
+        share = 16 * parts if parts > 1 else 8 * cluster
         wide = -(-width // share) * share
-        deep = plain.replace(tile_m=rows, tile_n=wide, warps=warps, tile_k=depth * base.tile_k, cluster_m=cluster)
-        slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, fewest - 1, -1))
+        deep = plain.replace(
+            tile_m=rows, tile_n=wide, warps=warps, tile_k=depth * base.tile_k, cluster_m=cluster, split_k=parts
+        )
+        if parts > 1 and (tiles_of(deep, operator) > profile.processors or operator.k < parts * _FEWEST * deep.tile_k):
+            continue
+        slots = (deep.replace(stages=stages) for stages in range(MAX_STAGES, _FEWEST - 1, -1))
         found = next((config for config in slots if budget_reason(config, profile, operator) is None), None)
         if found is not None and wide <= FEW:
             yield found

@@ -180,6 +180,7 @@ def test_reasons_for_refusal(hopper):
     for fields, reason in [
         ({"vector_a": 4}, "16 bytes"),
         ({"split_k": 3}, "parts of k"),
+        ({"tile_n": 24, "split_k": 2}, "by 16 columns"),
         ({"tile_n": 68}, "multiple of 8"),
         ({"warps": 10}, "warpgroups"),
         ({"swizzle": SwizzleMode.B64}, "swizzle"),

@@ -9,7 +9,7 @@ from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.gradient_tile import gradient_fault
 from tracea_core.semantic.build.pixel_tile import image_fault
 from tracea_core.semantic.build.step_scales import scale_registers
-from tracea_core.semantic.build.store_tile import ROWS
+from tracea_core.semantic.build.store_tile import NARROWEST, ROWS
 from tracea_core.semantic.build.turns import INSTANCES
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.hardware import CHUNK
@@ -86,6 +86,10 @@ def specialized_fault(
         (
             config.split_k == 1 or config.tile_n % config.split_k == 0,
             "the parts of k do not share the tile's columns evenly",
+        ),
+        (
+            config.split_k == 1 or config.tile_n >= NARROWEST * config.split_k or config.tile_n % NARROWEST == 0,
+            f"parts of k add their sums by {NARROWEST} columns, which {config.tile_n} are not a multiple of",
         ),
         (
             config.tile_k in (k_step, 2 * k_step) or config.tile_k % (4 * k_step) == 0,

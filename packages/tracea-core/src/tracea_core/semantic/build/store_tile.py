@@ -77,7 +77,8 @@ STAGING = 2
 """Staging buffers per width, where they find room: one is filled while the other is read."""
 ROWS = 64
 _PARTIAL, _OTHER, _ROWS = "partial", "other", "rows"
-_NARROWEST = 16
+NARROWEST = 16
+"""Columns of a chunk of a tile whose parts of k several blocks have summed, at the least."""
 _RUN = 2
 """Neighbouring columns that a lane of an accumulator holds."""
 SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
@@ -110,7 +111,7 @@ class StoreTile:
         used: dict[int, int] = {}
         chunks: list[Chunk] = []
         plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
-        plain = plain and min(self._widths(tile_n)) >= _NARROWEST
+        plain = plain and min(self._widths(tile_n)) >= NARROWEST
         self.run = run_of(contraction, vector)
         self.by_lanes = not engine and plain and self._staging_bytes(tile_n, 1) <= room
         self.staging = STAGING if self._staging_bytes(tile_n, STAGING) <= room else 1
@@ -133,7 +134,7 @@ class StoreTile:
         if self.split == 1:
             return plain
         share = tile_n // self.split
-        width = min(share & -share, plain[0]) if share >= _NARROWEST else _NARROWEST
+        width = min(share & -share, plain[0]) if share >= NARROWEST else NARROWEST
         return (width,) * (tile_n // width)
 
     def _staging_bytes(self, tile_n: int, buffers: int) -> int:
@@ -387,7 +388,7 @@ class StoreTile:
         return multiplied(substitute(offset, {I.name: row, J.name: column}), frozenset(self.c.divisors))
 
     def _part(self, width: int, gate: int) -> str:
-        name = f"part{width}" if width > _NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
+        name = f"part{width}" if width > NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
         return f"{name}_{gate}" if self.c.gates > 1 else name
 
     def _operand_layout(self, term: Term, width: int) -> FragmentLayout:
