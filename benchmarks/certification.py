@@ -4,7 +4,8 @@
     python -m benchmarks.rows certification --only 'h200|a100'
 
 Each kernel is proved in a process of its own, in which everything is imported and nothing has been proved; the figure is the processor time
-of that one call (the smallest of a few processes), so that a busy machine counts for little.
+of that one call (the smallest of a few processes), so that a busy machine counts for little. What a known plan costs follows
+(`benchmarks.known_plans`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.row_cases import row_problem
 
+from benchmarks import known_plans
 from benchmarks.row import Row
 
 MOST = 200.0
@@ -120,6 +122,8 @@ def _every(only: str) -> Iterator[Row]:
             except (UnsupportedError, BackendUnavailableError):
                 continue  # nothing of the kind ships for this device
             yield Row(name, "ms", min(_apart(device, problem) for _ in range(_PROCESSES)), None, MOST, at_most=True)
+    if any(re.search(only, name) for name in known_plans.NAMES.values()):
+        yield from known_plans.rows()
 
 
 def _apart(device: str, problem: str) -> float:
