@@ -79,10 +79,10 @@ INLINE void work_item(
     i64 a_row,
     i64 b_column,
     i64 out_row,
-    const sycl::nd_item<1>& item,
+    const sycl::nd_item<1>& sycl_item,
     unsigned char* shared) {
-  const int thread = item.get_local_id(0);
-  const int block = item.get_group(0), blocks = item.get_group_range(0);
+  const int thread = sycl_item.get_local_id(0);
+  const int block = sycl_item.get_group(0), blocks = sycl_item.get_group_range(0);
   float* const a_tile = (float*)(shared + 0);
   float* const b_tile = (float*)(shared + 2048);
   // warp: warp x 4
@@ -127,7 +127,7 @@ INLINE void work_item(
         if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)warp * 8 + row, (i64)(n - 1)) * b_column]; b_tile_fetched[0] = float_of(run[0]); b_tile_fetched[0 + 1] = float_of(run[1]); b_tile_fetched[0 + 2] = float_of(run[2]); b_tile_fetched[0 + 3] = float_of(run[3]); }
         else { b_tile_fetched[0] = 0.0f; b_tile_fetched[1] = 0.0f; b_tile_fetched[2] = 0.0f; b_tile_fetched[3] = 0.0f; }
       }
-      sycl::group_barrier(item.get_group());  // tile_done
+      sycl::group_barrier(sycl_item.get_group());  // tile_done
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int row = lane >> 1;
@@ -154,7 +154,7 @@ INLINE void work_item(
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
-        sycl::group_barrier(item.get_group());  // slot_written
+        sycl::group_barrier(sycl_item.get_group());  // slot_written
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
@@ -198,7 +198,7 @@ INLINE void work_item(
       }
       #pragma unroll 1
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
-        sycl::group_barrier(item.get_group());  // slot_written
+        sycl::group_barrier(sycl_item.get_group());  // slot_written
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
@@ -323,8 +323,8 @@ inline sycl::event launch(
     handler.depends_on(after);
     sycl::local_accessor<Run4, 1> memory(sycl::range<1>(256), handler);
     handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(blocks * 64), sycl::range<1>(64)),
-                         [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(16)]] {
-      work_item(a, b, out, m, n, k, a_row, b_column, out_row, item, (unsigned char*)&memory[0]);
+                         [=](sycl::nd_item<1> sycl_item) [[sycl::reqd_sub_group_size(16)]] {
+      work_item(a, b, out, m, n, k, a_row, b_column, out_row, sycl_item, (unsigned char*)&memory[0]);
     });
   });
 }

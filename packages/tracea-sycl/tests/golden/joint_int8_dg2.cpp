@@ -88,11 +88,11 @@ INLINE void work_item(
     i64 a_row,
     i64 b_column,
     i64 out_row,
-    const sycl::nd_item<1>& item,
+    const sycl::nd_item<1>& sycl_item,
     unsigned char* shared) {
-  const int thread = item.get_local_id(0);
-  const int block = item.get_group(0), blocks = item.get_group_range(0);
-  const sycl::sub_group group = item.get_sub_group();
+  const int thread = sycl_item.get_local_id(0);
+  const int block = sycl_item.get_group(0), blocks = sycl_item.get_group_range(0);
+  const sycl::sub_group sycl_group = sycl_item.get_sub_group();
   int8* const a_tile = (int8*)(shared + 0);
   int8* const b_tile = (int8*)(shared + 2048);
   int* const sums = (int*)(shared + 4096);
@@ -131,8 +131,8 @@ INLINE void work_item(
       const int column0 = tile % tile_columns * 16;
       const int warp_row = row0;
       const int warp_column = column0 + warp * 8;
-      matrix::joint_matrix_fill(group, acc0_0, 0);
-      matrix::joint_matrix_fill(group, acc1_0, 0);
+      matrix::joint_matrix_fill(sycl_group, acc0_0, 0);
+      matrix::joint_matrix_fill(sycl_group, acc1_0, 0);
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
@@ -181,7 +181,7 @@ INLINE void work_item(
         if (column < depth) { const Run4 run = *(const Run4*)&b[column + min(column0 + (i64)(warp + 6) * 2 + row, (i64)(n - 1)) * b_column]; b_tile_fetched3[0] = (run[0]); b_tile_fetched3[0 + 1] = (run[1]); b_tile_fetched3[0 + 2] = (run[2]); b_tile_fetched3[0 + 3] = (run[3]); }
         else { b_tile_fetched3[0] = 0; b_tile_fetched3[1] = 0; b_tile_fetched3[2] = 0; b_tile_fetched3[3] = 0; }
       }
-      sycl::group_barrier(item.get_group());  // tile_done
+      sycl::group_barrier(sycl_item.get_group());  // tile_done
       {
         const int row = lane >> 2;
         const int column = (lane & 3) * 16;
@@ -272,7 +272,7 @@ INLINE void work_item(
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
-        sycl::group_barrier(item.get_group());  // slot_written
+        sycl::group_barrier(sycl_item.get_group());  // slot_written
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
@@ -355,16 +355,16 @@ INLINE void work_item(
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 64; k_inner += 32) {
-          matrix::joint_matrix_load(group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
-          matrix::joint_matrix_load(group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
-          matrix::joint_matrix_load(group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
-          matrix::joint_matrix_mad(group, acc0_0, a0, b0, acc0_0);
-          matrix::joint_matrix_mad(group, acc1_0, a1, b0, acc1_0);
+          matrix::joint_matrix_load(sycl_group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
+          matrix::joint_matrix_load(sycl_group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
+          matrix::joint_matrix_load(sycl_group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
+          matrix::joint_matrix_mad(sycl_group, acc0_0, a0, b0, acc0_0);
+          matrix::joint_matrix_mad(sycl_group, acc1_0, a1, b0, acc1_0);
         }
       }
       #pragma unroll 1
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
-        sycl::group_barrier(item.get_group());  // slot_written
+        sycl::group_barrier(sycl_item.get_group());  // slot_written
         {
           const int row = lane >> 2;
           const int column = (lane & 3) * 16;
@@ -455,15 +455,15 @@ INLINE void work_item(
         }
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 64; k_inner += 32) {
-          matrix::joint_matrix_load(group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
-          matrix::joint_matrix_load(group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
-          matrix::joint_matrix_load(group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
-          matrix::joint_matrix_mad(group, acc0_0, a0, b0, acc0_0);
-          matrix::joint_matrix_mad(group, acc1_0, a1, b0, acc1_0);
+          matrix::joint_matrix_load(sycl_group, a0, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + k_inner]), 64);
+          matrix::joint_matrix_load(sycl_group, a1, local_tile<std::int8_t>(&a_tile[k_step % 2 * 1024 + 512 + k_inner]), 64);
+          matrix::joint_matrix_load(sycl_group, b0, local_tile<std::int8_t>(&b_tile[k_step % 2 * 1024 + warp * 512 + k_inner]), 64);
+          matrix::joint_matrix_mad(sycl_group, acc0_0, a0, b0, acc0_0);
+          matrix::joint_matrix_mad(sycl_group, acc1_0, a1, b0, acc1_0);
         }
       }
-      matrix::joint_matrix_store(group, acc0_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
-      sycl::group_barrier(item.get_group());  // sums_written
+      matrix::joint_matrix_store(sycl_group, acc0_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
+      sycl::group_barrier(sycl_item.get_group());  // sums_written
       if (warp_row + 15 < m && warp_column + 7 < n) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -502,9 +502,9 @@ INLINE void work_item(
         }
         sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::work_item);
       }
-      sycl::group_barrier(item.get_group());  // sums_read
-      matrix::joint_matrix_store(group, acc1_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
-      sycl::group_barrier(item.get_group());  // sums_written
+      sycl::group_barrier(sycl_item.get_group());  // sums_read
+      matrix::joint_matrix_store(sycl_group, acc1_0, local_tile<int>(&sums[warp * 64]), 8, matrix::layout::row_major);
+      sycl::group_barrier(sycl_item.get_group());  // sums_written
       if (warp_row + 15 < m && warp_column + 7 < n) {
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
@@ -574,8 +574,8 @@ inline sycl::event launch(
     handler.depends_on(after);
     sycl::local_accessor<Run4, 1> memory(sycl::range<1>(288), handler);
     handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(blocks * 16), sycl::range<1>(16)),
-                         [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(8)]] {
-      work_item((const int8*)a, (const int8*)b, out, m, n, k, a_row, b_column, out_row, item, (unsigned char*)&memory[0]);
+                         [=](sycl::nd_item<1> sycl_item) [[sycl::reqd_sub_group_size(8)]] {
+      work_item((const int8*)a, (const int8*)b, out, m, n, k, a_row, b_column, out_row, sycl_item, (unsigned char*)&memory[0]);
     });
   });
 }

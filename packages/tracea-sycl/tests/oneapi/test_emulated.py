@@ -56,6 +56,13 @@ def test_an_epilogue() -> None:
     execute.check_run(one, one.walk(case, PipelineConfig(tile_m=16, tile_n=16, tile_k=16, stages=2, warps=1)))
 
 
+@pytest.mark.parametrize("name", ["batch", "conv-groups-nchw"])
+def test_batches_and_groups(name: str) -> None:
+    one = subject("pvc", "joint_fp16")
+    case = next(case for case in cases(one.variant) if case.name.endswith(name))
+    execute.check_run(one, one.walk(case))
+
+
 @pytest.fixture(scope="module")
 def right() -> tuple[Subject, Walked]:
     one = subject("pvc", "joint_bf16")
@@ -63,7 +70,11 @@ def right() -> tuple[Subject, Walked]:
 
 
 BUGS = {
-    "sums are read before they are stored": ("sycl::group_barrier(item.get_group());  // sums_written", "", "race"),
+    "sums are read before they are stored": (
+        "sycl::group_barrier(sycl_item.get_group());  // sums_written",
+        "",
+        "race",
+    ),
     "b lies the other way": (
         "use::b, 16, 16, matrix::layout::row_major",
         "use::b, 16, 16, matrix::layout::col_major",

@@ -80,16 +80,16 @@ class SyclDialect(Words):
     def signature(self, kernel: SemanticKernel, pointers: Sequence[str], symbols: Sequence[str]) -> str:
         """Return the head of the function that a work-item runs."""
         memory = ["unsigned char* shared"] if plan_of(kernel).bytes else []
-        arguments = ",\n    ".join((*pointers, *symbols, "const sycl::nd_item<1>& item", *memory))
+        arguments = ",\n    ".join((*pointers, *symbols, "const sycl::nd_item<1>& sycl_item", *memory))
         return f"INLINE void work_item(\n    {arguments})"
 
     def block_lines(self, kernel: SemanticKernel) -> Iterable[str]:
         """Return thread and block numbers, and where each shared buffer begins."""
         self.name = kernel.name
-        yield "const int thread = item.get_local_id(0);"
-        yield "const int block = item.get_group(0), blocks = item.get_group_range(0);"
+        yield "const int thread = sycl_item.get_local_id(0);"
+        yield "const int block = sycl_item.get_group(0), blocks = sycl_item.get_group_range(0);"
         if any(isinstance(fragment.opaque, Opaque) for role in kernel.roles for fragment in role.fragments):
-            yield "const sycl::sub_group group = item.get_sub_group();"
+            yield "const sycl::sub_group sycl_group = sycl_item.get_sub_group();"
         for name, place in plan_of(kernel).buffers:
             kind = self.scalar(kernel.buffer(name).dtype)
             yield f"{kind}* const {name} = ({kind}*)(shared + {place});"
@@ -102,7 +102,7 @@ class SyclDialect(Words):
 
     def tile_fill(self, packed: Packed, value: str) -> str:
         """Return the call that fills a joint matrix."""
-        return f"matrix::joint_matrix_fill(group, {packed.name}, {value});"
+        return f"matrix::joint_matrix_fill(sycl_group, {packed.name}, {value});"
 
     def tile_load(self, packed: Packed, address: str, stride: int) -> str:
         """Return the call that loads a joint matrix."""
@@ -117,19 +117,19 @@ class SyclDialect(Words):
         if not lanes.opaque or None in (c.opaque, a.opaque, b.opaque):
             raise self._none(lanes.name)
         self.used["joint"] = matrix.WORDS
-        return f"matrix::joint_matrix_mad(group, {c.name}, {a.name}, {b.name}, {c.name});"
+        return f"matrix::joint_matrix_mad(sycl_group, {c.name}, {a.name}, {b.name}, {c.name});"
 
     # ---- steps
 
     def block_barrier(self, name: str) -> str:
         """Return a barrier of the whole work-group."""
-        return f"sycl::group_barrier(item.get_group());  // {name}"
+        return f"sycl::group_barrier(sycl_item.get_group());  // {name}"
 
     def from_lane(self, value: str, distance: int, dtype: DType) -> str:
         """Return an exchange between the lanes of a sub-group."""
         if dtype is not DType.FP32:
             raise self._none(f"exchanges of {dtype.value} between lanes")
-        return f"sycl::permute_group_by_xor(item.get_sub_group(), {value}, {distance})"
+        return f"sycl::permute_group_by_xor(sycl_item.get_sub_group(), {value}, {distance})"
 
     def scheduling_fence(self) -> str:
         """Return a fence of the work-item's own accesses, across which compilers move none."""

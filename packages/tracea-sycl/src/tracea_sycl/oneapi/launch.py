@@ -86,12 +86,12 @@ def _host_function(kernel: SemanticKernel) -> str:
         for p in kernel.parameters
     ]
     passed = ", ".join(
-        (*casts, *(s.name for s in kernel.symbols), "item", *(["(unsigned char*)&memory[0]"] if memory else []))
+        (*casts, *(s.name for s in kernel.symbols), "sycl_item", *(["(unsigned char*)&memory[0]"] if memory else []))
     )
     threads = kernel.launch.threads
     lines += [
         f"  handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(blocks * {threads}), sycl::range<1>({threads})),",
-        f"                       [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size({kernel.roles[0].lanes})]] {{",
+        f"                       [=](sycl::nd_item<1> sycl_item) [[sycl::reqd_sub_group_size({kernel.roles[0].lanes})]] {{",
         f"    work_item({passed});",
         "  });",
         "});",

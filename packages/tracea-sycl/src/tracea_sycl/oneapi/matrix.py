@@ -52,4 +52,4 @@ def move(what: str, packed: Packed, address: str, stride: int) -> str:
     """Return the statement that loads or stores a matrix."""
     assert packed.opaque is not None
     order = f", {layout(packed)}" if packed.opaque.use.value == "accumulator" else ""
-    return f"matrix::joint_matrix_{what}(group, {packed.name}, local_tile<{element(packed)}>(&{address}), {stride}{order});"
+    return f"matrix::joint_matrix_{what}(sycl_group, {packed.name}, local_tile<{element(packed)}>(&{address}), {stride}{order});"

@@ -71,9 +71,9 @@ INLINE void work_item(
     int n,
     i64 x_row,
     i64 out_row,
-    const sycl::nd_item<1>& item) {
-  const int thread = item.get_local_id(0);
-  const int block = item.get_group(0), blocks = item.get_group_range(0);
+    const sycl::nd_item<1>& sycl_item) {
+  const int thread = sycl_item.get_local_id(0);
+  const int block = sycl_item.get_group(0), blocks = sycl_item.get_group_range(0);
   // warp: warp x 4
   {
     const int lane = thread % 16;
@@ -142,10 +142,10 @@ INLINE void work_item(
         for (int r = 1; r < 32; ++r) {
           folded = maximum(folded, term[r]);
         }
-        folded = maximum(folded, sycl::permute_group_by_xor(item.get_sub_group(), folded, 8));
-        folded = maximum(folded, sycl::permute_group_by_xor(item.get_sub_group(), folded, 4));
-        folded = maximum(folded, sycl::permute_group_by_xor(item.get_sub_group(), folded, 2));
-        folded = maximum(folded, sycl::permute_group_by_xor(item.get_sub_group(), folded, 1));
+        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8));
+        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4));
+        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2));
+        folded = maximum(folded, sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1));
         top_total[0] = folded;
       }
       top[0] = top_total[0];
@@ -163,10 +163,10 @@ INLINE void work_item(
         for (int r = 1; r < 32; ++r) {
           folded = folded + term[r];
         }
-        folded = folded + sycl::permute_group_by_xor(item.get_sub_group(), folded, 8);
-        folded = folded + sycl::permute_group_by_xor(item.get_sub_group(), folded, 4);
-        folded = folded + sycl::permute_group_by_xor(item.get_sub_group(), folded, 2);
-        folded = folded + sycl::permute_group_by_xor(item.get_sub_group(), folded, 1);
+        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 8);
+        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 4);
+        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 2);
+        folded = folded + sycl::permute_group_by_xor(sycl_item.get_sub_group(), folded, 1);
         share_total[0] = folded;
       }
       {
@@ -208,8 +208,8 @@ inline sycl::event launch(
   return queue.submit([&](sycl::handler& handler) {
     handler.depends_on(after);
     handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(blocks * 64), sycl::range<1>(64)),
-                         [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(16)]] {
-      work_item(x, out, m, n, x_row, out_row, item);
+                         [=](sycl::nd_item<1> sycl_item) [[sycl::reqd_sub_group_size(16)]] {
+      work_item(x, out, m, n, x_row, out_row, sycl_item);
     });
   });
 }
