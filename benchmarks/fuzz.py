@@ -10,7 +10,8 @@ stand inside guard bands. Reports how many agreed; exits with 1 if one did not. 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
 every buffer lies between guard bands in its memory, and problems that no kernel takes are counted by reason; with ``--jobs 12`` so many
-processes share the numbers. Products, convolutions and both gradients of convolutions are drawn (`benchmarks.fuzz_device_cases`).
+processes share the numbers. Products, convolutions and both gradients of convolutions are drawn (`benchmarks.fuzz_device_cases`), with
+``--work convolutions`` those alone.
 Without a GPU,
 
     python -m benchmarks.fuzz --backend hip --emulated --count 500
@@ -27,7 +28,7 @@ import multiprocessing
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,7 +42,7 @@ from tracea_core.ops.tolerance import tolerance, worst
 from benchmarks import fuzz_emulated
 from benchmarks.fuzz_cases import Case, make, present
 from benchmarks.fuzz_device import DeviceMemory
-from benchmarks.fuzz_device_cases import SHARED, make_for_device
+from benchmarks.fuzz_device_cases import SHARED, WORK, make_for_device
 
 _SENTINEL = 77
 _BAND = 2
@@ -73,11 +74,13 @@ def check(seed: int, number: int, backend: str) -> Verdict:
         return Verdict(float("inf"), f"{type(error).__name__}: {error}; {case.words}")
 
 
-def check_on_device(seed: int, number: int, backend: str, device: str) -> Verdict:
+def check_on_device(
+    seed: int, number: int, backend: str, device: str, work: str = "all", shared: int = SHARED
+) -> Verdict:
     """Do the same in memory of a device; a problem that no kernel takes is refused, which is no disagreement."""
     random = np.random.default_rng((seed, number))
     memory = DeviceMemory(device, random)
-    case = make_for_device(seed, number, backend, memory.show)
+    case = make_for_device(seed, number, backend, memory.show, work, shared)
     shape = as_chain(case.epilogue).epilogue.output_shape(case.op.output_shape())
     out = memory.output(shape, case.op.output_dtype(), _axes(len(shape), random))
     try:
@@ -138,7 +141,9 @@ def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, 
     global _device_serves
     verdicts: dict[int, Verdict] = {}
     device = given.device or {"cuda": "cuda:0"}.get(given.backend)
-    judge_one = functools.partial(check_on_device, device=device) if device else check
+    judge_one: Callable[[int, int, str], Verdict] = check
+    if device:
+        judge_one = functools.partial(check_on_device, device=device, work=given.work, shared=given.shared)
     for number in numbers:
         if time.time() > until or not _device_serves:
             break
@@ -158,7 +163,7 @@ def _judge_together(
     numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool
 ) -> dict[int, Verdict]:
     """Do the same in several processes, which take a form at a time. What is not judged a while after the end is left."""
-    forms = [numbers[first : first + SHARED] for first in range(0, len(numbers), SHARED)]
+    forms = [numbers[first : first + given.shared] for first in range(0, len(numbers), given.shared)]
     verdicts: dict[int, Verdict] = {}
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
         judged = pool.imap_unordered(functools.partial(_judge_all, given=given, until=until, progress=False), forms)
@@ -184,6 +189,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this long")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the problems")
+    parser.add_argument("--work", choices=sorted(WORK), default="all", help="what is drawn on a device")
+    parser.add_argument("--shared", type=int, default=SHARED, help="problems in succession that have one form")
     parser.add_argument("--emulated", action="store_true", help="execute the kernels in the SIMT emulator")
     parser.add_argument(
         "--served", help="put the problems through few kernels on this device of the backend, or oclgrind"

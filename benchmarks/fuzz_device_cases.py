@@ -34,17 +34,21 @@ _MOST_PRODUCTS = 200_000_000  # of a convolution with several images: float64 ta
 _FILTERS = ((1, 1), (1, 1), (3, 3), (3, 3), (3, 2), (1, 3), (5, 5), (7, 7))
 
 
-def make_for_device(seed: int, number: int, backend: str, show: Show) -> Case:
+def make_for_device(seed: int, number: int, backend: str, show: Show, work: str = "all", shared: int = SHARED) -> Case:
     """Return random work number `number` of a seed for a GPU.
 
     Parameters
     ----------
     show : callable
         Puts an array on the device, as `fuzz_cases.present` shows one in host memory.
+    work : str
+        Which of `WORK`.
+    shared : int
+        Problems in succession that have one form.
     """
-    form = np.random.default_rng((seed, number // SHARED, 1))
-    families = [_product, _product, _convolution, _image_gradient, _filter_gradient]
-    family: Callable[..., Case] = families[int(form.integers(len(families)))]
+    form = np.random.default_rng((seed, number // shared, 1))
+    families = WORK[work]
+    family = families[int(form.integers(len(families)))]
     return family(form, np.random.default_rng((seed, number, 2)), backend, show)
 
 
@@ -186,3 +190,12 @@ def _values(random: np.random.Generator, shape: tuple[int, ...], kind: DType) ->
     if kind.is_float:
         return kind.encode(random.standard_normal(shape))
     return random.integers(int(kind.lowest), int(kind.largest), shape, endpoint=True).astype(kind.storage)
+
+
+_CONVOLUTIONS: tuple[Callable[..., Case], ...] = (_convolution, _image_gradient, _filter_gradient)
+WORK: dict[str, tuple[Callable[..., Case], ...]] = {
+    "all": (_product, _product, *_CONVOLUTIONS),
+    "products": (_product,),
+    "convolutions": _CONVOLUTIONS,
+}
+"""Families of problems by what a run is asked for, each as often as it is listed."""

@@ -143,6 +143,19 @@ def test_problems_of_a_form_share_what_a_kernel_is_compiled_for() -> None:
     assert ops == {"GemmOp", "Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp"}
 
 
+def test_a_run_may_ask_for_convolutions_alone() -> None:
+    pytest.importorskip("torch")
+
+    def drawn(number: int, work: str) -> Any:
+        return fuzz_device_cases.make_for_device(4, number, "cpu", fuzz_cases.present, work, 2).op
+
+    kinds = {type(drawn(2 * form, "convolutions")).__name__ for form in range(16)}
+    assert kinds == {"Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp"}
+    assert {type(drawn(form, "products")).__name__ for form in range(4)} == {"GemmOp"}
+    one, other, next_form = (drawn(number, "convolutions") for number in (0, 1, 2))
+    assert (one.c, one.r, one.stride) == (other.c, other.r, other.stride) != (next_form.c, next_form.r, next_form.stride)
+
+
 def test_a_device_problem_that_no_kernel_takes_is_refused_with_its_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
