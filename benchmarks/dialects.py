@@ -3,7 +3,8 @@
 
     python -m benchmarks.rows dialects
 
-A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them (what its compiler
+The conformance kit runs twice: *here*, on devices that this machine has (for a backend that has none, on texts for published devices), and
+in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them (what its compiler
 or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks is listed as
 pending: it is neither met nor missed.
 """
@@ -75,8 +76,9 @@ def _every(given: argparse.Namespace) -> Iterator[Row]:
     for backend in EMULATED:
         if wanted.search(f"{backend} numerics"):
             yield from numerics(backend, given)
-    if wanted.search("cpu conformance"):
-        yield conformance(fuzz_emulated.manifest_of("cpu"), "cpu conformance", given, set())
+    for backend in (*BACKENDS, "oneapi"):
+        if wanted.search(f"{backend} conformance here"):
+            yield conformance(fuzz_emulated.manifest_of(backend), f"{backend} conformance here", given, set())
     for backend in EMULATED:
         if wanted.search(f"{backend} conformance in the emulator"):
             yield from emulated_conformance(backend, given)

@@ -40,7 +40,7 @@ _WARM, _MEASURED = 2.0, 1.0
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
-    """Yield what ocloc says of each first configuration, numerics on each OpenCL device, and the speed of the processor."""
+    """Yield what ocloc says of each first configuration, numerics on each device of OpenCL and SYCL, and the speed of the processor."""
     wanted = re.compile(given.only)
     if wanted.search("sycl ocloc"):
         for device in DEVICES:
@@ -49,8 +49,11 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
             except BackendUnavailableError as error:
                 yield dialects.pending(f"sycl ocloc {device}", error.message)
     if wanted.search("sycl numerics on OpenCL"):
-        for where, count in (*((name, 500) for name in _devices()), ("oclgrind", 20)):
+        for where, count in (*((name, 500) for name in _devices("sycl")), ("oclgrind", 20)):
             yield from dialects.numerics("sycl", given, where, count)
+    if wanted.search("oneapi numerics on SYCL"):
+        for where in _devices("oneapi"):
+            yield from dialects.numerics("oneapi", given, where, 500)
     if wanted.search("sycl speed on the processor"):
         yield _speed()
     if wanted.search(_ON_NVIDIA):
@@ -98,10 +101,9 @@ def _registers(profile: CapabilityProfile) -> int:
     return profile.max_registers_per_thread
 
 
-def _devices() -> list[str]:
-    from tracea_sycl.probe import probe
-
-    return [target.device for target in probe().devices if target.device != "cpu"]
+def _devices(backend: str) -> list[str]:
+    known = fuzz_emulated.manifest_of(backend).probe().devices
+    return [target.device for target in known if target.device != "cpu"]
 
 
 def _speed() -> Row:
