@@ -156,6 +156,9 @@ def main(arguments: list[str] | None = None) -> int:
     networks.add_argument(
         "--jobs", type=int, default=1, help="networks that are compiled at once; they are timed alone"
     )
+    networks.add_argument(
+        "--settled", action="store_true", help="as from the second process on only, which compiles one time less"
+    )
     networks.add_argument("--commit", default="", help="of the sources, where there is no repository to ask")
     networks.add_argument(
         "--merge", type=Path, help="put the figures of this table into the stored one and measure nothing"

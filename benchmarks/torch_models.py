@@ -25,6 +25,9 @@ class Bottleneck(nn.Module):
         sizes = ((channels, width, 1, 1), (width, width, 3, stride), (width, out, 1, 1))
         self.convolutions = nn.ModuleList(nn.Conv2d(i, o, k, s, k // 2, bias=False) for i, o, k, s in sizes)
         self.norms = nn.ModuleList(nn.BatchNorm2d(o) for _, o, _, _ in sizes)
+        nn.init.constant_(
+            self.norms[-1].weight, 0.1
+        )  # or gradients in 16 bits are noise (arXiv:1706.02677 begins with 0)
         self.past: nn.Module = nn.Identity()
         if stride > 1 or channels != out:
             self.past = nn.Sequential(nn.Conv2d(channels, out, 1, stride, bias=False), nn.BatchNorm2d(out))

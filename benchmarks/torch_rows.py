@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def measure(given: argparse.Namespace, device: str, known: Sequence[dict[str, An
     Parameters
     ----------
     given : Namespace
-        ``only``, a pattern of titles; ``seconds`` and ``jobs``.
+        ``only``, a pattern of titles; ``settled``, ``seconds`` and ``jobs``.
     known : sequence of dict
         Lines of the table so far.
     tell : callable
@@ -74,6 +74,10 @@ def measure(given: argparse.Namespace, device: str, known: Sequence[dict[str, An
     end, found = time.monotonic() + given.seconds, list[Row]()
     ages = {line["name"]: line["measured"] for line in known}
     wanted = [case for case in cases(device) if re.search(given.only, case.title)]
+    if given.settled:
+        wanted = [
+            replace(c, arguments=("settled", *c.arguments[1:])) if c.arguments[0] == "model" else c for c in wanted
+        ]
     if given.quick:
         wanted = [case for case in wanted if "inference, batch 1" in f"{case.title}." and "batch 16" not in case.title]
     wanted.sort(key=lambda case: ages.get(case.title, ""))

@@ -39,7 +39,7 @@ def speaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(**changes: Any) -> argparse.Namespace:
-    return argparse.Namespace(**{"only": "", "quick": False, "seconds": 120.0, "jobs": 1, **changes})
+    return argparse.Namespace(**{"only": "", "quick": False, "settled": False, "seconds": 120.0, "jobs": 1, **changes})
 
 
 def told(given: argparse.Namespace, known: Any = ()) -> tuple[list[str], list[Row]]:
@@ -60,6 +60,14 @@ def test_several_are_compiled_at_once_and_all_are_told() -> None:
 def test_compilation_is_timed_by_both_and_once_more() -> None:
     titles, found = told(asked(only="BERT-base, compilation"))
     assert titles == ["BERT-base, compilation"] and [row.value for row in found] == [1.0, 0]
+
+
+def test_only_second_processes_are_asked_for_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds: list[str] = []
+    start = torch_rows._start
+    monkeypatch.setattr(torch_rows, "_start", lambda case: kinds.append(case.arguments[0]) or start(case))
+    told(asked(only="BERT-base, training|overhead", settled=True))
+    assert sorted(kinds) == ["overhead", "settled"]
 
 
 def test_what_fails_or_lasts_is_skipped_and_said(
