@@ -4,9 +4,9 @@
     python -m benchmarks.rows dialects
 
 The conformance kit runs twice: *here*, on devices that this machine has (for a backend that has none, on texts for published devices), and
-in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them (what its compiler
-or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks is listed as
-pending: it is neither met nor missed.
+in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
+(what its compiler or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks
+is listed as pending: it is neither met nor missed.
 """
 
 from __future__ import annotations
