@@ -19,8 +19,10 @@ from typing import Any
 import pytest
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, CompileError
+from tracea_core.ops.expr import UnaryFn
 from tracea_core.runtime.cache import BinaryCache
 from tracea_cpu import compile as compiler
+from tracea_cpu.math import MathLibrary
 from tracea_cpu.runtime import CpuRuntime
 
 ADD = """define i64 @add(i64 %x, i64 %y) {
@@ -238,3 +240,12 @@ assert x.tolist() == [2.5, 3.5, 4.5, 5.5], x
 def test_code_and_constants_stay_close_in_a_scattered_address_space() -> None:
     done = subprocess.run([sys.executable, "-c", _SCATTERED], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_instruction_that_the_processor_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = {**compiler.host_features(), "avx512f": False}
+    monkeypatch.setattr(compiler, "host_features", lambda: lacking)
+    text = MathLibrary(16, "float")
+    text.unary(UnaryFn.EXP, "%x")
+    with pytest.raises(CompileError, match="has no avx512f"):
+        compiler.compile_object(text.definitions())

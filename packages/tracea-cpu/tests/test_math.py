@@ -214,9 +214,20 @@ def test_comparisons_are_numpys(fn: CompareFn) -> None:
 
 @pytest.mark.parametrize("lanes", [1, 2, 4, 16])
 def test_any_number_of_lanes_gives_the_same_bits(lanes: int) -> None:
+    if lanes == 16 and not compiler.host_features().get("avx512f"):
+        pytest.skip("vectors of 512 bits call AVX-512")
     x = np.linspace(0.01, 20, 997).astype(np.float32)
     for fn in CALLED:
         assert np.array_equal(unary(fn, x, lanes), unary(fn, x)), fn
+
+
+@pytest.mark.skipif(not compiler.host_features().get("avx512f"), reason="calls AVX-512")
+@pytest.mark.parametrize("element", TYPES)
+def test_scaling_by_one_instruction_rounds_as_two_factors_do(element: str) -> None:
+    kind = TYPES[element]
+    least, most = (-120.0, 95.0) if element == "float" else (-760.0, 720.0)
+    x = np.concatenate([np.linspace(least, most, 100_003), SPECIAL, [-1e300, 1e300]]).astype(kind)
+    assert np.array_equal(unary(UnaryFn.EXP, x, 64 // kind().itemsize), unary(UnaryFn.EXP, x), equal_nan=True)
 
 
 TARGETS = {

@@ -168,8 +168,13 @@ def compile_object(text: str) -> bytes:
     Raises
     ------
     CompileError
-        If LLVM rejects the text.
+        If LLVM rejects the text, or it calls instructions that this processor lacks.
     """
+    lacking = [feature[1:] for feature in features_of(text) if not host_features().get(feature[1:])]
+    if lacking:  # LLVM would end the process
+        raise CompileError(
+            f"{host_cpu()} has no {', '.join(lacking)}, which the text calls", hint="Take another variant"
+        )
     with _lock:
         return bytes(_host_machine().emit_object(_parse(text, host_triple())))
 
@@ -207,7 +212,7 @@ def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
 
 _CALLED = {
     "avx512bf16.": "+avx512bf16", "avx512.vpdpbusd": "+avx512vnni", "ldtilecfg": "+amx-tile",
-    "tdpbf16ps": "+amx-bf16", "tdpbs": "+amx-int8", "tdpbu": "+amx-int8",
+    "tdpbf16ps": "+amx-bf16", "tdpbs": "+amx-int8", "tdpbu": "+amx-int8", "avx512.mask.scalef": "+avx512f",
 }  # fmt: skip
 
 

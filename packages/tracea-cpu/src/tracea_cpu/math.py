@@ -2,7 +2,7 @@
 """Elementary functions on vectors, as LLVM IR text: what `UnaryFn`, `BinaryFn` and `CompareFn` mean on a CPU.
 
 Arithmetic maps to instructions and intrinsics; exp, log, tanh and erf are functions of their own, written once per
-module for the vector type in use. They hold no operation that a vector of any width lacks on AVX2 or NEON (exponents are
+module for the vector type in use. They hold no operation that a vector of up to 256 bits lacks on AVX2 or NEON (exponents are
 moved into and out of the integer by adding a large number, whose bits are positive and shifted as such), and no table. The
 polynomials are in `tracea_cpu.polynomials`.
 
@@ -23,6 +23,8 @@ from tracea_cpu.polynomials import ERF, EXP, LOG, LOG_ERFC, TANH
 _LN2 = {"float": (0.693359375, -2.12194440e-4), "double": (0.693147180369123816490, 1.90821492927058770002e-10)}
 """ln 2 in two parts, the first short enough that n times it is exact (Cody and Waite)."""
 
+_SCALED_BITS = 512
+"""A vector so wide is one of AVX-512, which multiplies by powers of two in one instruction and rounds once, subnormals as well."""
 _CALLED = (UnaryFn.EXP, UnaryFn.LOG, UnaryFn.TANH, UnaryFn.ERF, UnaryFn.RSQRT)
 _INTRINSIC = {
     UnaryFn.ABS: "fabs",
@@ -62,7 +64,9 @@ class MathLibrary:
             raise EmitError(f"expressions are evaluated in float or double, not {element}")
         self.lanes, self.element = lanes, element
         self.type = f"<{lanes} x {element}>"
-        self.suffix = f"v{lanes}f{32 if element == 'float' else 64}"
+        bits = 32 if element == "float" else 64
+        self.suffix = f"v{lanes}f{bits}"
+        self.scales = lanes * bits == _SCALED_BITS
         self._functions: dict[str, list[str]] = {}
         self._declarations: set[str] = set()
 
@@ -109,6 +113,13 @@ class MathLibrary:
         self._declarations.add(f"declare {self.type} @{full}({', '.join([self.type] * len(arguments))})")
         return f"call {self.type} @{full}({', '.join(f'{self.type} {argument}' for argument in arguments)})"
 
+    def scale(self, x: str, n: str) -> str:
+        """Return `x` times 2^n for whole numbers n, by AVX-512's instruction."""
+        name = f"llvm.x86.avx512.mask.scalef.p{'s' if self.element == 'float' else 'd'}.{_SCALED_BITS}"
+        mask, rounding = f"i{self.lanes}", 4  # as the processor is set
+        self._declarations.add(f"declare {self.type} @{name}({self.type}, {self.type}, {self.type}, {mask}, i32)")
+        return f"call {self.type} @{name}({self.type} {x}, {self.type} {n}, {self.type} zeroinitializer, {mask} -1, i32 {rounding})"
+
     def definitions(self) -> str:
         """Return the text of everything used so far: declarations, then functions."""
         bodies = ["\n".join(lines) for lines in self._functions.values()]
@@ -133,7 +144,7 @@ class MathLibrary:
 
 
 _COMMENT = {
-    UnaryFn.EXP: "e^x = 2^n e^r, n = rint(x / ln 2); 2^n is multiplied in two halves, so that subnormals are rounded once",
+    UnaryFn.EXP: "e^x = 2^n e^r, n = rint(x / ln 2); subnormal results are rounded once",
     UnaryFn.LOG: "log x = n ln 2 + log(1 + f), with 1 + f between the square roots of 1/2 and 2",
     UnaryFn.TANH: "tanh x = x + x^3 P(x^2) below 0.625, 1 - 2 / (e^(2x) + 1) above",
     UnaryFn.ERF: "erf x = x + x (P(x^2) - 1) below 1, 1 - e^L(x) above",
@@ -222,7 +233,9 @@ class _Body:
 
     def exp(self, x: str) -> str:
         inside = self.clamp(x, *((-746.0, 710.0) if self.element == "double" else (-105.0, 89.0)))
-        _, bits, power = self.reduce(inside)
+        n, bits, power = self.reduce(inside)
+        if self.library.scales:
+            return self.let(self.library.scale(power, n))
         whole = self.bits(bits)
         half = self.int_op("lshr", whole, self.i(1))  # n / 2, rounded down, as the low bits of what is positive
         for part in (half, self.int_op("sub", whole, half)):

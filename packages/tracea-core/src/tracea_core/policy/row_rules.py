@@ -15,6 +15,7 @@ _RUN_BYTES = 16
 """Bytes that a lane of a GPU moves together, and that the rows of a result that passes a CPU's caches are aligned to."""
 _REGISTER_BYTES = 4
 """Of a GPU's register. What is wider is moved one by one: runs are of registers."""
+_LINE_BYTES = 64
 _HELD = 32
 """Registers of a row's elements that a lane holds: with as many exponentials, results and weights they leave room for several blocks."""
 _STEP = 16
@@ -49,11 +50,12 @@ def large_results_may_pass_the_caches(
 ) -> PolicyDecision:
     """On a CPU, offer to store past the caches what, together with what is read for it, fills the last of them.
 
-    An ordinary store reads a line of memory before it overwrites it: three transfers where two do. Whether that pays depends on who else
-    uses the memory: layer norm of 4096 × 1024 in fp32 took between half and 1.3 times as long on a busy Zen 3, and softmax, which
-    computes more, up to 1.5 times. So ordinary stores come first, and measurements decide.
+    An ordinary store reads a line of memory before it overwrites it: three transfers where two do. With vectors of a whole line (Zen 4)
+    softmax of 4096 × 4096 took 0.67 to 0.79 of the time, layer norm of 4096 × 1024 0.89 to 1.0, so such stores come first there. With
+    half a line at a time it depends on who else uses the memory: on a busy Zen 3 the layer norm took between half and 1.3 times as
+    long, and the softmax up to 1.5 times. There ordinary stores come first, and measurements decide.
 
-    Before, avx2, 4096 rows of 4096 columns: ``1x32x1 s1 w1``. After: that, and ``1x32x1 s1 w1 vc4``.
+    Before, avx2, 4096 rows of 4096 columns: ``1x32x1 s1 w1``. After: that, and ``1x32x1 s1 w1 vc4``; avx512: ``1x64x1 s1 w1 vc4`` first.
     """
     last = max((cache.bytes for cache in profile.caches), default=_DEFAULT_CACHE)
     moved = operator.m * operator.n * (operator.dtype.bytes + operator.stored.bytes)
@@ -66,10 +68,10 @@ def large_results_may_pass_the_caches(
     )
     if heroes == decision.heroes:
         return decision
+    whole_lines = lanes * operator.accumulator.bytes >= _LINE_BYTES
+    first, second = (heroes, decision.heroes) if whole_lines else (decision.heroes, heroes)
     text = f"{moved >> 20} MiB are read and written, and the last cache holds {last >> 20}: results may pass it"
-    return decision.because(
-        "large results may pass the caches", text, heroes=tuple(dict.fromkeys((*decision.heroes, *heroes)))
-    )
+    return decision.because("large results may pass the caches", text, heroes=tuple(dict.fromkeys((*first, *second))))
 
 
 def warps_take_rows(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
