@@ -56,12 +56,12 @@ def grouped(shape: tuple[int, int, int, int], weights: str = "T") -> Callable[[s
 def _kernel(*tensors: Any) -> str:
     """Return variant and configuration of the kernel that computes a product."""
     from tracea_core.ops.epilogue import IDENTITY
-    from tracea_core.ops.problem import Options
     from tracea_core.pipeline import trace
 
     from tracea.arrays import TORCH
     from tracea.ops.grouped import grouped_problem
+    from tracea.ops.request import PLAIN, Request
 
-    problem = grouped_problem(None, tuple(TORCH.spec(t) for t in tensors), IDENTITY, (), None, Options())  # type: ignore[arg-type]
+    problem = grouped_problem(None, Request(tuple(TORCH.spec(t) for t in tensors), IDENTITY, (), None, PLAIN))
     path = trace(problem, str(tensors[0].device))
     return f"{path.choice.variant.name} {path.configuration.describe()}"

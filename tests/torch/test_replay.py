@@ -173,10 +173,37 @@ def test_bound_launches_are_queued_by_one_call(monkeypatch: pytest.MonkeyPatch) 
     assert bound.queued == 3 and torch.isnan(out).all(), "nothing else ran"
 
 
+def test_the_last_launch_is_queued_on_its_stream_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, out = matrices()
+    bound, other = Bound(a, b, out, monkeypatch), Counted()
+    pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+    replay._bound[pointers].calls[8] = (other, None)
+    for stream, expected in ((7, (1, 0)), (7, (2, 0)), (8, (2, 1)), (8, (2, 2)), (7, (3, 2))):
+        bound.stream = stream
+        assert ops.matmul(a, b, out=out) is out
+        assert (bound.queued, other.queued) == expected and replay._last[pointers].stream == stream
+    bound.code = 700
+    ops.matmul(a, b, out=out)
+    assert not torch.isnan(out).any(), "what a driver refuses takes the way of any other call"
+
+
+class Counted:
+    """Counts how often it is called, and returns 0."""
+
+    queued = 0
+
+    def __call__(self) -> int:
+        self.queued += 1
+        return 0
+
+
 def test_whatever_changes_a_tensor_leaves_the_bound_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     square = torch.randn(5, 5)
     a, b, out = square, torch.randn(5, 5), torch.empty(5, 5)
     bound = Bound(a, b, out, monkeypatch)
+    ops.matmul(a, b, out=out)
+    assert bound.queued == 1 and replay._last, "from here on it is the last launch, too"
+    bound.queued = 0
     changes = (
         lambda: (a.t(), b, out), lambda: (a[:3], b, out[:3]), lambda: (a, b.view(torch.int32), out),
         lambda: (torch._neg_view(a), b, out), lambda: (a, torch.nn.Parameter(b), out),
