@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Tuning the suite: its problems are those of the table, candidates lie near the policy's choice, and a winner gains more than noise."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.pipeline.path import trace
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.order import Order
+from tracea_core.policy.waves import tiles_of
+
+from benchmarks import winners
+from benchmarks.winners import Asked, candidates, suite
+
+H200 = preset("h200")
+
+
+def walk(asked: Asked) -> Any:
+    return trace(asked.problem(), preset="h200", several=False)
+
+
+def test_the_suite_is_the_tables() -> None:
+    asked = list(suite())
+    assert len({one.title for one in asked}) == len(asked) and len({one.problem().digest() for one in asked}) == len(
+        asked
+    )
+    assert {one.tail for one in asked} == set(winners.TAILS) and {one.kind for one in asked} == set(winners.KINDS)
+    columns = Asked("bf16", (64, 32, 16), "TN", "residual").problem()
+    assert [spec.strides for spec in columns.inputs] == [(1, 64), (32, 1)]
+    assert [spec.shape for spec in columns.epilogue_inputs] == [(32,), (64, 32)]
+
+
+@pytest.mark.parametrize("shape", [(2048,) * 3, (4096,) * 3])
+def test_candidates_begin_with_the_policys_and_fetch_ahead_in_one_round(shape: tuple[int, int, int]) -> None:
+    found = walk(Asked("bf16", shape))
+    operator, engine = winners._operator(found), PolicyEngine(H200)
+    tried = candidates(operator, H200)
+    assert tried[0] == engine.decide(operator).hero and len(set(tried)) == len(tried) > 10
+    assert {config.order for config in tried} >= {Order.GROUPED}
+    ahead = [config for config in tried if config.value("ahead")]
+    assert bool(ahead) == (shape[0] == 2048)
+    assert all(config.cluster == 1 and tiles_of(config, operator) <= H200.processors for config in ahead)
+
+
+@pytest.mark.parametrize(("gain", "wins"), [(1.02, True), (1.002, False), (0.98, False)])
+def test_a_winner_gains_more_than_noise(gain: float, wins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked("bf16", (1024,) * 3)
+    found = walk(asked)
+    tuning = SimpleNamespace(walks={asked: found}, tensors=lambda one: {})
+    other = found.configuration.replace(order=Order.COLUMN)
+    tuning.launches = lambda one, tensors: {config: (lambda: None) for config in (found.configuration, other)}
+    times = {found.configuration.describe(): 1e-5 * gain, other.describe(): 1e-5}
+    turns = SimpleNamespace(rounds=(), compare=lambda calls: ({name: times[name] for name in calls}, "clock"))
+    best = winners.Tuning.winner(tuning, asked, turns)  # type: ignore[arg-type]
+    assert (best is not None) == wins
+    if best is not None:
+        assert (best.configuration, best.problem) == (other, found.choice.problem)
+        assert best.policy_seconds == pytest.approx(gain * best.seconds)
