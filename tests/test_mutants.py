@@ -127,6 +127,26 @@ FORMER = {
         "warp: weights0: bit 5 added to bit 4",
     ),
     "cpu-rows": ("n: multiple doubled",),
+    "cpu-chain": ("worker: Let first_block: value: 31 for 32",),
+    "cpu-dots-int8": (
+        "worker: Loop k_group: start: % for //",
+        "worker: Load packed: source.address offset: - for +",
+        "worker: Store packed: target.address coordinates[0]: 15 for 16",
+        "worker: Load b: transfer tile",
+    ),
+    "cpu-dots-bf16": ("worker: Load words: transfer matrix",),
+    "cpu-amx-bf16": (
+        "worker: Loop k_group: start - 1",
+        "worker: sums: repetitions 0 and 1 exchanged",
+        "worker: b: bit 2 added to bit 1",
+    ),
+    "cpu-amx-int8": ("rows_of_a: extent: - for +",),
+    "oneapi-joint": (
+        "warp: Load b_tile_fetched0: source.address offset: % for //",
+        "warp: Load b_tile_fetched0: source.address offset: - for +",
+        "warp: Load b_tile_fetched0: source.address offset: 9 for 8",
+        "warp: Load b_tile_fetched1: source.address offset: 7 for 8",
+    ),
 }
 """Faults that were missed once, or of which an emitter failed by accident."""
 

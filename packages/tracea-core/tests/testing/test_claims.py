@@ -10,10 +10,10 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
-from tracea_core.semantic.index import COLUMN, Index, evaluate
+from tracea_core.semantic.index import COLUMN, ROW, Index, evaluate
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import AsyncCopy, BufferRef, Load, Transfer
+from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Transfer
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.claims import program, without_claims
 from tracea_core.testing.faults import faults
@@ -74,3 +74,23 @@ def test_a_wide_access_says_where_its_run_begins() -> None:
     assert np.array_equal(evaluate(backwards, {"column": columns}), columns)
     assert np.array_equal(evaluate(shared_load(8, COLUMN + 8), {"column": columns}), columns + 8)
     assert not np.array_equal(evaluate(shared_load(1, COLUMN // 8 * 8 - COLUMN % 8), {"column": columns}), columns)
+
+
+def fetch(width: int, offset: Index) -> Index:
+    """Where the elements of a load of runs lie in an operand, as it is without claims."""
+    original = kernel()
+    (role,) = original.roles
+    copy = next(node for node in walk(role.body) if isinstance(node, AsyncCopy) and node.target.buffer == "a_tile")
+    load = Load(copy.fragment, Access("a", offset), Transfer.GATHER, width=width)
+    (found,) = without_claims(original.replace(roles=(role.replace(body=(load,)),))).roles[0].body
+    assert isinstance(found, Load) and isinstance(found.source, Access)
+    return found.source.offset
+
+
+def test_elements_of_a_run_follow_from_its_first() -> None:
+    """A wide load says where each run begins; what its offset says of the other elements is a claim."""
+    columns = np.arange(32)
+    said = evaluate(fetch(8, ROW * 64 + COLUMN - 2 * (COLUMN % 8)), {"row": 3, "column": columns})
+    assert np.array_equal(said, 3 * 64 + columns)
+    each = evaluate(fetch(1, ROW * 64 - COLUMN), {"row": 3, "column": columns})
+    assert np.array_equal(each, 3 * 64 - columns)

@@ -25,7 +25,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.dots import dots_kernel
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import Compute, Fill, Loop, Mma
+from tracea_core.semantic.steps import Compute, Fill, Load, Loop, Mma, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_cpu.amx import tiles_are_granted
 from tracea_cpu.compile import assembly, features_of, host_cpu, host_features
@@ -190,6 +190,17 @@ def test_arithmetic_on_words_is_refused() -> None:
     convert = next(node for node in walk(role.body) if isinstance(node, Compute))
     strange = role.replace(body=(*role.body, convert.replace(target=product.b)))
     with pytest.raises(EmitError, match="held in groups"):
+        _emit(kernel.replace(roles=(strange,)))
+
+
+@pytest.mark.parametrize("transfer", [Transfer.TILE, Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.STREAM])
+def test_words_are_loaded_in_no_other_way(transfer: Transfer) -> None:
+    kernel, _, _ = _kernel("gemm_int8_dots")
+    role = kernel.roles[0]
+    factors = {node.b for node in walk(role.body) if isinstance(node, Mma)}
+    load = next(node for node in walk(role.body) if isinstance(node, Load) and node.fragment in factors)
+    strange = role.replace(body=(load.replace(transfer=transfer), *role.body))
+    with pytest.raises(EmitError, match=f"no {transfer.value} load of words"):
         _emit(kernel.replace(roles=(strange,)))
 
 

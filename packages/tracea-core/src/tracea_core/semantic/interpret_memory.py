@@ -29,6 +29,8 @@ class Memory:
     @classmethod
     def poisoned(cls, name: str, size: int) -> Memory:
         """Return memory that holds nothing yet."""
+        if size < 0:
+            raise InterpretError(f"{name!r} would have {size} elements")
         return cls(name, np.full(size, np.nan), np.zeros(size, np.int64))
 
     def check(self, offsets: npt.NDArray[np.int64], what: str) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tracea_core.semantic.index import COLUMN, ROW, Sym, substitute, symbols, text
 from tracea_core.semantic.kernel import Buffer, Fragment, Opaque, Role, SemanticKernel, walk
+from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import Layout
 from tracea_core.semantic.steps import (
     Access,
@@ -20,6 +21,7 @@ from tracea_core.semantic.steps import (
     AsyncLoad,
     AsyncStore,
     BufferRef,
+    Fill,
     Load,
     Mma,
     Node,
@@ -42,16 +44,18 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
             place = _run(getattr(node, field), node, maps)
             return node.replace(transfer=Transfer.GATHER, width=1, **{field: place})
         if isinstance(node, AsyncCopy) and node.width > 1 and node.fragment in maps:
-            return _from_first(node, maps[node.fragment])
+            return node.replace(source=_from_first(node.source, maps[node.fragment], node.width))
         return node
 
     return _mapped(kernel, plain)
 
 
 def _run(place: Access | BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> Access | BufferRef:
-    """A place in a buffer whose elements follow from the first of each run, which is all that a wide access says."""
-    if step.width == 1 or step.fragment not in maps or not isinstance(place, BufferRef):
+    """A place whose elements follow from the first of each run, which is all that a wide access says."""
+    if step.width == 1 or step.fragment not in maps:
         return place
+    if isinstance(place, Access):
+        return _from_first(place, maps[step.fragment], step.width)
     along = _along(maps[step.fragment], step.width)
     mention = [
         number for number, index in enumerate(place.coordinates) if along is not None and along.name in symbols(index)
@@ -73,13 +77,11 @@ def _along(fragment: Fragment, width: int) -> Sym | None:
     return None if np.any(place.reshape(-1, width)[:, 0] % width) else along
 
 
-def _from_first(copy: AsyncCopy, fragment: Fragment) -> AsyncCopy:
-    along = _along(fragment, copy.width)
+def _from_first(place: Access, fragment: Fragment, width: int) -> Access:
+    along = _along(fragment, width)
     if along is None:
-        return copy
-    begin = along // copy.width * copy.width
-    offset = substitute(copy.source.offset, {along.name: begin}) + along % copy.width
-    return copy.replace(source=copy.source.replace(offset=offset))
+        return place
+    return place.replace(offset=substitute(place.offset, {along.name: along // width * width}) + along % width)
 
 
 def program(kernel: SemanticKernel) -> tuple[object, ...]:
@@ -147,9 +149,9 @@ def _in_order(node: Node, kernel: SemanticKernel) -> Node:
 def _said(role: Role, fragment: Fragment) -> tuple[object, ...] | Fragment:
     """A fragment, or where an instruction fixes its lanes and nothing but moves uses it besides, what its moves say.
 
-    Of one whose lanes nobody knows, nothing says more than its shape.
+    Of one whose lanes nobody knows, or whose tiles move whole, nothing says more than its shape.
     """
-    if isinstance(fragment.opaque, Opaque):
+    if isinstance(fragment.opaque, Opaque) or _is_tiles(role, fragment):
         return (fragment.name, fragment.dtype, fragment.layout.shape, fragment.opaque)
     anchors: list[bytes] = []
     fixed = False
@@ -169,6 +171,15 @@ def _said(role: Role, fragment: Fragment) -> tuple[object, ...] | Fragment:
         elif fragment.name in _names(node):
             return fragment
     return (fragment.name, fragment.dtype, fragment.layout.shape, *anchors) if fixed else fragment
+
+
+def _is_tiles(role: Role, fragment: Fragment) -> bool:
+    """Whether a fragment lies in tile registers: products of an instruction on them name it, and nothing else that computes."""
+    used = [node for node in walk(role.body) if fragment.name in _names(node)]
+    products = [node for node in used if isinstance(node, Mma)]
+    return all(isinstance(node, Mma | Fill | Load | Store) for node in used) and any(
+        instruction(node.instruction).tiles for node in products
+    )
 
 
 def _names(node: Node) -> set[object]:

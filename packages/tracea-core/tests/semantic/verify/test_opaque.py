@@ -27,6 +27,7 @@ from tracea_core.semantic.steps import Barrier, BufferRef, Compute, Load, Node, 
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.opaque import check_opaque
 from tracea_core.testing.cases import gemm
+from tracea_core.testing.faults import faults
 
 PVC = preset_target("pvc").profile
 SMALL = PipelineConfig(tile_m=32, tile_n=16, tile_k=32, stages=2, warps=2, vector_a=8, vector_b=8, vector_c=1)
@@ -132,6 +133,18 @@ def test_faults_are_refused(fault: str) -> None:
     kernel, form = built()
     with pytest.raises(CertificationError, match=words):
         certify(plant(kernel), form, PVC)
+
+
+@pytest.mark.parametrize("change", ["% for //", "9 for 8", "7 for 8", "max for min"])
+def test_fetches_of_whole_runs_are_tried_where_columns_are_counted_in_runs(change: str) -> None:
+    """Half a tile is the last extent below one, and hides where the second run of a row begins, in each step of the reduction."""
+    kernel, form = built()
+    words = f"warp: Load b_tile_fetched0: source.address offset: {change}"
+    planted = [fault.kernel for fault in faults(kernel) if fault.words == words]
+    assert len(planted) >= 3
+    for wrong in planted:
+        with pytest.raises(CertificationError):
+            certify(wrong, form, PVC)
 
 
 def test_an_expression_of_opaque_sums_is_refused_for_what_it_needs() -> None:

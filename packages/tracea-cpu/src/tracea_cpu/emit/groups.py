@@ -135,7 +135,9 @@ class Groups:
             raise EmitError("words are loaded whole and without guards", fragment=step.fragment)
         one = {
             Transfer.VECTOR: self._vector, Transfer.BROADCAST: self._broadcast, Transfer.GATHER: self._gather,
-        }[step.transfer]  # fmt: skip
+        }.get(step.transfer)  # fmt: skip
+        if one is None:
+            raise EmitError(f"a CPU has no {step.transfer.value} load of words", fragment=step.fragment)
         return tuple(one(step, fragment, number) for number in numbers)
 
     def store(self, step: Store, fragment: Fragment, values: tuple[str, ...]) -> None:

@@ -49,6 +49,8 @@ _CARRIED = (0, 4)
 """The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
 _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
+_SMALL = 2
+"""The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _LONGEST_PERIOD = 64
 _ALIGNED = 16
 _SHORTEST_STRIDE = 4
@@ -102,7 +104,8 @@ def samples(
             extents += _axis_extents(contraction, k, number, counted)
         given = {expr.name: value for expr, value in extents if isinstance(expr, Sym)}
         values |= given
-        if number == 0:  # what is chosen at launch takes its least value too
+        plain = not blocks and not elsewhere and whole - _SMALL <= number < whole
+        if number == 0 or plain:  # what is chosen at launch takes its least value too
             values |= launch
         elif number == _PARTS and not blocks:
             values |= dict.fromkeys(launch, 2)
@@ -273,6 +276,8 @@ def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
         (2 * tall + 1, 3 * wide, deep),
         (tall, 1, 3),
         (2, 1, 2),
+        (2, 2 * wide, 1),
+        (3, 2 * wide, max(deep - 1, 1)),
     ]
 
 

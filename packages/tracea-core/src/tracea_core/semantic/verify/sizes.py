@@ -83,6 +83,8 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
         (tall, 0, deep),
     ]
     whole = [(tall, wide, count * deep) for count in range(1, slots)] if uniform else []
+    if uniform and 2 * narrow <= wide:  # extents are such multiples that only the first run of a tile lies below them
+        whole.append((short, wide + narrow, (slots + 3) * deep - 8))
     if config.value("hoisted"):  # steps beyond those whose coordinates are looked up
         whole.append((short, narrow, (_looked_up(kernel) + slots + 1) * deep + 1))
     corners = [*((height, narrow) for height in heights), *((short, width) for width in widths)]
