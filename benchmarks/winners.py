@@ -27,7 +27,7 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage, as_chain
 from tracea_core.pipeline.path import Path as Walk
-from tracea_core.pipeline.path import trace
+from tracea_core.pipeline.path import follow, select, trace, ways_of
 from tracea_core.pipeline.runtimes import compiled
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -41,7 +41,8 @@ from tracea_core.testing.cases import dense
 from tracea_core.tuner import winners
 from tracea_core.tuner.winners import Winner, Winners, write_winners
 
-from benchmarks.cuda_cases import ALIGNED, FUSED, SQUARE
+from benchmarks.cuda_cases import ALIGNED, FUSED, SKINNY, SQUARE
+from tracea.arrays import torch_dtype
 from tracea.ops.matmul import matmul_problem
 from tracea.ops.request import Request
 
@@ -97,9 +98,10 @@ class Asked:
 
 
 def suite() -> Iterator[Asked]:
-    """Yield the products of issue and table (`benchmarks.cuda_cases`) that one kernel computes."""
+    """Yield the products of the table (`benchmarks.cuda_cases`) that a bar is set for."""
     for kind in ("bf16", "fp16"):
-        yield from (Asked(kind, shape) for shape in ALIGNED if shape[2] < 1 << 16)
+        yield from (Asked(kind, shape) for shape in ALIGNED)
+    yield from (Asked("bf16", shape) for shape in SKINNY)
     yield from (Asked("bf16", (4096,) * 3, layout) for layout in ("NN", "TN", "TT"))
     yield Asked("bf16", (1024,) * 3, batch=64)
     yield from (Asked("tf32", shape) for shape in SQUARE)
@@ -130,15 +132,21 @@ def _operator(walk: Walk) -> OperatorTopology:
     return found.replace(instruction=variant.instruction, accumulate=variant.accumulate)
 
 
+def walked(problem: Problem, device: str, configuration: PipelineConfig) -> Walk:
+    """Return the path to one kernel for exactly this problem, which may be a part of a plan, its factors exchanged or not."""
+    selection = select(device, None)
+    _, ways = ways_of(problem, selection, several=False)
+    (way,) = (way for way in ways if way.arrangement.problem == problem)
+    return follow(problem, selection, way, configuration)
+
+
 def _build(job: tuple[str, str, str]) -> str:
     """Put one kernel into the cache; return why it cannot be built, if so."""
     from tracea_cuda.compile import binary
 
     problem, configuration, device = job
     try:
-        walk = trace(
-            Problem.from_json(problem), device, configuration=PipelineConfig.from_json(configuration), several=False
-        )
+        walk = walked(Problem.from_json(problem), device, PipelineConfig.from_json(configuration))
         assert walk.source is not None
         binary(walk.source)
     except TraceaError as error:
@@ -152,15 +160,15 @@ class Tuning:
     def __init__(self, device: str, pattern: str, processes: int) -> None:
         self.device, self.processes = device, processes
         self.asked = [one for one in suite() if re.search(pattern, one.title)]
-        self.walks = {one: trace(one.problem(), device, several=False) for one in self.asked}
+        self.walks = {one: trace(one.problem(), device) for one in self.asked}
         self.tried = {one: candidates(_operator(walk), walk.target.profile) for one, walk in self.walks.items()}
         self._kernels: dict[tuple[str, PipelineConfig], tuple[CompiledKernel, tuple[str, ...]]] = {}
 
     def build(self) -> int:
         """Compile all kernels, each once; return how many there are."""
         jobs = {
-            (self.walks[one].lowered.form.digest(), config): (one.problem().to_json(), config.to_json(), self.device)
-            for one in self.asked
+            (walk.lowered.form.digest(), config): (walk.arrangement.problem.to_json(), config.to_json(), self.device)
+            for one, walk in self.walks.items()
             for config in self.tried[one]
         }
         with ProcessPoolExecutor(self.processes) as pool:
@@ -174,7 +182,7 @@ class Tuning:
             place = (walk.lowered.form.digest(), config)  # sizes are the launch's, not the kernel's
             try:
                 if place not in self._kernels:
-                    made = trace(one.problem(), self.device, configuration=config, several=False)
+                    made = walked(walk.arrangement.problem, self.device, config)
                     assert made.source is not None
                     kernel = compiled(made.target.backend, made.target.device, made.source)
                     self._kernels[place] = kernel, made.lowered.operands
@@ -197,16 +205,14 @@ class Tuning:
         """Return random operands on the device, by their names in a kernel."""
         import torch
 
-        kind = {"bf16": torch.bfloat16, "fp16": torch.float16, "tf32": torch.float32}[one.kind]
-        problem = one.problem()
+        problem = self.walks[one].arrangement.problem
         specs = {f"input{i}": spec for i, spec in enumerate(problem.inputs)} | {"output": problem.output}
         specs |= {f"epilogue{i}": spec for i, spec in enumerate(problem.epilogue_inputs)}
-        return {
-            name: torch.empty_strided(spec.shape, spec.strides, dtype=kind, device=self.device).normal_(
-                std=one.shape[2] ** -0.5 if name == "input1" and one.tail else 1.0
-            )
-            for name, spec in specs.items()
-        }
+        found = {}
+        for name, spec in specs.items():
+            tensor = torch.empty_strided(spec.shape, spec.strides, dtype=torch_dtype(spec.dtype), device=self.device)
+            found[name] = tensor.normal_(std=one.shape[2] ** -0.5 if name == "input1" and one.tail else 1.0)
+        return found
 
     def winner(self, one: Asked, turns: Any) -> Winner | None:
         """Return the winner of a problem, None where the policy's choice is as good."""
