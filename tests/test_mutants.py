@@ -141,6 +141,7 @@ FORMER = {
         "worker: b: bit 2 added to bit 1",
     ),
     "cpu-amx-int8": ("rows_of_a: extent: - for +",),
+    "hopper-filters": ("consumer: AsyncMma: accumulate + 1",),
     "oneapi-joint": (
         "warp: Load b_tile_fetched0: source.address offset: % for //",
         "warp: Load b_tile_fetched0: source.address offset: - for +",

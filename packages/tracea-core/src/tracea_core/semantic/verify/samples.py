@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tracea_core.semantic.build.gradient_tile import is_gradient
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, symbols
@@ -49,6 +50,9 @@ _CARRIED = (0, 4)
 """The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
 _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
+_INSIDE = 1
+"""The run of several steps in a ring over pixels in which no window lies beyond its image, so that every step counts."""
+_PADDING = ("pad_h", "pad_w")
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _LONGEST_PERIOD = 64
@@ -112,6 +116,8 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
+        if number == _INSIDE and kernel.rings and isinstance(contraction, Contraction) and is_gradient(contraction):
+            values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
         if isinstance(contraction, Contraction) and blocks and not padded and number % 4:
             values |= strides(contraction, values, random)
