@@ -14,7 +14,8 @@ from tracea_sycl.plugin import tracea_register_backend
 
 _CASES = (
     "manifest", "probe", "variants/any-profile", "/variants", "simt_fp32/gemm-fp32-1x1x1", "vectors_fp32/gemm-fp32-70x131x33",
-    "vectors_fp32/gemm-fp32-empty_k", "vectors_fp32/strides-backwards", "vectors_fp32/epilogue-chain",
+    "vectors_fp32/gemm-fp32-empty_k", "vectors_fp32/gemm-bf16-13x29x17", "vectors_fp32/gemm-fp16-tt",
+    "vectors_fp32/strides-backwards", "vectors_fp32/epilogue-chain",
     "pvc/sycl.contraction.dpas_bf16/gemm-bf16-1x1x1",
 )  # fmt: skip
 _CHECKS = [check for check in collect(tracea_register_backend()) if check.name.endswith(_CASES)]

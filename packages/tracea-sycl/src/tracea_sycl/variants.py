@@ -63,7 +63,7 @@ def _vectors(profile: CapabilityProfile) -> Variant:
         family="contraction",
         schedule="panel",
         instruction=tile,
-        operand_dtypes=(DType.FP32,),
+        operand_dtypes=(DType.FP32, DType.BF16, DType.FP16),
         accumulate=DType.FP32,
         priority=50,
         requirements=(RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp")),),

@@ -80,6 +80,9 @@ def run(problem: Problem, configuration: PipelineConfig | None = None) -> None:
     devices = [target for target in manifest.probe().devices if target.device == "cpu"]
     if not devices:
         pytest.skip("OpenCL has no processor here")
+    if configuration is not None:  # as many vectors as in the texts above, of the processor's own width
+        vectors = configuration.tile_n // PROFILE.lanes
+        configuration = configuration.replace(tile_n=vectors * devices[0].profile.lanes)
     try:
         Served.on_first_device(manifest, problem, configuration).run(problem, seed=3)
     except BackendUnavailableError as error:
@@ -96,6 +99,12 @@ def test_processors_agree_with_float64(name: str) -> None:
 @pytest.mark.parametrize("rows", [1, 3, 40])
 def test_few_rows(rows: int) -> None:
     run(gemm((rows, 61, 77), DType.FP32, "nt"))
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("dtype", [DType.BF16, DType.FP16])
+def test_shorter_types_are_widened(dtype: DType) -> None:
+    run(finished(gemm((29, 61, 83), dtype, "nt"), BiasAdd(np.ones(61, np.float32)) | Gelu()))
 
 
 @pytest.mark.toolchain
