@@ -48,7 +48,7 @@ from tracea.ops.request import Request
 
 KINDS = {"bf16": DType.BF16, "fp16": DType.FP16, "tf32": DType.FP32}
 TAILS = ("", "relu", "residual", "gelu", "silu")
-_NEAR = 1.05
+_NEAR = 1.04
 """How much longer than the best a tile may be expected to take."""
 _GROUPS = (8, 16)
 _AHEAD = (1, 3)
