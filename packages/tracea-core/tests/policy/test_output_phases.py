@@ -44,11 +44,12 @@ def memory_of(tensor: Any, spec: TensorSpec) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("order", "turned", "processors"), [((0, 1, 2, 3), False, 0), ((0, 2, 3, 1), True, 0), ((0, 2, 3, 1), True, 132)]
+    ("order", "turned", "overlapping"),
+    [((0, 1, 2, 3), False, False), ((0, 2, 3, 1), True, False), ((0, 2, 3, 1), True, True)],
 )
 @pytest.mark.parametrize(("stride", "padding"), list(itertools.product(STRIDES, PADDINGS)))
 def test_phases_are_the_whole(
-    stride: tuple[int, int], padding: tuple[int, int], order: tuple[int, ...], turned: bool, processors: int
+    stride: tuple[int, int], padding: tuple[int, int], order: tuple[int, ...], turned: bool, overlapping: bool
 ) -> None:
     rng = np.random.default_rng(5)
     seen = 0
@@ -61,12 +62,12 @@ def test_phases_are_the_whole(
         x, w = (rng.standard_normal(shape) for shape in op.input_shapes())
         given = [memory_of(tensor, spec) for tensor, spec in zip((x, w), whole.inputs, strict=True)]
         out = np.full(math.prod(op.output_shape()), np.nan)
-        for phase in output_phases(whole, turned=turned, processors=processors):
+        for phase in output_phases(whole, turned=turned, overlapping=overlapping):
             part = phase.problem
             assert not turned or min(part.inputs[1].strides) > 0
             if isinstance(part.op, GemmOp):
                 place = view(out, part.output, phase.shifts["output"])
-                assert processors and not part.op.k and np.isnan(place).all()
+                assert overlapping and not part.op.k and np.isnan(place).all()
                 place[...] = 0.0
                 continue
             read = [view(given[i], spec, phase.shifts[f"input{i}"]) for i, spec in enumerate(part.inputs)]
@@ -122,22 +123,17 @@ def test_parts_that_need_nothing_of_each_other_may_run_beside_each_other() -> No
     )
 
 
-def test_phases_that_run_at_the_same_time_share_the_processors() -> None:
+def test_the_longest_phase_comes_first_where_kernels_overlap() -> None:
     whole = stated(ConvTranspose2dOp(1, 8, 28, 28, 8, 3, 3, (2, 2), (1, 1), (1, 1)), (0, 2, 3, 1))
-    phases = output_phases(whole, turned=True, processors=132)
-    assert [phase.problem.op.flops() for phase in phases] == sorted(
-        (p.problem.op.flops() for p in phases), reverse=True
-    )
-    shares = [share for phase in phases if isinstance(share := phase.problem.options.processors, int)]
-    assert len(shares) == 4 and sum(shares) == 132 and shares == sorted(shares, reverse=True)
-    assert {p.problem.options.processors for p in output_phases(whole, turned=True)} == {msgspec.UNSET}
-    assert {p.problem.options.processors for p in output_phases(whole, processors=3)} == {msgspec.UNSET}, "too few"
+    work = [phase.problem.op.flops() for phase in output_phases(whole, turned=True, overlapping=True)]
+    assert work == sorted(work, reverse=True) and work[0] == 4 * work[-1]
+    assert [phase.problem.op.flops() for phase in output_phases(whole, turned=True)] == work[::-1]
 
 
 def test_zeros_that_no_epilogue_changes_are_written_once_and_by_themselves() -> None:
     """Odd rows as they lie, then odd columns of even rows; whoever multiplies waits for neither."""
     whole = stated(ConvTranspose2dOp(2, 4, 7, 7, 8, 1, 1, (2, 2), output_padding=(1, 1)), (0, 2, 3, 1))
-    phases = output_phases(whole, processors=132)
+    phases = output_phases(whole, overlapping=True)
     assert [phase.problem.output.shape for phase in phases] == [(7, 14, 8), (14, 112), (2, 8, 7, 7)]
     assert [phase.shifts["output"] for phase in phases] == [8, 112, 0]
     assert [phase.problem.options.neighbour for phase in phases] == [Neighbour.FIRST, *[Neighbour.BESIDE] * 2]
@@ -146,7 +142,7 @@ def test_zeros_that_no_epilogue_changes_are_written_once_and_by_themselves() -> 
     uneven = stated(ConvTranspose2dOp(2, 4, 7, 7, 8, 1, 1, (2, 2)), (0, 2, 3, 1))
     wide = stated(ConvTranspose2dOp(2, 4, 7, 7, 8, 1, 1, (4, 4), output_padding=(3, 3)), (0, 2, 3, 1))
     for other in (biased, apart, uneven, wide):
-        kinds = [phase.problem.options.neighbour for phase in output_phases(other, processors=132)]
+        kinds = [phase.problem.options.neighbour for phase in output_phases(other, overlapping=True)]
         assert kinds == [Neighbour.FIRST, Neighbour.AFTER], "all of the output is zeros first"
 
 

@@ -89,8 +89,6 @@ class Options(Data, frozen=True):
         within a panel; 0 if it is an ordinary matrix.
     neighbour : Neighbour, optional
         Set for a part of a plan (`tracea_core.policy.output_phases`), so that its kernel may overlap those of other parts.
-    processors : int, optional
-        How many of the device's processors such a part is planned for and occupies, where several run at the same time.
     """
 
     deterministic: bool = False
@@ -104,7 +102,6 @@ class Options(Data, frozen=True):
     panel_columns: int = 0
     tf32x3: bool = False
     neighbour: Neighbour | msgspec.UnsetType = msgspec.UNSET
-    processors: int | msgspec.UnsetType = msgspec.UNSET
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""

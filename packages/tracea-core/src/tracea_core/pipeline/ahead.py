@@ -92,7 +92,7 @@ def drafts(problem: Problem, device: str, backend: str | None = None) -> tuple[D
     problem, ways = ways_of(problem, selection)
     for way in ways:
         with contextlib.suppress(ConfigurationError):
-            return tuple(_draft(found, selection, way) for found in _kernels(problem, way))
+            return tuple(_draft(found, selection, way) for found in _kernels(problem, way, selection.target.profile))
     return ()
 
 
@@ -112,16 +112,15 @@ def _draft(found: _Found, selection: Selection, way: Arranged) -> Draft:
         kind=type(found.form).__name__,
         form=found.form.to_json(),
         kernel=found.kernel.to_json(),
-        profile=way.choice.target.profile.to_json(),
+        profile=target.profile.to_json(),
         others=tuple(other.to_json() for other in found.others),
         toolchain=runtime(target.backend, target.device).toolchain if target.executable else "",
     )
 
 
-def _kernels(problem: Problem, way: Arranged) -> list[_Found]:
+def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> list[_Found]:
     """Return the kernels of a plan that no certificate in the cache vouches for."""
     choice, arrangement = way.choice, way.arrangement
-    profile = choice.target.profile
     lowered, configured = lower_any(choice.problem, choice.variant), configure(choice)
 
     def built(configuration: PipelineConfig) -> SemanticKernel:

@@ -24,7 +24,6 @@ from tracea_core.policy.arrangement import Arranged, Arrangement
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.output_phases import Phase, phases_on
-from tracea_core.policy.phase_shares import planned_for
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.tiles import TileGraph
 from tracea_core.policy.topology import topology_of
@@ -147,7 +146,7 @@ def ways_of(problem: Problem, selection: Selection, *, several: bool = True) -> 
     """Return a problem as it is solved on a target, and what its kernels could be, the fastest by estimate first."""
     if isinstance(problem.op, FusedGemmOp):
         problem = problem.normalized()
-    target = planned_for(problem, selection.target)
+    target = selection.target
     problem = as_product(problem, target.profile)
     variants = variants_of(selection)
     several = several and bool(variants) and has_scratch(target)  # a backend that has no kernels is not opened to ask
@@ -181,16 +180,15 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
         If the configuration does not fit (or none does), or a proof fails.
     """
     choice, arrangement, target = way.choice, way.arrangement, selection.target
-    profile = choice.target.profile  # of fewer processors where this is a part that runs beside others
     configured = configure(choice, configuration)
 
     def proved(kernel: SemanticKernel, lowered: LoweredSweep) -> Certificate:
-        return certificate_of(kernel, lowered.form, profile)
+        return certificate_of(kernel, lowered.form, target.profile)
 
     def printed(kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
         return emit(selection, choice, kernel, certificate)
 
-    nothing = zeros(choice.problem, arrangement, profile, proved, printed)
+    nothing = zeros(choice.problem, arrangement, target.profile, proved, printed)
     if nothing is not None:
         return Path(
             problem, target, choice, configured, nothing.lowered, nothing.kernel, nothing.certificate, nothing.source,
@@ -204,7 +202,7 @@ def follow(problem: Problem, selection: Selection, way: Arranged, configuration:
         configured = configure(choice, measured=False)
         lowered, kernel, certificate = build(choice, configured.configuration, arrangement)
         source = emit(selection, choice, kernel, certificate)
-    before, after = passes(problem, arrangement, profile, proved, printed)
+    before, after = passes(problem, arrangement, target.profile, proved, printed)
     return Path(
         problem,
         target,

@@ -137,7 +137,7 @@ def _in_one_kernel(problem: Problem, device: str | None, backend: str | None) ->
 def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
     for configuration in configurations:
         try:
-            served = first_buildable(path.lowered, (configuration,), path.choice.target.profile, path.choice.variant)
+            served = first_buildable(path.lowered, (configuration,), path.target.profile, path.choice.variant)
             return plan_of(retrace(path, served))
         except (CompileError, ConfigurationError, CertificationError) as error:
             _LOG.debug("%s does not do: %s", configuration.describe(), error)
@@ -201,7 +201,7 @@ def _steps(path: Path) -> tuple[_Step, ...]:
             shifts = {name: shift * _bytes(phase.problem, name) for name, shift in phase.shifts.items()}
             found += [step._replace(shifts=shifts) for step in _steps(one)]
         return tuple(found)
-    symbols = launch_symbols(path.lowered, path.configuration, path.choice.target.profile, path.choice.variant.schedule)
+    symbols = launch_symbols(path.lowered, path.configuration, path.target.profile, path.choice.variant.schedule)
     operands = contraction_operands(path.arrangement, path.lowered.operands)
     return (
         *(

@@ -21,7 +21,6 @@ from tracea_core.policy.arrange import arranged
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.output_phases import phases_on
-from tracea_core.policy.phase_shares import planned_for
 from tracea_core.policy.pointwise import as_product
 from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.forms import lower_any
@@ -109,10 +108,11 @@ def tune(
         raise DeviceError(f"{target.device} is a published profile, not a device", hint="Tune on the device itself")
     choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem, choice.variant)
-    profile = choice.target.profile
-    engine, operator = PolicyEngine(profile), topology_of(choice.problem, choice.variant)
+    engine, operator = PolicyEngine(target.profile), topology_of(choice.problem, choice.variant)
     with Worker() as worker:
-        tuner = AutoTuner(profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress)
+        tuner = AutoTuner(
+            target.profile, store=store(), lock=lock_file(), search=search, budget=budget, progress=progress
+        )
         return tuner.optimize(
             operator,
             KernelMeasurer(choice.problem, target.device, target.backend, worker) if measured else None,
@@ -135,7 +135,7 @@ def tuned_problems(problem: Problem, device: str | None = None, backend: str | N
 
 def _contraction(problem: Problem, selection: Selection) -> Choice:
     """The choice for what is tuned: in a plan of several kernels, the contraction that reads and writes workspaces."""
-    target = planned_for(problem, selection.target)
+    target = selection.target
     problem = as_product(problem, target.profile)
     return arranged(problem, target, variants_of(selection), several=has_scratch(target))[0].choice
 
@@ -146,7 +146,7 @@ def pin(problem: Problem, result: TuningResult, device: str | None = None, backe
     choice = _contraction(problem, selection)
     lowered = lower_any(choice.problem, choice.variant)
     return Pin(
-        hardware=hardware_fingerprint(choice.target.profile),
+        hardware=hardware_fingerprint(selection.target.profile),
         problem=problem_class(lowered),
         variant=choice.variant.name,
         configuration=result.configuration,

@@ -15,9 +15,9 @@ Phases that meet no tap are zeros to which the epilogue is applied. Where severa
 whole output is written so first, in long runs, and the others then write their elements again: cheaper than launches that write every
 other pixel. That takes an epilogue that reads nothing of the output's shape, which could be the output itself.
 
-Where kernels of a stream may run at the same time, phases do: the longest first, and each on a share of the processors that is its share
-of the work, so that all end together and none waits for another's last tiles (`share_out`). Zeros that no epilogue changes are then passes
-over rows, and over columns, of their own, and no pixel is written twice.
+Where a kernel may begin while the one before ends, the longest phase comes first, and zeros that no epilogue changes are passes over
+rows, and over columns, of their own, so that no pixel is written twice and none waits for them (H200, 64 images: 2 to 9 % less for 1×1
+filters at stride 2, 1 to 4 for 3×3). Phases on some of the processors each, so that all run at once, took two and a half times as long.
 
 Before: a 2×2 filter at stride 2 onto 8×8 pixels tests four taps at each of 64 pixels. After: four 1×1 convolutions onto 4×4 pixels.
 """
@@ -36,7 +36,6 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Neighbour, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.budget import is_cpu
-from tracea_core.policy.phase_shares import share_out
 from tracea_core.target import CapabilityProfile
 
 _WIDEST = 16
@@ -44,8 +43,6 @@ _BARE = 2
 """Phases without taps from which on they are written together."""
 _ZEROS = 2
 """Passes of zeros up to which those phases are written by themselves."""
-_STEP_BYTES = 128
-"""Of the channels that a tile multiplies in a step; its end is counted as one more."""
 
 
 class Phase(Data, frozen=True):
@@ -111,11 +108,10 @@ def phases_on(problem: Problem, profile: CapabilityProfile) -> tuple[Phase, ...]
     UnsupportedError
         As `output_phases`.
     """
-    together = profile.processors if profile.has("griddepcontrol") else 0
-    return output_phases(problem, turned=not is_cpu(profile), processors=together)
+    return output_phases(problem, turned=not is_cpu(profile), overlapping=profile.has("griddepcontrol"))
 
 
-def output_phases(problem: Problem, *, turned: bool = False, processors: int = 0) -> tuple[Phase, ...]:
+def output_phases(problem: Problem, *, turned: bool = False, overlapping: bool = False) -> tuple[Phase, ...]:
     """Return the convolutions whose outputs, in this order, are that of a `ConvTranspose2dOp` problem.
 
     Parameters
@@ -123,8 +119,8 @@ def output_phases(problem: Problem, *, turned: bool = False, processors: int = 0
     turned : bool
         Filters keep the order in which they lie, and windows are read from their last element on (`CroppedConv2dOp.turned`), as copy
         engines want it, whose strides are not negative; else filters are read from their last tap on.
-    processors : int
-        How many the device has, if kernels of a stream run on it at the same time; else 0, and one follows the other.
+    overlapping : bool
+        Whether a kernel may begin while the one before it on the stream ends.
 
     Raises
     ------
@@ -147,36 +143,26 @@ def output_phases(problem: Problem, *, turned: bool = False, processors: int = 0
     bare = [place for place in places if not all(axis.taps for axis in place)]
     separate = not any(spec.shape == problem.output.shape for spec in problem.epilogue_inputs)
     if len(bare) < _BARE or not separate:
-        return _beside((), tuple(_phase(problem, rows, columns, turned) for rows, columns in places), processors)
-    if processors and (passes := _zeros(problem, down, across)):
+        return _beside((), tuple(_phase(problem, rows, columns, turned) for rows, columns in places), overlapping)
+    if overlapping and (passes := _zeros(problem, down, across)):
         multiplied = tuple(_phase(problem, *place, turned) for place in places if place not in bare)
-        return _beside(passes, multiplied, processors)
+        return _beside(passes, multiplied, overlapping)
     height, width = (Taps(0, size, 0) for size in op.output_size)
     zeros = _phase(problem, height, width, turned, step=(1, 1))
     rest = [_phase(problem, *place, turned) for place in places if place not in bare]
     if len(rest) > 1:  # the second could not be sure that the zeros have been written
         return (zeros, *rest)
-    return _told(zeros, neighbour=Neighbour.FIRST), *(_told(one, neighbour=Neighbour.AFTER) for one in rest)
+    return _told(zeros, Neighbour.FIRST), *(_told(one, Neighbour.AFTER) for one in rest)
 
 
-def _beside(passes: tuple[Phase, ...], phases: tuple[Phase, ...], processors: int) -> tuple[Phase, ...]:
-    """The same, told that none of them needs anything of another; with `processors`, the longest first, each on its share of them."""
+def _beside(passes: tuple[Phase, ...], phases: tuple[Phase, ...], overlapping: bool) -> tuple[Phase, ...]:
+    """The same, told that none of them needs anything of another; where they overlap, those that multiply most first."""
     if len(passes) + len(phases) == 1:
         return phases
-    if 1 < len(phases) <= processors:
-        phases = tuple(sorted(phases, key=_work, reverse=True))
-        shares = share_out(processors, [_work(one) for one in phases])
-        phases = tuple(_told(one, processors=share) for one, share in zip(phases, shares, strict=True))
+    if overlapping:
+        phases = tuple(sorted(phases, key=lambda one: one.problem.flops(), reverse=True))
     first, *others = *passes, *phases
-    return _told(first, neighbour=Neighbour.FIRST), *(_told(one, neighbour=Neighbour.BESIDE) for one in others)
-
-
-def _work(phase: Phase) -> int:
-    """Steps of all tiles of a phase, and their ends, in tiles of one pixel."""
-    op = phase.problem.op
-    assert isinstance(op, Conv2dOp)
-    steps = op.r * op.s * -(-op.c * op.dtype.bytes // _STEP_BYTES)
-    return math.prod(phase.problem.output.shape[2:]) * (steps + 1)
+    return _told(first, Neighbour.FIRST), *(_told(one, Neighbour.BESIDE) for one in others)
 
 
 def _zeros(problem: Problem, down: tuple[Taps, ...], across: tuple[Taps, ...]) -> tuple[Phase, ...]:
@@ -223,8 +209,9 @@ def _nothing(problem: Problem, out: TensorSpec, shift: int) -> Phase:
     return Phase(Problem(product, inputs, out, options=options), {"input0": 0, "input1": 0, "output": shift})
 
 
-def _told(phase: Phase, **options: Any) -> Phase:
-    return phase.replace(problem=phase.problem.replace(options=phase.problem.options.replace(**options)))
+def _told(phase: Phase, neighbour: Neighbour) -> Phase:
+    options = phase.problem.options.replace(neighbour=neighbour)
+    return phase.replace(problem=phase.problem.replace(options=options))
 
 
 def _phase(problem: Problem, rows: Taps, columns: Taps, turned: bool, step: tuple[int, int] | None = None) -> Phase:
