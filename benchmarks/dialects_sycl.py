@@ -66,7 +66,7 @@ def _compiled(profile: CapabilityProfile) -> Iterator[Row]:
     from tracea_sycl.variants import variants
 
     for variant in variants(profile):
-        if variant.schedule == "depthwise":
+        if variant.family != "contraction" or variant.schedule == "depthwise":
             continue
         problem = gemm((4096, 4096, 4096), variant.operand_dtypes[0], "nt")
         form = lower(problem).contraction
