@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """``python -m benchmarks.winners``: tune the products of the suite on an NVIDIA GPU, and write what won as tracea ships it.
 
-For each problem every tile of the device's list that is expected to be near the best is built, with the orders of tiles, and the rounds of
-fetching ahead, that could suit it, in as many processes as there are; then all are timed in turns, and the fastest of them again, longer,
-with the policy's own choice. One that gained more than the noise of that comparison is a winner (`tracea_core.tuner.winners`).
+For each problem every tile of the device's list that is expected to be near the best is built, with the orders of tiles that could suit it,
+in as many processes as there are; then all are timed in turns, and the fastest of them again, longer, with the policy's own choice. One
+that gained more than the noise of that comparison is a winner (`tracea_core.tuner.winners`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ TAILS = ("", "relu", "residual", "gelu", "silu")
 _NEAR = 1.04
 """How much longer than the best a tile may be expected to take."""
 _GROUPS = (8, 16)
-_AHEAD = (1, 3)
 _FINALISTS = 5
 _GAIN = 0.004
 """What a winner gains at least; the peer against itself is within this in most comparisons of some 40 rounds."""
@@ -120,9 +119,7 @@ def candidates(operator: OperatorTopology, profile: CapabilityProfile) -> tuple[
     for tile in near:
         found += [tile.replace(order=Order.GROUPED, group=group) for group in _GROUPS]
         if tiles_of(tile, operator) <= profile.processors:
-            rows = tile.replace(order=Order.ROW)
-            found += [rows, tile.replace(order=Order.COLUMN)]
-            found += [rows.replace(ahead=rounds) for rounds in _AHEAD if tile.cluster == 1]
+            found += [tile.replace(order=order) for order in (Order.ROW, Order.COLUMN)]
     return tuple(dict.fromkeys(found))
 
 

@@ -35,15 +35,14 @@ def test_the_suite_is_the_tables() -> None:
 
 
 @pytest.mark.parametrize("shape", [(2048,) * 3, (4096,) * 3])
-def test_candidates_begin_with_the_policys_and_fetch_ahead_in_one_round(shape: tuple[int, int, int]) -> None:
+def test_candidates_begin_with_the_policys_and_try_orders(shape: tuple[int, int, int]) -> None:
     found = walk(Asked("bf16", shape))
     operator, engine = winners._operator(found), PolicyEngine(H200)
     tried = candidates(operator, H200)
     assert tried[0] == engine.decide(operator).hero and len(set(tried)) == len(tried) > 10
-    assert {config.order for config in tried} >= {Order.GROUPED}
-    ahead = [config for config in tried if config.value("ahead")]
-    assert bool(ahead) == (shape[0] == 2048)
-    assert all(config.cluster == 1 and tiles_of(config, operator) <= H200.processors for config in ahead)
+    apart = [config for config in tried if config.order is Order.COLUMN]
+    assert bool(apart) == (shape[0] == 2048) and all(tiles_of(config, operator) <= H200.processors for config in apart)
+    assert {config.group for config in tried} >= {8, 16}
 
 
 @pytest.mark.parametrize(("gain", "wins"), [(1.02, True), (1.002, False), (0.98, False)])

@@ -19,8 +19,6 @@ from tracea_core.policy.order import Order
 
 MAX_STAGES = 8
 MAX_TILE = 1 << 16
-OPTIONAL = ("hoisted", "ahead")
-"""Fields that are left out of JSON and digests where they are 0."""
 
 
 class SwizzleMode(enum.Enum):
@@ -99,8 +97,6 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     hoisted : int, optional
         GPU: so many steps of a gathered reduction find the coordinates that follow from their place in it in tables in shared memory,
         which a block computes once; later steps compute them again. Unset, and left out of JSON and digests, where all do (0 is that).
-    ahead : int, optional
-        GPU: rounds of the ring that a producer asks the second cache for operands before it loads them. Unset where it does not.
 
     Raises
     ------
@@ -131,12 +127,10 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     block_k: int = 0
     halo: bool = False
     hoisted: int | msgspec.UnsetType = msgspec.UNSET
-    ahead: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
-        for field in OPTIONAL:
-            if getattr(self, field) == 0:
-                msgspec.structs.force_setattr(self, field, msgspec.UNSET)
+        if self.hoisted == 0:
+            msgspec.structs.force_setattr(self, "hoisted", msgspec.UNSET)
         for field, low, high in _RANGES:
             value = self.value(field)
             if not low <= value <= high:
@@ -214,7 +208,6 @@ _RANGES = (
     ("row_block", 0, 1 << 40),
     ("block_k", 0, 1 << 40),
     ("hoisted", 0, 1 << 16),
-    ("ahead", 0, MAX_STAGES),
 )
 
 _SHORT = (
@@ -229,5 +222,4 @@ _SHORT = (
     ("row_block", "rb", 0),
     ("block_k", "kb", 0),
     ("hoisted", "t", 0),
-    ("ahead", "p", 0),
 )

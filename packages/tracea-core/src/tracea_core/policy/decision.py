@@ -55,7 +55,6 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     block_k: tuple[int, ...] = ()
     halo: tuple[bool, ...] = ()
     hoisted: tuple[int, ...] = ()
-    ahead: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

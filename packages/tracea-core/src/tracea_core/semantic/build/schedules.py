@@ -93,7 +93,7 @@ def _dots(
     return dots_kernel(c, config, profile, variant.name, name, variant.instruction)
 
 
-GATHERS, BOXES = "multistage", "warp_specialized"
+GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
 DEPTHWISE = "depthwise"
 """The schedule of convolutions whose channels are filtered on their own."""
@@ -124,10 +124,6 @@ def build_kernel(
         raise ConfigurationError(
             f"the schedule {variant.schedule} looks no coordinates up", hint="Leave hoisted out", variant=variant.name
         )
-    if configuration.value("ahead") and variant.schedule != BOXES:
-        raise ConfigurationError(
-            f"the schedule {variant.schedule} loads no boxes that could be fetched ahead", hint="Leave ahead out", variant=variant.name
-        )  # fmt: skip
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
-from tracea_core.semantic.build.fetched_ahead import fetches_ahead
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
@@ -297,8 +296,6 @@ class _Builder:
         if self.fetched:  # once all slots are full
             fetches = tuple(Fetch(box) for box in self.fetched)
             fill = (*fill, If((equal(Sym("k_step"), self.config.stages),), fetches))
-        if self.config.value("ahead"):
-            fill = (*fill, *fetches_ahead(self.config, self.a, self.b[0], self._range, SLOT))
         body = self.raster.over_tiles((*before, *self._divided, Loop("k_step", *self._range, fill)))
         if self.raster.cluster == 1:
             return body

@@ -102,11 +102,6 @@ def specialized_fault(
         (pieces, f"tile_m {config.tile_m} does not give {sharing} warpgroups whole 64-row pieces"),
         (config.in_flight <= 1, "more than one group in flight is not part of this schedule"),
         (
-            not config.value("ahead")
-            or (config.cluster == 1 and c.windows is None and c.groups is None and c.gates == 1),
-            "operands are fetched ahead by blocks that load matrices for themselves",
-        ),
-        (
             config.cluster * config.split_k <= profile.max_cluster,
             f"a cluster of {config.cluster * config.split_k} blocks exceeds {profile.max_cluster}",
         ),
