@@ -7,6 +7,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.topology import Grouped, OperatorTopology
 from tracea_core.policy.warpgroup_time import _rounds
@@ -110,3 +111,25 @@ def test_ragged_groups_count_half_a_tile_more_each_and_the_average_of_rounds() -
     assert 8 < _rounds(config, H200, ragged) < 9
     assert _rounds(config, H200, dense.replace(m=64, kind=Grouped((1,) * 64))) >= 64 * 8 / 132
     assert ragged.traffic == dense.traffic + 7 * 2048 * 4096 * 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "tile"),
+    [
+        ((200704, 256, 64), (128, 256)),  # 41.3 µs on an H200, 46.3 in 128×192 in turns
+        ((50176, 256, 512), (128, 256)),  # 29.2, 33.4 in 128×128 in turns
+        ((3136, 2048, 512), (128, 160)),  # 17.25, 18.3 in 128×208
+        ((16384, 1024, 1024), (128, 128)),  # neither tall nor short of steps
+    ],
+)
+def test_tall_products_and_short_tiles_take_what_was_fastest(
+    shape: tuple[int, int, int], tile: tuple[int, int]
+) -> None:
+    hero = PolicyEngine(H200).decide(product(*shape)).hero
+    assert (hero.tile_m, hero.tile_n) == tile
+
+
+def test_few_columns_take_no_steps_deeper_than_the_reduction() -> None:
+    heroes = PolicyEngine(H200).decide(product(200704, 64, 64)).heroes
+    assert heroes[0].tile_k == 64 and all(hero.tile_k <= 128 for hero in heroes)
+    assert PolicyEngine(H200).decide(product(8192, 64, 8192)).hero.tile_k > 64

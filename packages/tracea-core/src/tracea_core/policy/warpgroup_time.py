@@ -9,8 +9,9 @@ long as the slowest of
     cache   bytes that the block itself fetches; they count only where rows start within a 32-byte sector
     memory  bytes of a step that no block of the round has read before: few where tiles form a square, many where they form a strip
 
-and a tile takes its steps, and its end: results leave while nothing multiplies, unless consumers take turns. Blocks of a cluster wait
-for each other once a tile.
+and a tile takes its steps, and its end: results leave while nothing multiplies, unless consumers take turns; those of short tiles wait for
+memory. Where memory takes half as long as all that, what tiles across read again from the cache counts, too. Blocks of a cluster wait for
+each other once a tile.
 
 Fitted on an H200 to 54 to 58 configurations of each of 49 bf16 products (7 to 10^4 µs, shapes drawn at random from 256 to 12288, those
 of the benchmark, and twelve with 256 to 1664 rows or columns and k up to 16384). What it chooses from the heroes takes 1.3 % longer than
@@ -44,6 +45,13 @@ _START_SECONDS = 6.1e-6
 _END_CYCLES = 312.0
 _STORE_CYCLES = 669.0
 """To store 128 × 256 results of 16 bits."""
+_BURST_STEPS, _LONGEST_BURST = 24.0, 3.0
+"""Steps of a tile below which stores wait for memory, and how much longer they take at the most (3136×2048×512: two ends of 128×224 cost
+2000 cycles each, three of 64×256 1600)."""
+_STREAMED, _AGAIN_BYTES_PER_SECOND = 0.5, 9e12
+"""Share of the time that memory takes from which on rows that further tiles across read again, from the cache, add to it (200704×256×128:
+50 µs in tiles of 256 columns, 56 in tiles of 128; 50176×256×512: 29 and 33)."""
+_TALL = 32
 _CLUSTER_CYCLES = 422.0
 _WALK_CYCLES, _COPY_CYCLES = 210.0, 70.0
 """What the loading thread takes for a step over windows of images, and for each copy of that step (H200, seven layers of ResNet-50 with one
@@ -64,16 +72,30 @@ def warpgroup_seconds(config: PipelineConfig, profile: CapabilityProfile, topolo
     steps = math.ceil(topology.padded_depth(config.tile_k) / config.tile_k / config.split_k)
     rounds = _rounds(config, profile, topology)
     stored = config.tile_m * config.tile_n * max(topology.stored.bytes, 2) / 2
-    end = _END_CYCLES + _STORE_CYCLES * stored / (128 * 256)
+    end = _END_CYCLES + _STORE_CYCLES * stored / (128 * 256) * _burst(steps, topology)
     waiting = _CLUSTER_CYCLES if config.cluster * config.split_k > 1 else 0.0
     hidden = config.barrier_mode is BarrierMode.PING_PONG
     cycles = rounds * (steps * step + waiting) + (end if hidden else rounds * end)
+    busy = cycles / (_clock(profile) * 1e6)
     memory = topology.traffic / ((profile.memory_gbps or 100.0) * 1e9 * _MEMORY_SHARE)
+    if memory > _STREAMED * busy and _is_tall(topology):
+        across = -(-topology.n // (config.tile_n * config.cluster_n))
+        memory += topology.m * (across - 1) * topology.k * topology.dtype.bytes / _AGAIN_BYTES_PER_SECOND
     merged = 0.0
     if config.split_k > 1:
         part = _JOIN_SECONDS + _PART_SECONDS * config.split_k
         merged = part if topology.innermost else MERGE_SECONDS * config.split_k
-    return _START_SECONDS + _slowest(cycles / (_clock(profile) * 1e6), memory) + merged
+    return _START_SECONDS + _slowest(busy, memory) + merged
+
+
+def _is_tall(topology: OperatorTopology) -> bool:
+    """Whether one product has so many more rows than columns that its rows are nearly all that is read."""
+    return topology.reduction_axes == topology.batch == 1 and topology.m >= _TALL * topology.n
+
+
+def _burst(steps: int, topology: OperatorTopology) -> float:
+    """How many times longer results take to leave where tiles are so short that memory has not taken those of the round before."""
+    return 1.0 if topology.reduction_axes > 1 else min(max(_BURST_STEPS / max(steps, 1), 1.0), _LONGEST_BURST)
 
 
 def _clock(profile: CapabilityProfile) -> float:
