@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.option_given import RequiresOption
@@ -36,7 +37,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
-        *map(_attention, halves),
+        *(map(_attention, halves) if profile.async_copies else chain_variants("cuda", profile)),
     )
 
 

@@ -47,7 +47,7 @@ def tracea_register_backend() -> BackendManifest:
         description="AMD GPUs through HIP",
         probe=probe,
         variants=variants,
-        emitters={"contraction": emit, "rowwise": emit},
+        emitters={"contraction": emit, "rowwise": emit, "chained": emit},
         open_runtime=_open_runtime,
         serves=("cuda", "hip"),  # PyTorch calls AMD's devices cuda
         compile_binary=_compile_binary,

@@ -8,6 +8,7 @@ do; those are the configurations that the policy starts from. Nothing here was m
 
 from __future__ import annotations
 
+from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
 from tracea_core.doctor.rows import row_variant
@@ -36,7 +37,12 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
                 found[instruction.operand] = instruction
     listed = [_variant(found[dtype]) for dtype in offered if dtype in found]
     products = tuple(listed) if DType.FP32 in found else (*listed, _lanes(profile))
-    return (*products, depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)), row_variant("hip", "wave", profile))
+    return (
+        *products,
+        depthwise_variant("hip", RequiresIndexBits(_INDEX_BITS)),
+        *chain_variants("hip", profile, RequiresIndexBits(_INDEX_BITS)),
+        row_variant("hip", "wave", profile),
+    )
 
 
 def _lanes(profile: CapabilityProfile) -> Variant:

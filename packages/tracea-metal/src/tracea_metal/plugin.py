@@ -41,7 +41,7 @@ def tracea_register_backend() -> BackendManifest:
         description="Apple GPUs through Metal",
         probe=probe,
         variants=variants,
-        emitters={"contraction": emit, "rowwise": emit},
+        emitters={"contraction": emit, "rowwise": emit, "chained": emit},
         open_runtime=_open_runtime,
         serves=("mps", "metal"),  # PyTorch calls Apple's devices mps
     )

@@ -9,6 +9,7 @@ Nothing here was measured on such a device.
 
 from __future__ import annotations
 
+from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
 from tracea_core.doctor.rows import row_variant
@@ -25,7 +26,16 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     held = {i.operand: i for i in profile.matrix_instructions if i.name.startswith("simdgroup_")}
     products = tuple(_variant(held[dtype]) for dtype in _OFFERED if dtype in held)
     channels = depthwise_variant("metal", RequiresIndexBits(_INDEX_BITS))
-    return (*products, channels, row_variant("metal", "simdgroup", profile)) if products else ()
+    return (
+        (
+            *products,
+            channels,
+            *chain_variants("metal", profile, RequiresIndexBits(_INDEX_BITS)),
+            row_variant("metal", "simdgroup", profile),
+        )
+        if products
+        else ()
+    )
 
 
 def _variant(instruction: MatrixInstruction) -> Variant:

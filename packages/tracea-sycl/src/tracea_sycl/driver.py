@@ -156,7 +156,7 @@ _SHUFFLES = ("cl_khr_subgroup_shuffle", "cl_intel_subgroups")
 
 def _features(device: OpenClDevice) -> tuple[str, ...]:
     """Return what a GPU's compiler has words for: NVIDIA's takes its own instructions, of which ``lanes.cl`` makes an exchange."""
-    words = str(device.handle.extensions).split()
+    words = str(getattr(device.handle, "extensions", "")).split()
     return (SUB_GROUP_SHUFFLE,) if device.is_nvidia or any(word in words for word in _SHUFFLES) else ()
 
 

@@ -7,6 +7,7 @@ multiply with XMX (dpas), any other OpenCL device by its lanes. Nothing here was
 
 from __future__ import annotations
 
+from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
 from tracea_core.doctor.requirements import (
     RequiresFeatures,
@@ -35,6 +36,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         *(_matrix(known[dtype]) for dtype in _OFFERED if dtype in known),
         _lanes(profile, DType.FP32),
         depthwise_variant("sycl", RequiresIndexBits(_INDEX_BITS)),
+        *chain_variants("sycl", profile, RequiresFeatures((SUB_GROUP_SHUFFLE,)), RequiresIndexBits(_INDEX_BITS)),
         row_variant("sycl", "sub-group", profile, RequiresFeatures((SUB_GROUP_SHUFFLE,))),
     )
 

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from tracea_core.policy.budget import is_cpu, vector_lanes
+import itertools
+
+from tracea_core.doctor.chains import chain_fits, chain_shape
+from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
 from tracea_core.policy.topology import OperatorTopology
@@ -12,6 +15,13 @@ from tracea_core.target import CapabilityProfile
 _TILES_PER_BLOCK = 2
 _INSTRUCTION = 16
 """Rows, columns and keys that an instruction of a warp takes at a time."""
+_ASYNCHRONOUS = "mma_m16n8k16_"
+"""How the names begin of instructions whose tiles come by copies that pass no registers."""
+_THREADS = (128, 256, 64, 32, 16, 8)
+"""Threads of a block, in the order in which they are tried."""
+_HEROES = 12
+"""Configurations that are offered, and the smallest."""
+_ROWS_OF_WARP = 32
 _FEWEST_ROWS = 64
 """Rows of a block below which copies are no longer shared by four warps."""
 
@@ -50,7 +60,7 @@ def warps_hold_scores_and_sums(
 
     Before, h200: nothing. After, 4096 queries of 64 columns: ``128x64x64 … va8 vb8 vc2``; of 128: ``128x32x128``.
     """
-    if is_cpu(profile):
+    if is_cpu(profile) or not (operator.instruction or _ASYNCHRONOUS).startswith(_ASYNCHRONOUS):
         return decision
     columns = max(-(-max(operator.first_depth, operator.n, 1) // _INSTRUCTION) * _INSTRUCTION, _INSTRUCTION)
     run = max(min(operator.alignment, operator.whole_runs) // operator.dtype.bytes, 1)
@@ -76,5 +86,55 @@ def warps_hold_scores_and_sums(
     return decision.because("warps hold scores and sums", text, heroes=heroes, space=space)
 
 
-CHAIN_RULES = (tiles_hold_scores_and_sums, warps_hold_scores_and_sums)
+def tiles_pass_through_registers(
+    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
+) -> PolicyDecision:
+    """On a GPU whose instruction reads what lanes load themselves, take as many rows, then keys, as registers and memory hold.
+
+    With two slots a block of keys is fetched while the one before is worked on.
+
+    Before, mi300x: nothing. After, 4096 queries of 64 columns: ``128x64x64 s2``.
+    """
+    shape = chain_shape(operator.instruction, profile)
+    if is_cpu(profile) or shape is None or operator.instruction.startswith(_ASYNCHRONOUS):
+        return decision
+    m, n, k = shape
+    unit = max(n, k)
+    columns = 1 << (max(operator.first_depth, operator.n, unit) - 1).bit_length()
+    run = max(min(operator.alignment, operator.whole_runs) // operator.dtype.bytes, 1)
+    stored = next(
+        s
+        for s in (8, 4, 2, 1)
+        if operator.n % s == 0 and operator.stored_alignment >= min(s * operator.stored.bytes, 16)
+    )
+    counts = tuple(dict.fromkeys(max(threads // profile.lanes, 1) for threads in _THREADS))
+    heroes = []
+    for own, keys, warps, stages in itertools.product(
+        dict.fromkeys((max(_ROWS_OF_WARP // m, 1) * m, m)), dict.fromkeys((2 * max(unit, 32), max(unit, 32), unit)), counts, (2, 1)
+    ):  # fmt: skip
+        if chain_fits(shape, (own, keys, columns), warps, stages, operator.dtype, profile):
+            heroes.append(PipelineConfig(
+                tile_m=own * warps, tile_n=keys, tile_k=columns, stages=stages, warps=warps,
+                vector_a=run, vector_b=run, vector_c=stored,
+            ))  # fmt: skip
+
+    heroes = [hero for hero in heroes if budget_reason(hero, profile, operator) is None]
+
+    def wasteful(hero: PipelineConfig) -> tuple[bool, bool, int]:
+        few = operator.batch * -(-operator.m // hero.tile_m) < profile.processors
+        most = hero.tile_m > m and hero.tile_m >= 2 * operator.m
+        return most, hero.tile_m > _FEWEST_ROWS and few, -hero.stages
+
+    heroes = sorted(heroes, key=wasteful)[:_HEROES] + heroes[-1:]
+    if not heroes:
+        return decision
+    text = f"{heroes[0].tile_m} rows in {heroes[0].warps} warps, {heroes[0].tile_n} keys of up to {columns} columns at a time"
+    space = PrunedSpace(
+        tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)), tile_k=(columns,), stages=(2, 1),
+        warps=tuple(dict.fromkeys(hero.warps for hero in heroes)),
+    )  # fmt: skip
+    return decision.because("tiles pass through registers", text, heroes=tuple(dict.fromkeys(heroes)), space=space)
+
+
+CHAIN_RULES = (tiles_hold_scores_and_sums, warps_hold_scores_and_sums, tiles_pass_through_registers)
 """All rules in the order in which they apply."""

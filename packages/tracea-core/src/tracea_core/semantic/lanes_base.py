@@ -14,6 +14,9 @@ from tracea_core.dtypes import DType
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.target import MatrixInstruction
 
+TURNED = "_turned"
+"""How the names of instructions end that are read as those of the transposed matrices."""
+
 Bits = tuple[tuple[int, int], ...]
 
 DTYPE_PATTERN = "|".join(sorted((re.escape(d.value) for d in DType), key=len, reverse=True))
@@ -46,6 +49,8 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
         How many registers of a matrix unit of their own the fragments fill together; 0 where they are vector registers.
     opaque : bool
         Whether the maps are made up, since the language says of none which lane holds what.
+    turns : str
+        The instruction that this one is, read as C' = B'·A' of the transposed matrices; empty where it is read as it stands.
     """
 
     name: str
@@ -64,6 +69,7 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
     operand_b: DType | None = None
     tiles: int = 0
     opaque: bool = False
+    turns: str = ""
 
     @property
     def b_type(self) -> DType:
@@ -94,6 +100,17 @@ class InstructionLanes(Data, frozen=True, kw_only=True):
             elif name == "c" and layout.replication != 1:
                 found.append(f"an accumulator element is held {layout.replication} times")
         return tuple(found)
+
+    def turned(self) -> InstructionLanes:
+        """Return the same instruction as it multiplies the transposed matrices: (A·B)' = B'·A', in the same lanes and registers.
+
+        Where a lane holds a column of C, as on AMD's and Intel's units, it holds a row of the transposed one.
+        """
+        assert self.a is not None and self.b is not None and not self.turns
+        return self.replace(
+            name=self.name + TURNED, m=self.n, n=self.m, operand=self.b_type, operand_b=self.operand_b and self.operand,
+            a=self.b.transposed(), b=self.a.transposed(), c=self.c.transposed(), turns=self.name,
+        )  # fmt: skip
 
     def summary(self) -> MatrixInstruction:
         """Return the entry that a capability profile lists for it."""

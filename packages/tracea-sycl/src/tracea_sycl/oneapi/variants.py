@@ -12,8 +12,11 @@ _NAME, _FUNCTIONS, _MATRICES = "oneapi", "dpas", "joint"
 
 
 def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
-    """Return the kinds of kernel for such a device, best first."""
-    return tuple(_renamed(variant) for variant in opencl_variants(profile))
+    """Return the kinds of kernel for such a device, best first; attention has to know which lane holds what, so lanes multiply there."""
+    listed = (_renamed(variant) for variant in opencl_variants(profile))
+    return tuple(
+        variant for variant in listed if variant.family != "chained" or not variant.instruction.startswith(_MATRICES)
+    )
 
 
 def _renamed(variant: Variant) -> Variant:

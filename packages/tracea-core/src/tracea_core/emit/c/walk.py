@@ -232,6 +232,8 @@ class Walk:
                 sums, left, right = packed(node.accumulator), packed(node.a), packed(node.b)
                 if lanes.name.startswith(OUTER):
                     outer_product(sums, left, right, dialect, self.writer)
+                elif lanes.turns:
+                    line(dialect.mma(instruction(lanes.turns), sums, right, left))
                 else:
                     line(dialect.mma(lanes, sums, left, right))
             case Barrier():

@@ -25,6 +25,7 @@ from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
+from tracea_core.semantic.build.staged_chain import staged_chain_kernel
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 from tracea_core.semantic.chained import Chained
@@ -87,6 +88,12 @@ def _warp_chain(
     return warp_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
 
 
+def _staged_chain(
+    form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return staged_chain_kernel(form, config, profile, variant.name, name, variant.instruction)
+
+
 def _dots(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
@@ -97,7 +104,7 @@ GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
 DEPTHWISE = "depthwise"
 """The schedule of convolutions whose channels are filtered on their own."""
-CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain}
+CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain}
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""

@@ -45,7 +45,7 @@ from tracea_core.semantic.index import (
     maximum,
     minimum,
 )
-from tracea_core.semantic.kernel import Actor, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
+from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes, instruction
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Fold, Join, Mask
@@ -125,10 +125,12 @@ def warp_chain_kernel(
     fault = warp_chain_fault(form, configuration, profile, lanes)
     if fault:
         raise ConfigurationError(f"the schedule does not fit: {fault}", configuration=configuration.describe())
-    return _Builder(form, configuration, profile, lanes).kernel(variant, name)
+    return WarpChain(form, configuration, profile, lanes).kernel(variant, name)
 
 
-class _Builder:
+class WarpChain:
+    """Builds the schedule; `tracea_core.semantic.build.staged_chain` brings tiles and operands in another way."""
+
     def __init__(
         self, form: Chained, config: PipelineConfig, profile: CapabilityProfile, lanes: InstructionLanes
     ) -> None:
@@ -147,12 +149,13 @@ class _Builder:
         )
         self.score_columns, self.sum_columns = range(self.keys // lanes.n), range(self.depth // lanes.n)
         self.end = ChainEnd(form, lanes, self.parts, self.sum_columns, config.vector_c)
-        self.scaled = _rises(form.between)
+        self.scaled = rises(form.between)
 
     # ---- declarations
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
-        buffers = tuple(tile.buffer() for tile in (self.q, self.k, self.v))
+        """Return the whole kernel, if memory and registers suffice."""
+        buffers = self.shared_buffers()
         plan = shared_plan(buffers, ())
         if plan.bytes > self.profile.shared_bytes:
             raise ConfigurationError(
@@ -175,6 +178,14 @@ class _Builder:
             parameters=self._parameters(), symbols=self._symbols(), buffers=buffers, rings=(), roles=(role,),
             launch=Launch(blocks, threads, 1, plan.bytes),
         )  # fmt: skip
+
+    def shared_buffers(self) -> tuple[Buffer, ...]:
+        """Return the tiles in shared memory."""
+        return tuple(tile.buffer() for tile in (self.q, self.k, self.v))
+
+    def hoists(self) -> tuple[Node, ...]:
+        """Return what is worked out once for each tile of rows."""
+        return tuple(tile.hoisted() for tile in (self.q, self.k, self.v))
 
     def _fragments(self) -> tuple[Fragment, ...]:
         lanes, wide, narrow = self.lanes, self.f.compute, self.lanes.operand
@@ -227,7 +238,7 @@ class _Builder:
             Let("warp_row", ROW0 + WARP * self.own_rows),
             Let("diagonal", self.f.keys - self.f.m),
             *self._visited(),
-            *(tile.hoisted() for tile in (self.q, self.k, self.v)),
+            *self.hoists(),
             *(Fill(f"sum{i}_{j}") for i in self.parts for j in self.sum_columns),
             *(node for i in self.parts for node in (Fill(f"top{i}", self.f.compute.lowest), Fill(f"total{i}"))),
             *self._stream(),
@@ -377,7 +388,7 @@ class _Builder:
         return tuple(nodes)
 
 
-def _rises(between: Expr) -> bool:
+def rises(between: Expr) -> bool:
     """Whether what stands between is a positive multiple, so that the maximum may be taken before it."""
     product = isinstance(between, Binary) and between.fn is BinaryFn.MUL and between.x == Accumulator()
     return between == Accumulator() or (

@@ -18,7 +18,7 @@ from tracea_core.ops.expr import (
     rewrite,
 )
 from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.build.multistage_lanes import projection, scalar
+from tracea_core.semantic.build.multistage_lanes import projection, run, scalar
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import I, J, Term
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, coefficient, less, substitute, symbols
@@ -28,8 +28,8 @@ from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Fold
 from tracea_core.semantic.steps import Access, Compute, Let, Load, Node, Store, Transfer
 
-_RUN = 2
-"""Neighbouring columns that a lane holds of an accumulator."""
+_CHUNK = 16
+"""Bytes of the widest store of a lane."""
 _LEAST_RUN = 4
 """Bytes of the narrowest run: languages move words, or single elements."""
 
@@ -50,8 +50,9 @@ class ChainEnd:
     ) -> None:
         self.f, self.lanes, self.parts, self.columns = form, lanes, parts, columns
         together = coefficient(form.out.offset, J.name) == Const(1)
-        wide = together and vector >= _RUN and _RUN * form.out.dtype.bytes >= _LEAST_RUN
-        self.width = _RUN if wide else 1
+        size = form.out.dtype.bytes
+        wide = min(run(lanes.c, 1), vector, _CHUNK // size)  # neighbouring columns that a lane holds of an accumulator
+        self.width = wide if together and wide * size >= _LEAST_RUN else 1
         self.base = substitute(form.out.offset, {I.name: Const(0), J.name: Const(0)})
 
     def multiples(self) -> dict[str, int]:

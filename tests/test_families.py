@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Every preset serves every family: a kernel is chosen, built, certified and printed, but for what is listed here."""
+
+from __future__ import annotations
+
+import pytest
+from tracea_core.doctor.choose import choose
+from tracea_core.doctor.presets import preset_names, preset_target
+from tracea_core.dtypes import DType
+from tracea_core.errors import UnsupportedError
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
+from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.cases import gemm
+from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.row_cases import row_problem
+from tracea_cpu.plugin import tracea_register_backend as cpu
+from tracea_cuda.plugin import tracea_register_backend as cuda
+from tracea_hip.plugin import tracea_register_backend as hip
+from tracea_metal.plugin import tracea_register_backend as metal
+from tracea_sycl.oneapi.plugin import tracea_register_backend as oneapi
+from tracea_sycl.plugin import tracea_register_backend as sycl
+
+BACKENDS = {manifest.name: manifest for manifest in (cpu(), cuda(), hip(), metal(), sycl(), oneapi())}
+PLACES = [
+    (name, backend)
+    for name in preset_names()
+    for backend in (preset_target(name).backend, *(("oneapi",) if preset_target(name).backend == "sycl" else ()))
+]
+
+
+def attention(dtype: DType, **mask: object) -> Problem:
+    return chain_problem(AttentionOp(2, 8, 512, 512, 64, dtype=dtype, **mask))  # type: ignore[arg-type]
+
+
+PROBLEMS: dict[str, Problem] = {
+    f"{name}_{dtype.value}": problem.replace(options=Options())
+    for dtype in (DType.FP16, DType.FP32)
+    for name, problem in {
+        "product": gemm((256, 192, 128), dtype),
+        "full": attention(dtype),
+        "causal_gqa": attention(dtype, causal=True, kv_heads=2),
+        "window": attention(dtype, left=100, right=0),
+        "low_rank": chain_problem(LowRankOp(64, 256, 128, 16, dtype=dtype)),
+        "softmax": row_problem(SoftmaxOp((64, 512), dtype)),
+        "layer_norm": row_problem(NormOp((64, 512), NormKind.LAYER, bias=True, dtype=dtype)),
+    }.items()
+}
+"""What stands for the families; half precision may be computed in single where a device has no other."""
+GPUS = [place for place in PLACES if place[1] != "cpu"]
+CHAINS = ("full", "causal_gqa", "window")
+UNSERVED = {
+    **{(*place, f"low_rank_{dtype}"): "no GPU has a schedule of it" for place in GPUS for dtype in ("fp16", "fp32")},
+    **{
+        (
+            name,
+            backend,
+            f"{mask}_fp32",
+        ): "only half precision: a kernel of single precision would be slower than PyTorch's"
+        for name, backend in PLACES
+        if backend == "cuda" and name != "t4"
+        for mask in CHAINS
+    },
+}
+"""What no kernel serves, and why."""
+
+
+def served(manifest: BackendManifest, preset: str, problem: Problem) -> None:
+    """Walk down to the printed text, as a call would.
+
+    Raises
+    ------
+    UnsupportedError
+        If no kind of kernel takes the problem.
+    """
+    target = preset_target(preset).replace(backend=manifest.name)
+    profile = target.profile
+    choice = choose(problem, target, manifest.variants(profile))
+    lowered = lower_any(choice.problem, choice.variant)
+    heroes = PolicyEngine(profile).decide(choice.problem, choice.variant).heroes
+    config = first_buildable(lowered, heroes, profile, choice.variant)
+    kernel = build_kernel(lowered.form, config, profile, choice.variant)
+    text = manifest.emitters[problem.op.family](kernel, certify(kernel, lowered.form, profile)).text
+    assert kernel.name in text
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(("preset", "backend"), PLACES, ids=[f"{preset}-{backend}" for preset, backend in PLACES])
+def test_every_preset_serves_every_family(preset: str, backend: str, name: str) -> None:
+    if (preset, backend, name) not in UNSERVED:
+        served(BACKENDS[backend], preset, PROBLEMS[name])
+        return
+    with pytest.raises(UnsupportedError):  # what is served after all leaves the list
+        served(BACKENDS[backend], preset, PROBLEMS[name])
