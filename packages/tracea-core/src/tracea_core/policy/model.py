@@ -21,6 +21,8 @@ from tracea_core.target import CapabilityProfile
 
 _TILE_SECONDS = 1.0e-6  # pipeline fill and store of one tile that nothing overlaps, on a GPU
 _LAUNCH_SECONDS = 2.0e-6  # a further kernel, or a grid-wide wait, to add up slices of k
+_WARP_SHARE = 0.39
+"""Of that peak (H200, bf16, 2048³ to 8192×8192×4096: 379 TFLOP/s with 128×128, 330 with 64×128, 273 with 64×64, 195 with 32×64)."""
 _ALONG_K = 1.03  # for each operand of fp32 that lanes read along k: it passes registers (H200, 4096³: 2925 µs, 2750 where neither does)
 _L2_BYTES_PER_CLOCK = 64  # of each processor, as far as the L2 delivers
 _CPU_FIXED_CLOCKS = 200  # to enter a register tile, store it and leave
@@ -57,6 +59,12 @@ def _overlap(*limits: float) -> float:
 def _peak(profile: CapabilityProfile, topology: OperatorTopology) -> float:
     """Multiply-adds per second of the whole device."""
     return 0.5e9 * (profile.peak(topology.dtype) or profile.peak_gflops_fp32 or 1000.0)
+
+
+def _by_warps(profile: CapabilityProfile, topology: OperatorTopology) -> bool:
+    """Whether single warps multiply types for which the device's peak is that of whole warpgroups."""
+    wide = any(i.operand is topology.dtype and i.name.startswith("wgmma") for i in profile.matrix_instructions)
+    return wide and topology.instruction.startswith("mma_")
 
 
 def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
@@ -112,8 +120,10 @@ def _gpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     waves = -(-tiles // usable)
     depth = math.ceil(topology.padded_depth(config.tile_k) / config.split_k / config.tile_k) * config.tile_k
     # Tiles below 128 × 128 read operands faster than shared memory delivers them.
-    intensity = config.tile_m * config.tile_n / (config.tile_m + config.tile_n)
-    rate = _peak(profile, topology) / profile.processors * min(1.0, intensity / 64)
+    share = min(1.0, config.tile_m * config.tile_n / (config.tile_m + config.tile_n) / 64)
+    if topology.op_type == "Gemm" and _by_warps(profile, topology):
+        share = _WARP_SHARE * math.sqrt(share)
+    rate = _peak(profile, topology) / profile.processors * share
     products = config.tile_m * config.tile_n * gates * depth
     compute = waves * products / rate + waves * _TILE_SECONDS / resident
     if topology.dtype is DType.FP32 and topology.instruction.startswith("simt"):
