@@ -80,9 +80,8 @@ PLANTS = {
     "divergent-meeting-by-boxes": Plant(
         "synccheck", "boxes", "half of a warp goes to a barrier", _MEETING, r"\1if (threadIdx.x & 1) named_barrier(\2, \3);"
     ),
-    "divergent-meeting-by-words": Plant(
-        "synccheck", "words", "half of a warp goes to a barrier", _BLOCK,
-        r'\1if (threadIdx.x & 1) asm volatile("bar.sync 15, 64;" ::: "memory");\n\1__syncthreads();',  # the others do not wait for it
+    "missed-meeting-by-words": Plant(  # the warp comes to the next one, and a warp that has ended is not waited for
+        "synccheck", "words", "a warp does not go to a barrier", _BLOCK, r"\1if (threadIdx.x >= 32) __syncthreads();"
     ),
 }  # fmt: skip
 """By name. Whether a tool sees what the copy engine and matrix instructions do is what these are for."""
