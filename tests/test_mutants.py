@@ -139,7 +139,13 @@ FORMER = {
         "worker: Loop k_group: start - 1",
         "worker: sums: repetitions 0 and 1 exchanged",
         "worker: b: bit 2 added to bit 1",
+        "worker: b: bit 5 added to bit 4",
+        "worker: a: bits 0 and 1 exchanged",
     ),
+    "cuda-phase": ("warp: Load a_tile_fetched0: guard + 1", "warp: Let k_steps: value: % for //"),
+    "hip-conv": ("warp: Load b_tile_fetched1: guard + 1", "warp: Load b_tile_fetched0: source.address offset: 0 for 1"),
+    "hopper-phase": ("staging32: bit 1 added to bit 0", "producer: AsyncLoad: source.bound extents[3]: 0 for 1"),
+    "metal-conv": ("warp: Let k_steps: value: % for //", "warp: Let k_steps: value: 17 for 16"),
     "cpu-amx-int8": ("rows_of_a: extent: - for +",),
     "hopper-filters": ("consumer: AsyncMma: accumulate + 1",),
     "oneapi-joint": (

@@ -37,8 +37,11 @@ _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 def without_claims(kernel: SemanticKernel) -> SemanticKernel:
     """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
+    whole = {fragment.name for role in kernel.roles for fragment in role.fragments if _is_tiles(role, fragment)}
 
     def plain(node: Node) -> Node:
+        if isinstance(node, Load | Store) and node.fragment in whole:
+            return node
         if isinstance(node, Load | Store) and node.transfer not in (*_MATRICES, Transfer.TILE):
             field = "source" if isinstance(node, Load) else "target"
             place = _run(getattr(node, field), node, maps)
@@ -87,8 +90,8 @@ def _from_first(place: Access, fragment: Fragment, width: int) -> Access:
 def program(kernel: SemanticKernel) -> tuple[object, ...]:
     """Return the kernel without its claims, to be compared.
 
-    Of buffers that only matrices and copy engines reach it holds where chunks begin; of fragments whose lanes their instruction
-    fixes as well, the elements whose addresses are said.
+    Of buffers that only matrices, runs of a chunk and copy engines reach it holds where chunks begin; of fragments whose lanes
+    their instruction fixes as well, the elements whose addresses are said.
     """
     moved = {
         place.buffer
@@ -96,7 +99,7 @@ def program(kernel: SemanticKernel) -> tuple[object, ...]:
         for node in walk(role.body)
         if isinstance(node, Load | Store) and node.transfer not in _MATRICES
         for place in [node.source if isinstance(node, Load) else node.target]
-        if isinstance(place, BufferRef)
+        if isinstance(place, BufferRef) and node.width * kernel.buffer(place.buffer).dtype.bytes != _CHUNK
     }
     buffers = tuple(buffer if buffer.name in moved else _chunks(buffer) for buffer in kernel.buffers)
     fragments = tuple(_said(role, fragment) for role in kernel.roles for fragment in role.fragments)

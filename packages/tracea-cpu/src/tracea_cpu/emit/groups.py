@@ -249,6 +249,8 @@ class Groups:
         found = registers(fragment.layout)
         firsts = {(found[n].rows[0], found[n].columns[0]): n for n in range(0, len(found), group)}
         rows, columns = (sorted({place[axis] for place in firsts}) for axis in (0, 1))
+        if len(rows) * len(columns) != len(firsts):
+            raise EmitError("words of a tile lie in rows", fragment=fragment.name)
         down, across = divmod(position, len(columns))
         return [firsts[row, columns[across]] for row in rows[_TILE_ROWS * down : _TILE_ROWS * (down + 1)]]
 

@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tracea_core.semantic.build.gradient_tile import is_gradient
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Value, evaluate, symbols
@@ -50,8 +49,10 @@ _CARRIED = (0, 4)
 """The runs of uniform kernels in which one block computes all tiles, of many steps and of one: what it leaves behind meets the next."""
 _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
+_ALIKE = 4
+"""Every so many runs of blocks strides are as they come, and rows may share memory."""
 _INSIDE = 1
-"""The run of several steps in a ring over pixels in which no window lies beyond its image, so that every step counts."""
+"""The run of several steps in which no window lies beyond its image, so that every step counts."""
 _PADDING = ("pad_h", "pad_w")
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
@@ -75,13 +76,16 @@ def samples(
     tall, wide, deep = periods(kernel, contraction)
     blocks = bool(kernel.rings) or shares_memory(kernel)
     extents_of_k = [axis.extent for axis in contraction.k_axes]
-    k_name = extents_of_k[0].name if len(extents_of_k) == 1 and isinstance(extents_of_k[0], Sym) else ""
+    k_names = [extent.name for extent in extents_of_k if isinstance(extent, Sym)]
+    k_name, others = k_names[-1] if k_names else "", tuple(k_names[:-1])
+    if len(k_names) != len(extents_of_k) or (others and kernel.rings):
+        k_name, others = "", ()
     sizes: list[Size] = []
     if elsewhere:
         sizes += [_anywhere(kernel, random) for _ in range(_DRAWN)]
     else:
         form = contraction if isinstance(contraction, Contraction) else None
-        sizes += block_sizes(kernel, k_name, form) if blocks else _sizes(tall, wide, deep)
+        sizes += block_sizes(kernel, k_name, form, others) if blocks else _sizes(tall, wide, deep)
     whole = len(sizes)
     if any(term.guard for term in contraction.factors):  # padding: strides, dilations and borders vary as well
         sizes = [*sizes, *_padded_sizes(kernel, contraction, (tall, wide, deep))]
@@ -116,10 +120,10 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        if number == _INSIDE and kernel.rings and isinstance(contraction, Contraction) and is_gradient(contraction):
+        if number == _INSIDE and blocks:
             values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
-        if isinstance(contraction, Contraction) and blocks and not padded and number % 4:
+        if isinstance(contraction, Contraction) and blocks and (number % _ALIKE or not number):
             values |= strides(contraction, values, random)
         if isinstance(contraction, Contraction) and padded:
             least = 3 if blocks and number >= whole else 1  # some window lies inside, whatever the padding

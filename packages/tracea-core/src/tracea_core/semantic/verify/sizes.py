@@ -8,8 +8,8 @@ are stored one after the other) have ranges of their own, so each range is cut b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -48,7 +48,13 @@ _FARTHEST = 8
 Range = tuple[int, int]
 
 
-def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = None) -> list[tuple[int, int, int]]:
+Depth: TypeAlias = int | tuple[int, ...]
+"""Elements of a reduction, or the extent of each of its axes."""
+
+
+def block_sizes(
+    kernel: SemanticKernel, k_name: str, form: Contraction | None = None, others: Sequence[str] = ()
+) -> list[tuple[int, int, Depth]]:
     """Return the sizes (m, n, k) at which a kernel of blocks is run.
 
     They cut every range of every test and box; one block computes several tiles, so slots carry over between them; and
@@ -57,9 +63,11 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
     Parameters
     ----------
     k_name : str
-        The symbol of the reduction's extent.
+        The symbol of the reduction's extent, or of its last axis.
     form : Contraction or None
         What the kernel computes: along m and n, ranges of tests that fit its addresses (`tracea_core.semantic.verify.edges`) need no cut.
+    others : sequence of str
+        The symbols of the reduction's other axes, in their order, which are 1 where its ranges are cut.
     """
     config = kernel.configuration
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
@@ -67,14 +75,18 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
     uniform = shares_memory(kernel)
     heights, widths, depths = (
         _extents(
-            kernel, name, tile, chosen
+            kernel, name, tile, chosen, others if name == k_name else ()
         )  # depths are all kept: they also decide what registers hold from one step to the next
         for name, tile, chosen in (("m", tall, form), ("n", wide, form), (k_name, config.tile_k, None))
     )
     short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
-    first = [
+    # Steps are counted by a quotient: as many as what is left over has elements, a divisor one larger, or a remainder, gives too few.
+    rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
+    first: list[tuple[int, int, Depth]] = [
         (tall + 1, narrow, (slots + 2) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
-        (1, 2, (2 * slots + 1) * deep) if uniform else (short, narrow, (slots + 1) * deep - 1),
+        (1, 2, _along(others, max(2 * slots + 1, rest) * deep + rest))
+        if uniform
+        else (short, narrow, (slots + 1) * deep - 1),
         (short, narrow, (slots + 2) * deep if uniform else deep),
         (short, narrow, 0),
         (2 * tall * config.cluster_m + 3, 5, deep - (config.tile_k if config.split_k > 1 else 1)),
@@ -89,13 +101,17 @@ def block_sizes(kernel: SemanticKernel, k_name: str, form: Contraction | None = 
         whole.append((short, narrow, (_looked_up(kernel) + slots + 1) * deep + 1))
     corners = [*((height, narrow) for height in heights), *((short, width) for width in widths)]
     cut = [
-        (*corners[number % len(corners)], depths[number % len(depths)])
+        (*corners[number % len(corners)], _along(others, depths[number % len(depths)]))
         for number in range(max(len(corners), len(depths)))
     ]
-    rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
     chosen = [corner for corner in corners if uniform and _inside(kernel, corner, (tall, wide))]
     steep = [(*corner, (slots + 2) * deep - rest) for corner in chosen]
     return [*first, *whole, *cut, *steep]
+
+
+def _along(others: Sequence[str], depth: int) -> Depth:
+    """A reduction along the last axis alone."""
+    return (*(1 for _ in others), depth) if others else depth
 
 
 def _inside(kernel: SemanticKernel, corner: tuple[int, int], tile: tuple[int, int]) -> bool:
@@ -116,7 +132,7 @@ def _just_below(kernel: SemanticKernel, name: str, tile: int) -> int:
 
 
 def strides(form: Contraction, values: Mapping[str, int], random: np.random.Generator) -> dict[str, int]:
-    """Return strides of the operands under which no two rows share memory, so that the row after the last one is not there.
+    """Return strides of matrices under which no two rows share memory, so that the row after the last one is not there.
 
     Those of a batch stay as they are: matrices as far apart as their elements reach would take gigabytes.
     """
@@ -125,6 +141,8 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     longest = max(int(evaluate(extent, values)) for extent in (form.m, form.n, *(axis.extent for axis in form.k_axes)))
     found: dict[str, int] = {}
     for term in (form.a, form.b):
+        if term.guard:  # an image, whose tests say what lies in it
+            continue
         used = symbols(term.offset)
         step = max(longest, 1) + int(random.integers(0, 3))
         for symbol in reversed([s for s in form.symbols if s.name in used and s.minimum < 0]):
@@ -172,11 +190,13 @@ def divisors(form: Contraction) -> frozenset[str]:
     return frozenset(name for value in named for name in divided_by(value))
 
 
-def _extents(kernel: SemanticKernel, name: str, tile: int, form: Contraction | None) -> list[int]:
+def _extents(
+    kernel: SemanticKernel, name: str, tile: int, form: Contraction | None, ones: Sequence[str] = ()
+) -> list[int]:
     """Values of one extent that cut every range tested against it."""
     multiple = next((symbol.multiple for symbol in kernel.symbols if symbol.name == name), 1)
     found: list[int] = []
-    for low, high in sorted(ranges(kernel, name, form)):
+    for low, high in sorted(ranges(kernel, name, form, ones)):
         if not 0 <= low <= high < _FARTHEST * tile:
             continue
         inside = [value for value in range(-(-(low + 1) // multiple) * multiple, high + 1, multiple)]
@@ -186,16 +206,17 @@ def _extents(kernel: SemanticKernel, name: str, tile: int, form: Contraction | N
     return found or [tile]
 
 
-def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None) -> set[Range]:
+def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None, ones: Sequence[str] = ()) -> set[Range]:
     """Return the ranges of what is tested against the extent called `name`, counted from the first tile and iteration.
 
     A test counts if its right side is the extent, up to a constant; a box if it lies along a dimension of that extent. With `form`
-    those are left out that fit the addresses of what the kernel computes, and so hold at every size.
+    those are left out that fit the addresses of what the kernel computes, and so hold at every size. Symbols in `ones` are 1.
     """
     found: set[Range] = set()
     for role in kernel.roles:
         known: dict[str, Value] = {symbol.name: _LARGE for symbol in kernel.symbols}
         known |= one_group(kernel, 2 * _LARGE)
+        known |= dict.fromkeys(ones, 1)
         known |= {"block": 0, "blocks": kernel.launch.cluster, "cluster_rank": 0, "worker": 0, "workers": 1}
         known |= {f"{ring.name}_slot": 0 for ring in kernel.rings}
         known[role.name] = np.arange(max(role.instances, 1))[:, None, None]
