@@ -45,8 +45,8 @@ UNIFORM = PipelineConfig(
 SINGLE = UNIFORM.replace(vector_a=1, vector_b=1, vector_c=1)
 
 
-def conv(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Problem:
-    """Return a convolution of dense tensors, channels last."""
+def conv(epilogue: str = "", order: tuple[int, ...] = LAST, gap: int = 0, **fields: Any) -> Problem:
+    """Return a convolution of dense tensors, channels last; between pixels of the result there are `gap` elements more."""
     sizes: dict[str, Any] = {
         "n": 2,
         "c": 64,
@@ -61,12 +61,14 @@ def conv(epilogue: str = "", order: tuple[int, ...] = LAST, **fields: Any) -> Pr
     op = Conv2dOp(**(sizes | fields))
     stored = DType.FP32 if op.dtype is DType.TF32 else op.dtype
     inputs = tuple(dense(shape, stored, order) for shape in op.input_shapes())
-    out = dense(op.output_shape(), op.output_dtype(), order)
+    out = dense(op.output_shape(), op.output_dtype(), order, gap)
     if not epilogue:
         return Problem(op, inputs, out)
     fused = parse_epilogue(epilogue)
     shapes = [fused.operand_shape(slot, out.shape, 1) for slot in range(len(fused.operands))]
-    extra = tuple(dense(shape, stored, order) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes)
+    extra = tuple(
+        dense(shape, stored, order, gap) if shape == out.shape else dense(shape, DType.FP32) for shape in shapes
+    )
     return Problem(op, inputs, out, fused, extra)
 
 
@@ -92,6 +94,7 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         conv(dtype=DType.INT8), WINDOWS.replace(tile_k=128, tile_n=32, vector_a=16, vector_b=16, vector_c=4), "h200",
         "wgmma_windows_int8",
     ),
+    "windows_fp16_ragged_rows": (conv("bias,residual,relu", gap=5, k=67), WINDOWS.replace(tile_n=48), "h200", "wgmma_windows_fp16"),
     "gather_fp16_three_channels": (conv(c=3, r=7, s=7, padding=(3, 3), stride=(2, 2)), SINGLE, "h200", "mma_fp16"),
     "gather_int8_grouped": (
         conv(dtype=DType.INT8, groups=2), UNIFORM.replace(tile_k=64, vector_a=16, vector_b=16, vector_c=4), "a100", "mma_int8",
@@ -134,6 +137,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("windows_bf16_strided_cluster", [{"n": 3, "h": 9, "w": 7, "c": 8, "k": 16}]),
     ("windows_tf32_relu", [{"n": 3, "h": 4, "w": 6, "c": 36, "k": 8}]),
     ("windows_int8", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 20}]),
+    ("windows_fp16_ragged_rows", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 67}, {"n": 1, "h": 9, "w": 9, "c": 72, "k": 43}]),
     ("gather_int8_grouped", [{"n": 2, "h": 5, "w": 6, "c": 96, "k": 40}]),
     ("gather_int8_odd_strided", [{"n": 2, "h": 5, "w": 6, "c": 10, "k": 6}, {"n": 1, "h": 4, "w": 3, "c": 2, "k": 2}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
@@ -153,7 +157,19 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
     epilogue = "bias,residual,relu" if problem.epilogue.operands else "relu" if name.endswith("relu") else ""
     kept = {f: getattr(problem.op, f) for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype")}
     for seed, changes in enumerate(sizes):
-        assert served.run(conv(epilogue, **(kept | changes)), seed).findings == ()
+        asked = kept | changes
+        gap = -asked["k"] % 8 if name.endswith("ragged_rows") else 0
+        assert served.run(conv(epilogue, gap=gap, **asked), seed).findings == ()
+
+
+def test_boxes_store_what_is_whole_and_lanes_the_rest_of_ragged_rows() -> None:
+    """Which it is is asked at every chunk of a tile: only where a pixel's whole chunks end do lanes store, elements one by one."""
+    found = trace(conv(c=64, k=67, gap=5, n=8, h=28, w=28), preset="h200")
+    assert found.configuration.vector_c == 8 and found.arrangement.kernels == 1 and found.source is not None
+    assert "box_store(&out_boxes" in found.source.text and "n / 8 * 8 <= column0" in found.source.text
+    for other in (conv(c=64, k=67), conv(c=64, k=72), conv(c=64, k=64, gap=8)):
+        source = trace(other, preset="h200").source
+        assert source is not None and "n / 8 * 8" not in source.text
 
 
 def test_pointwise_convolutions_go_the_way_of_products() -> None:

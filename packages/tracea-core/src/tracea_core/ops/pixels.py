@@ -8,6 +8,9 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
+_CHUNK = 16
+"""Bytes that a copy engine stores together."""
+
 
 def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
     """Whether the output pixels of all images can be the rows of one matrix: a convolution of channels-last tensors.
@@ -57,6 +60,19 @@ def pixel_step(spec: TensorSpec) -> int | None:
     lines = 1 in (rows, columns) or by_row == columns * step
     apart = 1 in (images, rows * columns) or by_image == rows * columns * step
     return step if by_channel == 1 and lines and apart else None
+
+
+def ragged_channels(problem: Problem) -> bool:
+    """Whether pixels of a convolution's 16-bit result begin at multiples of 16 bytes, and its channels end within 16.
+
+    So lie some channels of a wider tensor (67 in pixels of 72). A copy engine stores the whole chunks, and lanes what is left of a pixel.
+    """
+    op, out = problem.op, problem.output.settled()
+    whole = _CHUNK // out.dtype.bytes
+    if not isinstance(op, Conv2dOp) or op.groups != 1 or out.dtype.bytes != 2 or problem.options.alignment < _CHUNK:
+        return False
+    step = pixel_step(out)
+    return step is not None and step % whole == 0 and op.k % whole != 0 and op.k > whole
 
 
 def filters_are_rows(spec: TensorSpec) -> bool:

@@ -26,7 +26,8 @@ def accesses_follow_alignment(
         return decision
     width = max(alignment // operator.dtype.bytes, 1)
     stored = min(max(stored_alignment // operator.stored.bytes, 1), whole)
-    boxes = operator.stored.bytes == 2 and stored_alignment >= 16 and whole * 2 >= 16  # what a copy engine stores
+    chunks = whole * 2 >= 16 or operator.ragged  # in ragged rows, but for what is left at their ends
+    boxes = operator.stored.bytes == 2 and stored_alignment >= 16 and chunks  # what a copy engine stores
 
     def narrowed(hero: PipelineConfig) -> PipelineConfig:
         # A copy engine masks the elements that it loads and the chunks that it stores; lanes mask runs, which divide the extent.

@@ -20,7 +20,7 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.pixels import rows_are_pixels
+from tracea_core.ops.pixels import ragged_channels, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
@@ -134,8 +134,6 @@ class OperatorTopology(Data, frozen=True):
         (they usually follow n; in a convolution B is the image, and k begins with its channels).
     stored_along_m : bool
         Whether the neighbours in memory of the output's elements follow m (they usually follow n).
-    windows : bool
-        Whether it is a convolution of one group with padding and a filter larger than 1×1.
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
     whole_sectors : bool
@@ -149,6 +147,8 @@ class OperatorTopology(Data, frozen=True):
         Elements of the images that windows are taken from, fewer than A's m·k or B's k·n (of a batch's part); 0 for a matrix.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
+    windows, ragged : bool
+        Whether it is a convolution of one group with padding and a filter larger than 1×1; `tracea_core.ops.pixels.ragged_channels`.
     """
 
     op_id: int
@@ -179,6 +179,7 @@ class OperatorTopology(Data, frozen=True):
     image: int = 0
     columns_image: int = 0
     first_depth: int = 0
+    ragged: bool = False
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -310,7 +311,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             along_k = problem.inputs[1].strides[-3] == 1
             found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
             image = span(problem.inputs[0]) if walked else 0
-            return found.replace(b_along_k=along_k, innermost=op.c if walked else 0, image=image)
+            ragged, innermost = walked and ragged_channels(problem), op.c if walked else 0
+            return found.replace(b_along_k=along_k, innermost=innermost, image=image, ragged=ragged)
         windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
         found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
         return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
@@ -336,9 +338,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, LowRankOp):
         dtype, m = problem.inputs[0].dtype, math.prod(op.batch) * op.m
         kind = LowRank(max(op.rank, 1))
-        return OperatorTopology(
-            0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, problem.output.dtype, op.accumulator
-        )
+        out = problem.output.dtype
+        return OperatorTopology(0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, out, op.accumulator)
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
 
 
@@ -359,8 +360,7 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
 
 
 def _rows(problem: Problem) -> OperatorTopology:
-    shape, dtype = problem.output.shape, problem.inputs[0].dtype
-    name = type(problem.op).__name__.removesuffix("Op")
+    shape, dtype, name = problem.output.shape, problem.inputs[0].dtype, type(problem.op).__name__.removesuffix("Op")
     return OperatorTopology(
         0, name.lower(), name, math.prod(shape[:-1]), shape[-1], 1, Rows(), 1, dtype, problem.output.dtype, dtype.accumulator,
         stored_alignment=min(problem.options.alignment, alignment(problem.output)),

@@ -210,6 +210,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         Whether sums of fp8 may be kept in the fewer bits of a matrix instruction's own accumulator.
     scales : Scales, optional
         What multiplies the sums of runs of k, where something does.
+    ragged : bool
+        Whether rows of the output begin at multiples of 16 bytes and end within 16: a copy engine then stores what is whole.
     """
 
     title: str
@@ -235,6 +237,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     windows: Windows | None = None
     groups: Index | None = None
     scales: Scales | None = None
+    ragged: bool = False
 
     @property
     def row_stop(self) -> Index:

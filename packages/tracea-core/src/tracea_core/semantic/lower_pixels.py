@@ -11,7 +11,7 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp, CroppedConv2dOp
 from tracea_core.ops.epilogue import OperandAxes
-from tracea_core.ops.pixels import pixel_step
+from tracea_core.ops.pixels import pixel_step, ragged_channels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
@@ -75,7 +75,7 @@ class _PixelLowering:
                 pointer("out", self.problem.output.dtype, Direction.WRITE),
                 *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
             ),
-            symbols=tuple(table.symbols),
+            symbols=tuple(table.symbols), ragged=ragged_channels(self.problem),
         )  # fmt: skip
         tail = tuple(f"epilogue{slot}" for slot in range(len(terms)))
         return Lowered(form, tuple(table.values), ("input0", "input1", "output", *tail))

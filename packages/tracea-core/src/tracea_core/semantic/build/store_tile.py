@@ -23,14 +23,9 @@ from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
 from tracea_core.semantic.build.partial_sums import partial_swizzle
+from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
-from tracea_core.semantic.build.store_layouts import (
-    accumulator,
-    column_vector,
-    row_vector,
-    rows,
-    scalar,
-)
+from tracea_core.semantic.build.store_layouts import accumulator, column_vector, row_vector, rows, scalar
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -106,7 +101,8 @@ class StoreTile:
         # Two neighbouring columns of a lane move together where every row of the tensor keeps pairs aligned; not where columns
         # are what used to be rows, of which there may be any number.
         by_rows = coefficient(contraction.out.offset, J.name) == Const(1)
-        self.pairs = 2 if vector >= 2 and by_rows else 1
+        self.ragged = contraction.ragged and engine and by_rows
+        self.pairs = 2 if vector >= 2 and by_rows and not self.ragged else 1
         self.turned = engine and not by_rows
         used: dict[int, int] = {}
         chunks: list[Chunk] = []
@@ -195,16 +191,12 @@ class StoreTile:
                 Layout.xored(
                     ("buffer", min(self.staging, counts[width])), ("consumer", self.consumers),
                     *((("column", width), ("row", ROWS)) if self.turned else (("row", ROWS), ("column", width))),
-                    xor=swizzled_rows(self._staged_columns(width) * bytes_, bytes_),
+                    xor=swizzled_rows((ROWS if self.turned else width) * bytes_, bytes_),
                 ),
                 Lifetime.TILE, alignment=ATOM_BYTES,
             )
             for width in self.sizes
         ]  # fmt: skip
-
-    def _staged_columns(self, width: int) -> int:
-        """Elements of a staged row."""
-        return ROWS if self.turned else width
 
     @property
     def stride_symbols(self) -> frozenset[str]:
@@ -320,13 +312,20 @@ class StoreTile:
             Barrier(Scope.ROLE, "staging_full"),
             AsyncStore(AsyncCopyKind.TMA, self._box(chunk), BufferRef(name, (*place, Const(0), Const(0)))),
             Commit(AsyncKind.STORE),
+            *(self._rest(chunk) if self.ragged else ()),
         ]
+
+    def _rest(self, chunk: Chunk) -> tuple[Node, ...]:
+        columns = (COLUMN0 + chunk.column, self._coordinates(chunk)[1])
+        return rest_of_rows(
+            self.c, f"result{chunk.width}", columns, self._edge(chunk), lambda o: self._place(o, chunk), chunk.width
+        )
 
     def _box(self, chunk: Chunk) -> Box:
         offset = self.c.out.offset
         step, item = coefficient(offset, (J if self.turned else I).name), coefficient(offset, ITEM.name)
         assert step is not None and item is not None
-        extents: tuple[Index, ...] = (self.c.n, self.c.m)
+        extents: tuple[Index, ...] = (whole_columns(self.c) if self.ragged else self.c.n, self.c.m)
         strides: tuple[Index, ...] = (Const(1), step)
         origin: tuple[Index, ...] = (COLUMN0 + chunk.column, Sym("first_row") + chunk.atom * ROWS)
         shape: tuple[int, ...] = (chunk.width, ROWS)
@@ -367,7 +366,8 @@ class StoreTile:
             if self._run(term) > 1:
                 found |= symbols(term.offset)
         pairs = dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
-        chunks = whole_chunks(self._box(self.chunks[0]), self.c.out.dtype) if self.engine else {}
+        boxed = self.engine and not self.ragged
+        chunks = whole_chunks(self._box(self.chunks[0]), self.c.out.dtype) if boxed else {}
         return pairs | run_multiples(self.c, self.run) | chunks
 
     def alignment(self, operand: str) -> int:
