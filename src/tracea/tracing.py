@@ -1,29 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Functions that Dynamo calls while it traces, rather than following them into what it cannot trace."""
+"""Functions that Dynamo calls while it traces; see `tracea_core.tracing`."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from types import FunctionType
-from typing import Any, TypeVar
+from tracea_core.tracing import constant_while_tracing
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def constant_while_tracing(function: Function) -> Function:
-    """Mark a function of constants, so that Dynamo calls it and keeps its result (`torch.compiler.assume_constant_result`).
-
-    Setting the mark by hand spares the import of the compiler, which takes a second. Only Python functions are called so; a cache is
-    looked through, and gets one around it.
-    """
-    if isinstance(function, FunctionType):
-        vars(function)["_dynamo_marked_constant"] = True
-        return function
-
-    @functools.wraps(function)
-    def call(*arguments: Any) -> Any:
-        return function(*arguments)
-
-    call._dynamo_marked_constant = True  # type: ignore[attr-defined]
-    return call  # type: ignore[return-value]
+__all__ = ["constant_while_tracing"]

@@ -23,9 +23,10 @@ from tracea_core.ops.named import parse_epilogue
 import tracea
 import tracea.torch as tt
 import tracea.torch.naming
-from tracea import BiasAdd, Gelu, Scale, fallback, ops
+from tracea import BatchNorm, BiasAdd, Clamp, Gelu, ReLU, Residual, Scale, SwiGLU, fallback, ops
 
 F = torch.nn.functional
+image, filters = (2, 4, 7, 7), (6, 4, 3, 3)
 Case = Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
 
 
@@ -40,6 +41,24 @@ def _with(function: Callable[..., Any], *shapes: tuple[int, ...]) -> Case:
 def _with_objects() -> tuple[Callable[..., Any], tuple[Any, ...]]:
     stages = Scale(0.1) | BiasAdd(draw(9)) | Gelu()
     return lambda x, w: ops.linear(x, w, epilogue=stages), (draw(5, 7), draw(9, 7))
+
+
+def _with_stages_made_inside() -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def call(x: Any, w: Any, b: Any, r: Any) -> Any:
+        return ops.linear(x, w, epilogue=Scale(0.1) | BiasAdd(b) | "gelu" | Residual(r) | Clamp(-1.0, 1.0))
+
+    return call, (draw(5, 7), draw(9, 7), draw(9), draw(5, 9))
+
+
+def _with_a_gate_made_inside() -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    return lambda x, w, b: ops.linear(x, w, epilogue=BiasAdd(b) | SwiGLU()), (draw(5, 7), draw(10, 7), draw(10))
+
+
+def _with_statistics_given_inside() -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def call(x: Any, w: Any, mean: Any, var: Any) -> Any:
+        return ops.conv2d(x, w, epilogue=BatchNorm(mean, var.abs() + 1, eps=1e-3) | ReLU())
+
+    return call, (draw(*image), draw(*filters), draw(6), draw(6))
 
 
 def _with_an_epilogue() -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -74,7 +93,6 @@ def _planted(x: Any) -> Any:
     return fallback.to_torch("softmax", "planted", "torch", lambda: x)
 
 
-image, filters = (2, 4, 7, 7), (6, 4, 3, 3)
 CASES: dict[str, Case] = {
     "matmul": _with(lambda a, b: ops.matmul(a, b, epilogue="relu"), (5, 7), (7, 9)),
     "matmul scaled": _with(
@@ -83,6 +101,9 @@ CASES: dict[str, Case] = {
     "matmul of a function": _with(lambda a, b: ops.matmul(a, b, epilogue=lambda v: v * abs(v)), (5, 7), (7, 9)),
     "linear": _with(lambda x, w, b: ops.linear(x, w, b, epilogue="gelu"), (5, 7), (9, 7), (9,)),
     "linear of stages": _with_objects,
+    "linear of stages made inside": _with_stages_made_inside,
+    "gate made inside": _with_a_gate_made_inside,
+    "batch norm made inside": _with_statistics_given_inside,
     "linear of an epilogue": _with_an_epilogue,
     "aligned": _with(lambda x, w: ops.matmul(ops.aligned(x), ops.aligned(w.t())), (5, 7), (9, 7)),
     "gate": _with(lambda x, w, b: ops.linear(x, w, b, epilogue="swiglu"), (5, 7), (10, 7), (10,)),

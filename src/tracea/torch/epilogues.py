@@ -29,6 +29,7 @@ from tracea_core.ops.expr import (
     linearize,
 )
 from tracea_core.ops.named import parse_epilogue
+from tracea_core.ops.stages import Structure, whole
 
 from tracea.arrays import torch_dtype
 from tracea.tracing import constant_while_tracing
@@ -38,8 +39,9 @@ _TEXT_LIMIT = 4096
 
 
 @constant_while_tracing
-def text_of(epilogue: Epilogue) -> str:
-    """Return the text that stands for `epilogue` in a graph; empty for the identity."""
+def text_of(structure: Structure) -> str:
+    """Return the text that stands for an epilogue in a graph; empty for the identity."""
+    epilogue = whole(structure)
     known = _texts.get(id(epilogue))
     if known is not None:
         return known[1]

@@ -36,8 +36,7 @@ def text_and_arrays(epilogue: StageLike) -> tuple[str, tuple[Any, ...]]:
     if isinstance(epilogue, str):
         return names(epilogue), ()
     if isinstance(epilogue, Stage):
-        bound, operands = epilogue.bind()
-        return text_of(bound), operands
+        return text_of(epilogue.structure), epilogue.operands
     if torch.compiler.is_compiling():
         return text_of_function(epilogue), ()
     bound, operands = as_chain(epilogue).bind()

@@ -11,18 +11,16 @@ from typing import Any
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
-from tracea_core.ops import named
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.named import (
     Activation,
     activation,
-    activation_epilogue,
     activation_names,
     parse_epilogue,
     register_activation,
     stage_names,
 )
-from tracea_core.ops.stages import Chain, Lambda, Stage, StageLike, as_chain, check_array, check_number
+from tracea_core.ops.stages import Chain, Lambda, Stage, StageLike, as_chain, check_array, check_number, structure
 
 __all__ = [
     "Activate", "Activation", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU", "Residual",
@@ -49,7 +47,7 @@ class BiasAdd(Stage):
 
     def __init__(self, b: Any) -> None:
         check_array("the bias", b, rank=1)
-        super().__init__(named.bias(), (b,))
+        super().__init__(structure("bias"), (b,))
 
 
 class Residual(Stage):
@@ -59,7 +57,7 @@ class Residual(Stage):
 
     def __init__(self, r: Any) -> None:
         check_array("the residual", r)
-        super().__init__(named.residual(), (r,))
+        super().__init__(structure("residual"), (r,))
 
 
 class Scale(Stage):
@@ -87,9 +85,9 @@ class Scale(Stage):
         if not hasattr(value, "shape") or (axes is None and not hasattr(value, "__dlpack__")):
             if axes is not None:
                 raise OptionError("only an array has axes")
-            super().__init__(named.scale_constant(check_number("a scale", value)))
+            super().__init__(structure("scale_constant", check_number("a scale", value)))
             return
-        super().__init__(named.scale_by(_axes("the scale", value, axes)), (value,))
+        super().__init__(structure("scale_by", _axes("the scale", value, axes)), (value,))
 
 
 class BatchNorm(Stage):
@@ -124,7 +122,7 @@ class BatchNorm(Stage):
                 "the vectors of a batch norm have one value for each channel", op="batch_norm", shapes=shapes
             )
         super().__init__(
-            named.batch_norm(epsilon, gamma is not None, beta is not None),
+            structure("batch_norm", epsilon, gamma is not None, beta is not None),
             tuple(vectors.values()),
         )
 
@@ -145,7 +143,7 @@ class Clamp(Stage):
         high = None if hi is None else check_number("the upper bound", hi)
         if low is not None and high is not None and low > high:
             raise OptionError(f"the lower bound {low} is above the upper bound {high}", op="clamp")
-        super().__init__(named.clamp(low, high))
+        super().__init__(structure("clamp", low, high))
 
 
 class Quantize(Stage):
@@ -177,10 +175,10 @@ class Quantize(Stage):
         if zero_point and (kind.is_float or not kind.lowest <= zero_point <= kind.largest):
             raise OptionError(f"the zero point {zero_point} does not fit {kind.value}")
         if hasattr(scale, "__dlpack__"):
-            super().__init__(named.quantize(kind, _axes("the scale", scale, axes), zero_point), (scale,))
+            super().__init__(structure("quantize", kind, _axes("the scale", scale, axes), zero_point), (scale,))
         else:
             factor = check_number("a scale", scale, positive=True)
-            super().__init__(named.quantize(kind, factor, zero_point))
+            super().__init__(structure("quantize", kind, factor, zero_point))
 
 
 class Activate(Stage):
@@ -189,7 +187,7 @@ class Activate(Stage):
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
-        super().__init__(activation_epilogue(name))
+        super().__init__(structure("activation_epilogue", name))
 
 
 class ReLU(Stage):
@@ -198,7 +196,7 @@ class ReLU(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(activation_epilogue("relu"))
+        super().__init__(structure("activation_epilogue", "relu"))
 
 
 class Gelu(Stage):
@@ -208,7 +206,7 @@ class Gelu(Stage):
 
     def __init__(self, approximate: str = "none") -> None:
         _check_gelu(approximate)
-        super().__init__(activation_epilogue("gelu" if approximate == "none" else "gelu_tanh"))
+        super().__init__(structure("activation_epilogue", "gelu" if approximate == "none" else "gelu_tanh"))
 
 
 class SiLU(Stage):
@@ -217,7 +215,7 @@ class SiLU(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(activation_epilogue("silu"))
+        super().__init__(structure("activation_epilogue", "silu"))
 
 
 class Sigmoid(Stage):
@@ -226,7 +224,7 @@ class Sigmoid(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(activation_epilogue("sigmoid"))
+        super().__init__(structure("activation_epilogue", "sigmoid"))
 
 
 class Tanh(Stage):
@@ -235,7 +233,7 @@ class Tanh(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(activation_epilogue("tanh"))
+        super().__init__(structure("activation_epilogue", "tanh"))
 
 
 class SwiGLU(Stage):
@@ -244,7 +242,7 @@ class SwiGLU(Stage):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(named.swiglu())
+        super().__init__(structure("swiglu"))
 
 
 class GeGLU(Stage):
@@ -254,7 +252,7 @@ class GeGLU(Stage):
 
     def __init__(self, approximate: str = "none") -> None:
         _check_gelu(approximate)
-        super().__init__(named.geglu(approximate))
+        super().__init__(structure("geglu", approximate))
 
 
 def _check_gelu(approximate: str) -> None:

@@ -13,10 +13,53 @@ from typing import Any, TypeAlias, Union
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
+from tracea_core.ops import named
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.trace import trace
+from tracea_core.tracing import constant_while_tracing, is_traced
 
 Bound: TypeAlias = tuple[Epilogue, tuple[Any, ...]]
+Structure: TypeAlias = Epilogue | str
+"""An epilogue; or, in a stage that is made in code that PyTorch compiles, its JSON, since a tracer hands on no objects."""
+
+
+@constant_while_tracing
+def structure(name: str, *given: Any) -> Structure:
+    """Return the structural part of a stage: what the function of this name in `tracea_core.ops.named` makes of what is given."""
+    made: Epilogue = getattr(named, name)(*given)
+    return _as_text(made) if is_traced() else made
+
+
+def whole(made: Structure) -> Epilogue:
+    """Return the epilogue itself."""
+    if not isinstance(made, str):
+        return made
+    known = _WHOLE.get(made)
+    return Epilogue.from_json(made) if known is None else known
+
+
+def _as_text(made: Epilogue) -> str:
+    text = made.to_json()
+    if len(_WHOLE) >= _JOINED_LIMIT:
+        _WHOLE.clear()
+    _WHOLE[text] = made
+    return text
+
+
+@constant_while_tracing
+def slots(made: Structure) -> int:
+    """Return how many arrays an epilogue takes."""
+    return len(whole(made).operands)
+
+
+@constant_while_tracing
+def _halved(first: Structure, second: Structure) -> tuple[int, ...]:
+    """Return the operands of the first that a gate in the second splits in halves."""
+    return whole(first).pre_gate_slots() if whole(second).gated else ()
+
+
+_WHOLE: dict[str, Epilogue] = {}
+_JOINED_LIMIT = 4096
 
 
 class Stage:
@@ -33,18 +76,24 @@ class Stage:
 
     __slots__ = ("_bound",)
 
-    def __init__(self, epilogue: Epilogue, operands: tuple[Any, ...] = ()) -> None:
-        if len(epilogue.operands) != len(operands):
-            raise OptionError(f"this epilogue takes {len(epilogue.operands)} arrays, {len(operands)} were given")
-        self._bound: Bound = (epilogue, operands)
+    def __init__(self, epilogue: Structure, operands: tuple[Any, ...] = ()) -> None:
+        if slots(epilogue) != len(operands):
+            raise OptionError(f"this epilogue takes {slots(epilogue)} arrays, {len(operands)} were given")
+        self._bound: tuple[Structure, tuple[Any, ...]] = (epilogue, operands)
 
     def bind(self) -> Bound:
         """Return the structural epilogue and the arrays by slot."""
-        return self._bound
+        made, operands = self._bound
+        return (whole(made), operands) if isinstance(made, str) else self._bound  # type: ignore[return-value]
 
     @property
     def epilogue(self) -> Epilogue:
         """The structural part."""
+        return whole(self._bound[0])
+
+    @property
+    def structure(self) -> Structure:
+        """The structural part as it is kept, which a tracer can hand on."""
         return self._bound[0]
 
     @property
@@ -78,9 +127,9 @@ class Chain(Stage):
         for stage in stages:
             flat.extend(stage.stages if isinstance(stage, Chain) else (stage,))
         self.stages = tuple(flat)
-        bound: Bound = (IDENTITY, ())
+        bound: tuple[Structure, tuple[Any, ...]] = (IDENTITY, ())
         for stage in flat:
-            bound = _join(bound, stage.bind())
+            bound = _join(bound, (stage.structure, stage.operands))
         super().__init__(*bound)
 
 
@@ -126,14 +175,12 @@ def as_chain(stage: StageLike) -> Stage:
     if isinstance(stage, Epilogue):
         return Stage(stage)
     if isinstance(stage, str):
-        from tracea_core.ops.named import parse_epilogue
-
-        epilogue = parse_epilogue(stage)
-        if epilogue.operands:
+        epilogue = structure("parse_epilogue", stage)
+        if slots(epilogue):
             raise OptionError(
                 f"the epilogue {stage!r} needs arrays",
                 hint="Give them, as in BiasAdd(b) | Gelu()",
-                operands=tuple(operand.name for operand in epilogue.operands),
+                operands=tuple(operand.name for operand in whole(epilogue).operands),
             )
         return Stage(epilogue)
     if isinstance(stage, type) and issubclass(stage, Stage):
@@ -147,7 +194,6 @@ _NOTHING = Chain()
 
 # Structural results by the identity of both parts, which the entry keeps alive: chaining costs no walk over expressions.
 _JOINED: dict[tuple[int, int], tuple[Epilogue, Epilogue, Epilogue]] = {}
-_JOINED_LIMIT = 4096
 
 
 def join(first: Epilogue, second: Epilogue) -> Epilogue:
@@ -165,18 +211,32 @@ def join(first: Epilogue, second: Epilogue) -> Epilogue:
     return entry[2]
 
 
-def _join(first: Bound, second: Bound) -> Bound:
-    epilogue = join(first[0], second[0])
-    if not second[0].gated or not first[1]:
-        return epilogue, first[1] + second[1]
+@constant_while_tracing
+def _join_structures(first: Structure, second: Structure) -> Structure:
+    made = join(whole(first), whole(second))
+    return _as_text(made) if isinstance(first, str) or isinstance(second, str) else made
+
+
+@constant_while_tracing
+def _name(made: Structure, slot: int) -> str:
+    return whole(made).operands[slot].name
+
+
+def _join(
+    first: tuple[Structure, tuple[Any, ...]], second: tuple[Structure, tuple[Any, ...]]
+) -> tuple[Structure, tuple[Any, ...]]:
+    epilogue = _join_structures(first[0], second[0])
+    halved = _halved(first[0], second[0]) if first[1] else ()
+    if not halved:
+        return epilogue, (*first[1], *second[1])
     lower, upper = list(first[1]), []
-    for slot in first[0].pre_gate_slots():
+    for slot in halved:
         array = first[1][slot]
         columns = array.shape[-1]
         if columns % 2:
             raise ShapeError(
                 "an array ahead of a gate has one value for each column of both halves, an even number",
-                operand=first[0].operands[slot].name,
+                operand=_name(first[0], slot),
                 shape=tuple(array.shape),
             )
         try:
@@ -212,10 +272,17 @@ def check_array(name: str, array: Any, rank: int | None = None) -> tuple[int, ..
     if rank is not None and len(shape) != rank:
         raise ShapeError(f"{name} must have {rank} axes", shape=shape)
     dtype = getattr(array, "dtype", None)
-    if dtype is not None and dtype not in _KNOWN_DTYPES:
-        DType.parse(str(dtype))  # raises DTypeError for what it does not know
-        _KNOWN_DTYPES.add(dtype)
+    if dtype is not None:
+        _know(dtype)
     return shape
+
+
+@constant_while_tracing
+def _know(dtype: Any) -> None:
+    """Raise unless this is an element type that tracea knows."""
+    if dtype not in _KNOWN_DTYPES:
+        DType.parse(str(dtype))
+        _KNOWN_DTYPES.add(dtype)
 
 
 _KNOWN_DTYPES: set[Any] = set()
