@@ -15,6 +15,7 @@ from tracea_core.testing.cases import Case, cases, gemm
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
+from tracea_core.testing.simt.served import Served
 from tracea_core.testing.subject import Subject, Walked, subjects
 from tracea_sycl.oneapi.plugin import tracea_register_backend
 
@@ -54,6 +55,14 @@ def test_an_epilogue() -> None:
     one = subject("pvc", "joint_bf16")
     case = next(case for case in cases(one.variant) if case.name.endswith("epilogue-chain"))
     execute.check_run(one, one.walk(case, PipelineConfig(tile_m=16, tile_n=16, tile_k=16, stages=2, warps=1)))
+
+
+def test_conflicts_of_joint_matrices_are_nobodys_and_not_counted() -> None:
+    one = subject("pvc", "joint_fp16")
+    config = PipelineConfig(tile_m=32, tile_n=64, tile_k=16, stages=2, warps=4, vector_a=8, vector_b=8, vector_c=8)
+    served = Served(one.manifest, "pvc", gemm((40, 72, 64), DType.FP16, "tt"), config, one.variant.name)
+    report = served.run(gemm((40, 72, 64), DType.FP16, "tt"))
+    assert report.bank_conflicts == 0 and report.banks, "what lanes move themselves is"
 
 
 @pytest.mark.parametrize("name", ["batch", "conv-groups-nchw"])

@@ -124,6 +124,8 @@ void settle(Block& block, size_t offset, size_t bytes, unsigned actor, Access ac
     }
 }
 
+static bool lanes_are_known = true;
+
 static bool shared_access(uintptr_t address, size_t bytes, Access access, const void* site) {
     const size_t inside = address - uintptr_t(launch.arena), rank = inside / launch.shared_stride;
     const size_t offset = inside % launch.shared_stride - kRedZone;
@@ -136,7 +138,7 @@ static bool shared_access(uintptr_t address, size_t bytes, Access access, const 
         report("misaligned", site, place(*current) + " " + verb(access) + " " + std::to_string(bytes) + " bytes at shared offset "
             + std::to_string(offset));
     record(launch.blocks[rank], offset, bytes, Entry{site, current->clock, uint16_t(current->actor), 0, access, false});
-    log_banks(*current, offset, bytes, access != Access::read, site);
+    if (lanes_are_known) log_banks(*current, offset, bytes, access != Access::read, site);
     return true;
 }
 
@@ -183,6 +185,13 @@ bool access_memory(uintptr_t address, size_t bytes, Access access, const void* s
 
 bool touch(const void* pointer, size_t bytes, bool write, const void* site) {
     return access_memory(uintptr_t(pointer), bytes, write ? Access::write : Access::read, site);
+}
+
+bool touch_by_any_lane(const void* pointer, size_t bytes, bool write, const void* site) {
+    lanes_are_known = false;
+    const bool inside = touch(pointer, bytes, write, site);
+    lanes_are_known = true;
+    return inside;
 }
 
 bool touch_atomic(const void* pointer, size_t bytes, const void* site) {

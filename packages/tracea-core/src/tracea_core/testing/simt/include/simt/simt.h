@@ -47,6 +47,8 @@ char* shared_address(size_t offset, unsigned rank);
 
 // Tell that the running thread reads or writes bytes now; false where they lie outside every buffer (then do not touch them).
 bool touch(const void* pointer, size_t bytes, bool write, const void* site);
+// The same where a device may let any lane do it, as with matrices whose elements lie nobody knows where: no bank conflicts are counted.
+bool touch_by_any_lane(const void* pointer, size_t bytes, bool write, const void* site);
 // The same for an atomic read-modify-write, which does not race with others of its kind.
 bool touch_atomic(const void* pointer, size_t bytes, const void* site);
 

@@ -71,7 +71,7 @@ SIMT_PLAIN __attribute__((always_inline)) inline void simt_move(const char* name
     for (unsigned i = 0; i < Rows * Columns / lanes; ++i) {
         const size_t place = simt_place(simt::lane(), i, lanes), row = place / Columns, column = place % Columns;
         T* at = first.get() + (order == layout::row_major ? row * stride + column : column * stride + row);
-        if (!simt::touch(at, sizeof(T), store, site)) continue;
+        if (!simt::touch_by_any_lane(at, sizeof(T), store, site)) continue;
         if constexpr (store) memcpy(at, &held[i], sizeof(T));
         else memcpy(&held[i], at, sizeof(T));
     }
