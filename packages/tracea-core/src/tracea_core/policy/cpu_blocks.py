@@ -2,7 +2,8 @@
 """How operands reach a CPU's register tiles: in place, in packed panels, or in blocks that stay in a cache.
 
 The rules weigh how often an operand is used against what it costs to copy it, and what a panel takes of the caches. Figures were
-measured on Zen 3 (AVX2, 32 KiB and 512 KiB of cache a core) against packing all of B, in fp32 with n = k = 4096.
+measured on Zen 3 (AVX2, 32 KiB and 512 KiB of cache a core) against packing all of B, in fp32 with n = k = 4096; those of vectors of
+512 bits on Zen 4 (32 KiB and 1 MiB a core), in turns with the other choice.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ _SHORT_REDUCTION = 64  # below, the copy of an image whose channels lie apart co
 _WHOLE_PANEL = (
     4  # part of the second cache up to which a panel is swept whole: 142 GFLOP/s at 2048³ instead of 150 with blocks
 )
+_WIDE_LANES = 8
+"""Of vectors up to which a tile waits for its panel where that outgrows the first cache. Tiles of wider ones (24 multiply-adds for 4 lines
+of B) do not: at 512³ to 1111×999×777 panels packed before are 8 to 28 % faster whole than in blocks of the first cache, and blocks of a
+quarter of the second are 11, 18 and 7 % faster at 1024³, 2048³ and 384×512×16384. Up to 256 rows, no blocks are 12 to 20 % faster."""
 _FEW_REGISTERS, _UNROLLED_STEPS = 16, 8
 _FEWEST_ROWS = 3  # tiles of fewer rows read more than they multiply
 _EMPTY = 1.02  # an empty part of the last panel that is not worth a narrower one
@@ -117,13 +122,14 @@ def _from_panels(
     block = max(first * 9 // 8 // row // 64 * 64, 64)
     plain = PipelineConfig(tile_m=rows, tile_n=width, tile_k=4, stages=1, warps=1)
     kept = _rows_held(plain, operator, profile)
-    whole = kept > 0 or operator.k * row <= 2 * first
+    wide = _wide(profile) and operator.m > _ASKING_ROWS
+    whole = wide or kept > 0 or operator.k * row <= 2 * first
     tile = plain.replace(
         tile_k=_unroll(plain, operator, profile) if whole and operator.m > _MANY_ROWS else plain.tile_k,
         stages=2 if operator.m <= _ASKING_ROWS else 1,
         pack_b=False,
         block_k=0 if whole else block,
-        row_block=(kept or _ALL_ROWS) if whole else 0,
+        row_block=(kept or (0 if wide else _ALL_ROWS)) if whole else 0,
         pack_a=packs_rows(profile) and operator.a_along_m,
     )
     held = "all of one" if whole else "a block of one"
@@ -150,19 +156,11 @@ def _placed(
     changed: list[PipelineConfig] = []
     for hero in heroes:
         row = hero.tile_n * operator.accumulator.bytes * operator.gates
-        steps = max(first * 9 // 8 // row // 64 * 64, 64)
-        if not operator.b_along_k and m <= _FEW_ROWS:
-            block = _FEW_ROWS_BLOCK
-        elif operator.k * row >= (second if operator.b_along_k else second // _WHOLE_PANEL) or (
-            m <= _MANY_ROWS and not operator.b_along_k
-        ):
-            block = steps
-        else:
-            block = 0
+        block = _block_of(operator, row, first, second, _wide(profile))
         changed.append(
             _changed(
                 hero,
-                block_k=block if block < operator.k else 0,
+                block_k=block,
                 pack_a=rows_packed,
                 tile_k=_unroll(hero, operator, profile),
             )
@@ -174,6 +172,34 @@ def _placed(
         f"{_UNROLLED_STEPS} steps of the reduction stand in a row" if changed[0].tile_k == _UNROLLED_STEPS else ""
     )
     return tuple(changed), "; ".join(part for part in (what, rows, unrolled) if part)
+
+
+def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool) -> int:
+    """Return the steps of the reduction that a block of a panel has, whose steps take `row` bytes each; 0 if the panel is swept whole.
+
+    Parameters
+    ----------
+    first, second : int
+        Bytes of the caches.
+    wide : bool
+        Whether a tile can take its panel from the second one.
+    """
+    large = operator.k * row >= (second if operator.b_along_k else second // _WHOLE_PANEL)
+    if not operator.b_along_k and operator.m <= _FEW_ROWS:
+        block = _FEW_ROWS_BLOCK
+    elif wide:
+        block = max(second // _WHOLE_PANEL // row // 64 * 64, 64) if large and operator.m > _MANY_ROWS else 0
+        return block if block <= operator.k else 0
+    elif large or (operator.m <= _MANY_ROWS and not operator.b_along_k):
+        block = max(first * 9 // 8 // row // 64 * 64, 64)
+    else:
+        block = 0
+    return block if block < operator.k else 0
+
+
+def _wide(profile: CapabilityProfile) -> bool:
+    """Whether a tile keeps up with a panel in the second cache; nothing is known of what OpenCL's compilers make of tiles."""
+    return profile.lanes > _WIDE_LANES and not profile.has(SEPARATE_WORKERS)
 
 
 def _rows_held(hero: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> int:
