@@ -77,6 +77,9 @@ def test_results_stand_where_they_are_wanted() -> None:
     into(x, w, ("conv2d", "relu", ((1, 1), (1, 1), (1, 1), 1), "", False), out=out)
     torch.testing.assert_close(out, torch.relu(F.conv2d(x, w, padding=1)), rtol=1e-4, atol=1e-4)
     check(*linear(), torch.empty(8, 12))
+    x, gradient, out = torch.randn(2, 4, 7, 7), torch.randn(2, 6, 5, 5), torch.empty(6, 4, 3, 3)
+    into(x, gradient, ("conv2d_filters", "", ((3, 3), (1, 1), (0, 0), (1, 1), 1, 1), "", False), out=out)
+    torch.testing.assert_close(out, torch.nn.grad.conv2d_weight(x, out.shape, gradient), rtol=1e-4, atol=1e-4)
 
 
 def test_memory_of_other_strides_is_filled_by_a_copy() -> None:
@@ -125,6 +128,26 @@ def test_memory_that_comes_back_for_another_shape_is_looked_at(monkeypatch: pyte
         for rows in (8, 5):
             check(x[:rows], w, b, out[:rows], asked)
     assert queue.queued == (4 if symbolic else 0)
+
+
+@pytest.mark.slow
+def test_gradients_of_filters_are_placed_too() -> None:
+    if inductor.cpp_compiler() is None or not direct.call_directly():
+        pytest.skip("no C++ compiler")
+    from torch._inductor.utils import run_and_get_code
+
+    def gradient(x: Any, slopes: Any, fallback: str) -> Any:
+        settings = ([3, 3], [1, 1], [0, 0], [1, 1], 1, 1, "", fallback)
+        return torch.ops.tracea.conv2d_filters.default(x, slopes, [], "", *settings).relu()
+
+    x, slopes = torch.randn(2, 4, 7, 7), torch.randn(2, 6, 5, 5)
+    for fallback, placed in (("torch", 1), ("error", 0)):
+        options = {"tracea.policy": "never", "force_disable_caches": True}
+        compiled = torch.compile(gradient, backend="tracea", options=options)
+        with torch.no_grad():
+            got, (code, *_) = run_and_get_code(compiled, x, slopes, fallback)
+        torch.testing.assert_close(got, gradient(x, slopes, fallback), rtol=1e-4, atol=1e-4)
+        assert code.count("torch.ops.tracea.into(") == placed
 
 
 @pytest.mark.slow

@@ -157,10 +157,20 @@ def _wide(dtype: torch.dtype) -> torch.dtype:
 
 
 def product(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """Return a @ b by tracea, in another type than theirs if asked to."""
+    """Return a @ b by tracea, in another type than theirs if asked to; by PyTorch where a graph for a GPU is compiled.
+
+    There nothing rides along: its libraries are as fast, and no kernel has to be proved and compiled while somebody waits for a first step.
+    """
     kind = None if dtype is a.dtype else dtype
+    if kind is None and a.device.type == "cuda" and is_compiled():
+        return torch.matmul(a, b)
     result: torch.Tensor = torch.ops.tracea.matmul.default(a, b, [], "", kind, False, False, "")
     return result
+
+
+def is_compiled() -> bool:
+    """Whether a backward pass is being traced for a compiler."""
+    return torch._guards.TracingContext.try_get() is not None
 
 
 def _through_linear(ctx: Any, sums: torch.Tensor, x: Any, weight: Any) -> Gradients:

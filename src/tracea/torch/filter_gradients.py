@@ -12,11 +12,14 @@ from typing import Any
 
 import torch
 from tracea_core.errors import OptionError
+from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.stages import StageLike
 
 from tracea import fallback as fall_back
 from tracea.ops.call import run
 from tracea.ops.request import Asked
+from tracea.torch import kernels
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.filters import image_gradient
 from tracea.torch.functional import _plain, _tensor, check_devices
@@ -25,6 +28,7 @@ from tracea.torch.naming import text_and_arrays
 from tracea.torch.recording import Recorded
 from tracea.torch.registration import Cast, register
 from tracea.torch.shapes import Layout, is_channels_last, result_dtype
+from tracea.torch.stated import STATED, Stated
 from tracea.torch.tails import apply_tail
 
 NAME = "conv2d_filters"
@@ -73,26 +77,34 @@ def _compute(
     asked: Asked,
 ) -> torch.Tensor:
     """Run the kernel, or PyTorch where there is none."""
-    from tracea.ops.conv_filters import conv2d_filters_problem
-
+    if asked.out is None and asked.fallback == "torch":
+        return kernels.run(NAME, [*inputs, *operands], text, settings, asked.backend or "")
     epilogue = epilogue_of(text)
     try:
-        return run(NAME, inputs, epilogue, tuple(operands), asked.out, settings, conv2d_filters_problem, asked.backend)  # type: ignore[no-any-return]
+        return run(NAME, inputs, epilogue, tuple(operands), asked.out, settings, _problem_of, asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
         if asked.backend:
             raise
         place = asked.out
         if place is None:
-            place = _layout(inputs[0], inputs[1], text, settings).empty(inputs[0])
+            place = _layout(inputs[0], inputs[1], epilogue, settings).empty(inputs[0])
         return fall_back.to_torch(  # type: ignore[no-any-return]
-            NAME, error, asked.fallback, lambda: place.copy_(apply(epilogue, _in_torch(inputs, settings), operands, -1))
+            NAME,
+            error,
+            asked.fallback,
+            lambda: place.copy_(apply(epilogue, _in_torch(inputs[0], inputs[1], settings), operands, -1)),
         )
 
 
-def _in_torch(inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
+def _problem_of(*given: Any) -> Problem:
+    from tracea.ops.conv_filters import conv2d_filters_problem
+
+    return conv2d_filters_problem(*given)
+
+
+def _in_torch(x: torch.Tensor, gradient: torch.Tensor, settings: tuple[Any, ...]) -> torch.Tensor:
     """PyTorch's computation of the same, before the epilogue."""
     size, stride, padding, dilation, groups, parts = settings
-    x, gradient = inputs
     weight = x.new_empty((gradient.shape[1], x.shape[1] // groups, *size))
 
     def of(images: torch.Tensor, slopes: torch.Tensor) -> torch.Tensor:
@@ -106,12 +118,12 @@ def _in_torch(inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torc
     return torch.stack([of(*both) for both in zip(x.chunk(parts), gradient.chunk(parts), strict=True)])
 
 
-def _layout(x: torch.Tensor, gradient: torch.Tensor, text: str, settings: tuple[Any, ...]) -> Layout:
+def _layout(x: torch.Tensor, gradient: torch.Tensor, epilogue: Epilogue, settings: tuple[Any, ...]) -> Layout:
     """Return the layout of the result: channels-last where x is, one filter bank for each part."""
     size, *_, groups, parts = settings
     shape = (gradient.shape[1], x.shape[1] // groups, *size)
     k, c, r, s = shape
-    dtype = result_dtype(x, epilogue_of(text), None)
+    dtype = result_dtype(x, epilogue, None)
     strides = (r * s * c, 1, s * c, c) if is_channels_last(x) else (c * r * s, r * s, s, 1)
     if parts == 1:
         return Layout(shape, dtype, strides)
@@ -130,7 +142,7 @@ def _kernel(*arguments: Any) -> torch.Tensor:
 
 def _fake(*arguments: Any) -> torch.Tensor:
     x, gradient, _, text, *settings = arguments[:-2]
-    return _layout(x, gradient, text, _settings(*settings)).empty(x)
+    return _layout(x, gradient, epilogue_of(text), _settings(*settings)).empty(x)
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -166,4 +178,5 @@ def _of_part(
     return by_x, by_gradient
 
 
-register(NAME, _SCHEMA, _kernel, _fake, recorded=Recorded(2, _keep, _backward), cast=Cast(2))
+STATED[NAME] = Stated(_problem_of, _layout, _in_torch)
+register(NAME, _SCHEMA, _kernel, _fake, recorded=Recorded(2, _keep, _backward), cast=Cast(2), twin=True)

@@ -35,6 +35,7 @@ from tracea.dispatch import BoundPlan, common_device, derived
 from tracea.ops.request import Request
 from tracea.torch import epilogues, packed, replay, shapes, sites
 from tracea.torch.packed import Panels
+from tracea.torch.stated import STATED
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
 
@@ -76,6 +77,8 @@ _entries: dict[tuple[Any, ...], Entry] = derived({})
 _first: dict[tuple[Any, ...], _First] = derived({})
 _guard = threading.Lock()
 _ENTRY_LIMIT = 4096
+PACKED = ("matmul", "linear")
+"""Operators whose second input may have a copy in panels."""
 _BARE = ("matmul", "", (None, False, False), "")
 """A product of which nothing else was asked: name, epilogue, settings, backend."""
 
@@ -148,7 +151,7 @@ def run(name: str, tensors: list[torch.Tensor], epilogue: str, settings: tuple[A
     known = sites.again(place, tensors)
     if known is not None:
         return known
-    if packed.held and name not in shapes.CONVOLUTIONS:
+    if packed.held and name in PACKED:
         panels = packed.panels_of(name, tensors[1])
         if panels is not None:
             return run_packed(name, tensors, panels, epilogue, settings, backend)
@@ -240,6 +243,8 @@ def statement(
     from tracea.ops.matmul import matmul_problem
 
     tf32, deterministic = _flags(name, tensors[0]) if tensors[0].device.type == "cuda" else (False, False)
+    if name in STATED:
+        return STATED[name].problem_of, settings, _options(False, deterministic)
     if name in shapes.CONVOLUTIONS:
         stated = conv2d_problem if name == "conv2d" else conv_transpose2d_problem
         return stated, settings, _options(tf32, deterministic)
@@ -270,6 +275,8 @@ def problem_of(
 
 def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> shapes.Layout:
     """Return the layout of an operator's result."""
+    if name in STATED:
+        return STATED[name].layout_of(tensors[0], tensors[1], epilogue, settings)
     if name == "conv2d":
         return shapes.conv2d_layout(tensors[0], tensors[1], epilogue, *settings)
     if name == "conv_transpose2d":
@@ -362,7 +369,9 @@ def _in_torch(
 
     def compute(tensors: list[torch.Tensor]) -> torch.Tensor:
         x, w, *operands = tensors
-        if name == "conv2d":
+        if name in STATED:
+            value = epilogues.apply(epilogue, STATED[name].in_torch(x, w, settings), operands, -1)
+        elif name == "conv2d":
             value = epilogues.apply(epilogue, torch.nn.functional.conv2d(x, w, None, *settings), operands, 1)
         elif name == "conv_transpose2d":
             stride, edge, extra, spread, groups = settings

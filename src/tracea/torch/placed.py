@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tracea.torch import kernels, packed, shapes
+from tracea.torch import kernels, packed
 from tracea.torch.bound import BoundCalls
 
 _calls = BoundCalls()
@@ -36,7 +36,7 @@ def into(*given: Any, out: torch.Tensor) -> None:
         return
     name, text, settings, backend, _ = asked
     inputs = [first, second, *operands]
-    if packed.held and name not in shapes.CONVOLUTIONS:
+    if packed.held and name in kernels.PACKED:
         panels = packed.panels_of(name, second)
         if panels is not None:
             inputs[1] = panels.matrix
@@ -61,4 +61,4 @@ def _fill(entry: kernels.Entry, inputs: list[torch.Tensor], out: torch.Tensor) -
         out.copy_(entry.call(inputs))
 
 
-setattr(torch.ops.tracea, into.__name__, into)  # noqa: B010 - the namespace does not declare it
+setattr(torch.ops.tracea, into.__name__, into)

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 
 from tracea.torch import kernels, placed
+from tracea.torch.stated import STATED
 
 _log = logging.getLogger("tracea")
 _NAME = f"torch.ops.tracea.{placed.into.__name__}"
@@ -28,7 +29,7 @@ _NAME = f"torch.ops.tracea.{placed.into.__name__}"
 def call_directly() -> bool:
     """Make Inductor call products directly from now on; return whether it does."""
     try:
-        for name in kernels.KERNELS:
+        for name in (*kernels.KERNELS, *STATED):
             _lower(name)
     except (AttributeError, ImportError, KeyError, TypeError, AssertionError) as error:
         _log.info("compiled graphs call operators through PyTorch's dispatcher: %s", error)
@@ -52,9 +53,11 @@ def _lower(name: str) -> None:
     @functools.wraps(plain)
     def lowered(*arguments: Any, **settings: Any) -> Any:
         like = V.graph.current_node.meta.get("val")
-        if settings or V.graph.cpp_wrapper or not isinstance(like, torch.Tensor):
+        first, second, operands, text, *rest = arguments
+        fallback = rest.pop() if name in STATED else "torch"
+        backend = rest.pop()
+        if settings or fallback != "torch" or V.graph.cpp_wrapper or not isinstance(like, torch.Tensor):
             return plain(*arguments, **settings)
-        first, second, operands, text, *rest, backend = arguments
         size, stride = shape_of(like.shape), shape_of(like.stride())
         extents = (extent for tensor in (first, second) for extent in tensor.get_size())
         symbolic = not all(getattr(extent, "is_number", True) for extent in extents)

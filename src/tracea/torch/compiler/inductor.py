@@ -19,7 +19,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from tracea.torch.compiler.direct import call_directly
 
 _log = logging.getLogger("tracea")
-OPERATORS = ("matmul", "linear", "conv2d", "conv_transpose2d", "attention", "low_rank_mlp")
+OPERATORS = ("matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "low_rank_mlp")
 
 
 class UseTwins(CustomGraphPass):
