@@ -90,18 +90,22 @@ def _from_first(place: Access, fragment: Fragment, width: int) -> Access:
 def program(kernel: SemanticKernel) -> tuple[object, ...]:
     """Return the kernel without its claims, to be compared.
 
-    Of buffers that only matrices, runs of a chunk and copy engines reach it holds where chunks begin; of fragments whose lanes
+    Of buffers it holds where the runs begin in which elements move, chunks for matrices and copy engines; of fragments whose lanes
     their instruction fixes as well, the elements whose addresses are said.
     """
-    moved = {
-        place.buffer
-        for role in kernel.roles
-        for node in walk(role.body)
-        if isinstance(node, Load | Store) and node.transfer not in _MATRICES
-        for place in [node.source if isinstance(node, Load) else node.target]
-        if isinstance(place, BufferRef) and node.width * kernel.buffer(place.buffer).dtype.bytes != _CHUNK
-    }
-    buffers = tuple(buffer if buffer.name in moved else _chunks(buffer) for buffer in kernel.buffers)
+    runs = {buffer.name: max(_CHUNK // buffer.dtype.bytes, 1) for buffer in kernel.buffers}
+    for role in kernel.roles:
+        maps = {fragment.name: fragment for fragment in role.fragments}
+        for node in walk(role.body):
+            place = getattr(node, "source" if isinstance(node, Load) else "target", None)
+            if isinstance(node, Load | Store) and node.transfer not in _MATRICES and isinstance(place, BufferRef):
+                wide = node.width > 1 and node.fragment in maps
+                along = _along(maps[node.fragment], node.width) if wide else None
+                last = along is not None and along.name in symbols(place.coordinates[-1])
+                runs[place.buffer] = min(runs[place.buffer], node.width if last else 1)
+    buffers = tuple(
+        _chunks(buffer, runs[buffer.name]) if runs[buffer.name] > 1 else buffer for buffer in kernel.buffers
+    )
     fragments = tuple(_said(role, fragment) for role in kernel.roles for fragment in role.fragments)
     told = _mapped(without_claims(kernel), lambda node: _in_order(node, kernel))
     # Where no ring deals registers out, a role's budget is checked, and no step says it.
@@ -192,9 +196,8 @@ def _names(node: Node) -> set[object]:
     return {*several, *(field for field in fields if isinstance(field, str))}
 
 
-def _chunks(buffer: Buffer) -> tuple[object, ...]:
-    """A buffer with where each of its 16-byte chunks begins in place of its layout."""
-    step = max(_CHUNK // buffer.dtype.bytes, 1)
+def _chunks(buffer: Buffer, step: int) -> tuple[object, ...]:
+    """A buffer with where each run of `step` elements begins in place of its layout."""
     shape = buffer.layout.shape
     places = np.ogrid[(*map(slice, shape[:-1]), slice(0, shape[-1], step))]
     return shape, buffer.layout.at(*places).tobytes(), buffer.replace(layout=Layout(()))
