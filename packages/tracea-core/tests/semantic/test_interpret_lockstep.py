@@ -11,14 +11,14 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
-from tracea_core.semantic.index import Sym, equal
+from tracea_core.semantic.index import Const, Index, Sym, Test, TestFn, equal
 from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
 from tracea_core.semantic.interpret_lockstep import LockstepInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Wait
+from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Store, Wait
 from tracea_core.testing.cases import gemm
 
 Edit = Callable[[Node], tuple[Node, ...]]
@@ -216,3 +216,78 @@ def test_a_race_that_one_size_has_is_found_whatever_barriers_others_pass(
     several = launches(((70, 34, 200),))[0]._replace(workers=1)
     with pytest.raises(InterpretError, match=r"without a barrier|copy is under way"):
         together(planted, [*single, several])
+
+
+# ---- runs looked at by their ends
+
+
+def _copies(change: Callable[[AsyncCopy], AsyncCopy]) -> Callable[[], Edit]:
+    return lambda: lambda node: (change(node),) if isinstance(node, AsyncCopy) else (node,)
+
+
+def _source(step: AsyncCopy, offset: Index) -> AsyncCopy:
+    return step.replace(source=step.source.replace(offset=offset))
+
+
+def _cut(step: AsyncCopy, by: int) -> AsyncCopy:
+    """Move the end of the reduction that a copy knows, if it does."""
+    if not step.guard:
+        return step
+    *tests, last = step.guard
+    return step.replace(guard=(*tests, last.replace(right=last.right + by)))
+
+
+RUNS: dict[str, Callable[[], Edit]] = {
+    "nothing": _copies(lambda step: step),
+    "half a run further": _copies(lambda step: _source(step, step.source.offset + 4)),
+    "a run further": _copies(lambda step: _source(step, step.source.offset + 8)),
+    "far away": _copies(lambda step: _source(step, step.source.offset + (1 << 20))),
+    "before the start": _copies(lambda step: _source(step, step.source.offset - 16)),
+    "every other element": _copies(lambda step: _source(step, step.source.offset + Sym("column"))),
+    "one element all along": _copies(lambda step: _source(step, step.source.offset - Sym("column") % 2)),
+    "an end within a run": _copies(lambda step: _cut(step, -4)),
+    "an end one run early": _copies(lambda step: _cut(step, -8)),
+    "tested for one element": _copies(lambda step: step.replace(guard=(*step.guard, equal(Sym("column") % 8, 3)))),
+    "tested for all but one": _copies(
+        lambda step: step.replace(guard=(*step.guard, Test(TestFn.NE, Sym("column"), Const(3))))
+    ),
+}
+
+
+def found(kernel: SemanticKernel) -> object:
+    """What every launch writes, or what is refused, in words."""
+    try:
+        run = together(kernel, launches())
+    except (InterpretError, Divergence) as error:
+        return type(error), str(error)
+    outputs = (run.memory_after(number, "out") for number in range(len(LAUNCHES)))
+    return [(output.values.tolist(), output.written.tolist()) for output in outputs]
+
+
+@pytest.mark.parametrize("name", [*RUNS, *PLANTED])
+def test_the_ends_of_runs_show_what_every_element_does(
+    ampere: tuple[SemanticKernel, dict[str, int]], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, _ = ampere
+    planted = edited(kernel, {**RUNS, **PLANTED}[name]())
+    by_ends, right = found(planted), found(kernel)
+    monkeypatch.setattr(LockstepInterpreter, "_of_runs", lambda *given: None)
+    assert by_ends == found(planted)
+    assert (by_ends == right) == (name == "nothing")
+
+
+def test_copies_and_stores_are_looked_at_by_runs(
+    ampere: tuple[SemanticKernel, dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, _ = ampere
+    taken: list[tuple[type, bool]] = []
+    original = LockstepInterpreter._of_runs
+
+    def watched(self: LockstepInterpreter, step: Node, *rest: object) -> object:
+        result = original(self, step, *rest)  # type: ignore[arg-type]
+        taken.append((type(step), result is not None))
+        return result
+
+    monkeypatch.setattr(LockstepInterpreter, "_of_runs", watched)
+    together(kernel, launches())
+    assert {(AsyncCopy, True), (Store, True)} == set(taken)

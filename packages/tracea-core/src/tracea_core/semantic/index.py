@@ -273,18 +273,17 @@ def holds(guard: Guard, values: Mapping[str, Value]) -> Any:
 
 def symbols(expr: Index | Test) -> frozenset[str]:
     """Return the names of all symbols in `expr`."""
-    return frozenset(_walk_symbols(expr))
-
-
-def _walk_symbols(expr: Index | Test) -> Iterator[str]:
-    if isinstance(expr, Sym):
-        yield expr.name
-    elif isinstance(expr, IndexOp | Test):
-        yield from _walk_symbols(expr.left)
-        yield from _walk_symbols(expr.right)
-    elif isinstance(expr, Ragged):
-        for part in (expr.position, expr.count, expr.rows):
-            yield from _walk_symbols(part)
+    found: set[str] = set()
+    pending: list[Any] = [expr]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Sym):
+            found.add(part.name)
+        elif isinstance(part, IndexOp | Test):
+            pending += (part.left, part.right)
+        elif isinstance(part, Ragged):
+            pending += (part.position, part.count, part.rows)
+    return frozenset(found)
 
 
 def divided_by(expr: Index) -> Iterator[str]:

@@ -68,10 +68,11 @@ class Instance:
 
 def memory_of(parameter: Parameter, operands: Mapping[str, Array]) -> Memory:
     """Return a pointer's memory as a launch finds it: what it reads is given, what it writes is poisoned."""
-    values = np.array(operands[parameter.name], np.float64).ravel()
+    values = np.asarray(operands[parameter.name], np.float64).ravel()
     if parameter.direction is Direction.WRITE:
         return Memory.poisoned(parameter.name, values.size)
-    return Memory.given(parameter.name, values, parameter.direction is Direction.UPDATE)
+    update = parameter.direction is Direction.UPDATE
+    return Memory.given(parameter.name, values.copy() if update else values, update)
 
 
 class Interpreter:

@@ -75,10 +75,9 @@ class LockstepInterpreter(LockstepRolls):
         Divergence
             If warps of a block part where they cannot, and there are several launches; one launch is run warp by warp then.
         """
-        at_once = 1 if GROUP_ENDS in self.symbols else self.together
         try:
-            for first in range(0, self.blocks, at_once):
-                self._run(np.arange(first, min(first + at_once, self.blocks)))
+            for first in range(0, self.total, self.together):
+                self._run(np.arange(first, min(first + self.together, self.total)))
         except Divergence:
             if len(self.launches) > 1:
                 raise
@@ -94,6 +93,7 @@ class LockstepInterpreter(LockstepRolls):
 
     def _run(self, blocks: Integers) -> None:
         self.join(blocks)
+        self._begin()
         team, state = self.team, BlockState()
         firsts = np.cumsum([0, *(launch.workers for launch in self.launches)])
         scope: Environment = {}
@@ -103,7 +103,7 @@ class LockstepInterpreter(LockstepRolls):
             scope[name] = values[0] if alike else np.array(values, np.int64)[team.launches][:, None, None]
         scope |= {name: self.symbols[name] for name in (GROUP_ENDS,) if name in self.symbols}
         counts = np.array([launch.workers for launch in self.launches], np.int64)
-        scope["block"] = plain((team.blocks - firsts[team.launches])[:, None, None])
+        scope["block"] = plain((blocks[team.blocks] - firsts[team.launches])[:, None, None])
         scope["blocks"] = plain(counts[team.launches][:, None, None])
         scope["cluster_rank"] = plain(scope["block"] % self.cluster)
         scope[self.role.name] = self.warps if self.role.instances > 1 else 0
@@ -257,16 +257,16 @@ class LockstepInterpreter(LockstepRolls):
     def _fetch(self, step: Load, block: BlockState, scope: Environment) -> None:
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
-        memory, offsets = self._where(step.source, places, block, fragment.layout, shape)
-        mask = self._admitted(step.guard, places, shape)
-        shared = isinstance(step.source, BufferRef)
-        if shared and mask is None:
-            self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
-            return
-        self._settle(block, copies=shared)
-        offsets = self._looked_at(step, memory, offsets, mask)
-        if not shared and any(one.memory is memory for one in self.storings):
-            self._settle_stores()
+        if isinstance(step.source, Access):
+            memory, offsets, mask, _ = self._loaded(step, step.source, fragment.layout, places, shape, block)
+        else:
+            memory, offsets = self._where(step.source, places, fragment.layout, shape)
+            mask = self._admitted(step.guard, places, shape)
+            if mask is None:
+                self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
+                return
+            self._settle(block)
+            offsets = self._looked_at(step, memory, offsets, mask)
         if mask is None:
             block.hold(step.fragment, self._values(memory, offsets))
             return
@@ -277,18 +277,17 @@ class LockstepInterpreter(LockstepRolls):
     def _put(self, step: Store, block: BlockState, scope: Environment) -> None:
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
-        memory, offsets = self._where(step.target, places, block, fragment.layout, shape)
-        mask = self._admitted(step.guard, places, shape)
-        shared = isinstance(step.target, BufferRef)
-        self._settle(block, copies=shared)
+        self._settle(block, copies=isinstance(step.target, BufferRef))
         values = self._content(block, step.fragment)
         if values.shape != shape:
             raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {shape[1:]} are stored")
         if isinstance(step.target, Access):
-            every = None if mask is None else mask[None]
-            offsets = self._in_lot(step.target, offsets, mask, "a store")
-            self._store_later(Storing(step, memory, offsets[None], every, values[None]))
+            found = self._global(step, step.target, fragment.layout, places, shape, "a store")
+            every = None if found.mask is None else found.mask[None]
+            self._store_later(Storing(step, found.memory, found.offsets[None], every, values[None], found.checked))
             return
+        memory, offsets = self._where(step.target, places, fragment.layout, shape)
+        mask = self._admitted(step.guard, places, shape)
         offsets = self._wrote(step, memory, offsets, mask, f"what {step.fragment!r} moves")
         if mask is None:
             memory.values[offsets] = values
@@ -360,12 +359,10 @@ class LockstepInterpreter(LockstepRolls):
     def _start(self, step: AsyncCopy, block: BlockState, scope: Environment) -> None:
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
-        memory, targets = self._where(step.target, places, block, fragment.layout, shape)
-        mask = self._admitted(step.guard, places, shape)
-        source, offsets = self._where(step.source, places, block, fragment.layout, shape)
-        offsets = self._in_lot(step.source, offsets, mask, "a copy")
+        memory, targets = self._where(step.target, places, fragment.layout, shape)
+        source, offsets, mask, checked = self._global(step, step.source, fragment.layout, places, shape, "a copy")
         every = None if mask is None else mask[None]
-        self._copy_later(Copying(step, memory, self._alone(targets), source, offsets[None], every), block)
+        self._copy_later(Copying(step, memory, self._alone(targets), source, offsets[None], every, checked), block)
 
     def _commit(self, step: Commit, block: BlockState, scope: Environment) -> None:
         self._settle(block)

@@ -24,7 +24,8 @@ class Memory:
     @classmethod
     def given(cls, name: str, values: Array, writable: bool) -> Memory:
         """Wrap an operand that already holds data."""
-        return cls(name, values, np.ones(values.size, np.int64), writable, whole=True)
+        one = np.ones(values.size, np.int64) if writable else np.broadcast_to(np.int64(1), values.size)
+        return cls(name, values, one, writable, whole=True)
 
     @classmethod
     def poisoned(cls, name: str, size: int) -> Memory:
@@ -48,7 +49,7 @@ class Memory:
 
     def read_span(self, places: npt.NDArray[np.int64]) -> Array:
         """Return the elements at places that are known to lie inside."""
-        if not self.written.take(places).all():
+        if not self.whole and not self.written.take(places).all():
             raise InterpretError(f"{self.name!r} is read where nothing was written")
         return self.values.take(places)
 

@@ -16,13 +16,14 @@ import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Guard, symbols
 from tracea_core.semantic.interpret import Array, Environment, memory_of
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
@@ -154,8 +155,9 @@ class LockstepPlaces(BlockInterpreter):
         (self.role,) = kernel.roles
         self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
         rows = self.role.instances * self.role.lanes
-        self.together = max(_AT_ONCE // max(rows, 1), 1)
-        self.blocks = sum(launch.workers for launch in self.launches)
+        self.together = 1 if GROUP_ENDS in self.symbols else max(_AT_ONCE // max(rows, 1), 1)
+        self.total = sum(launch.workers for launch in self.launches)
+        self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
         for parameter in kernel.parameters if more else ():
             parts = [self.memory[parameter.name], *(memory_of(parameter, launch.operands) for launch in more)]
@@ -163,9 +165,9 @@ class LockstepPlaces(BlockInterpreter):
         self.join(np.arange(0))
 
     def join(self, blocks: Integers) -> None:
-        """Let the next steps be taken by all warps of these blocks, numbered through all launches."""
+        """Let the next steps be taken by all warps of these blocks, numbered through all launches; in the team, from 0 on."""
         launches = np.repeat(np.arange(len(self.launches)), [launch.workers for launch in self.launches])[blocks]
-        self.gather(Team.whole(blocks, launches, self.role.instances, self.role.lanes))
+        self.gather(Team.whole(np.arange(len(blocks)), launches, self.role.instances, self.role.lanes))
 
     def gather(self, team: Team) -> None:
         """Let the next steps be taken by this team."""
@@ -258,15 +260,8 @@ class LockstepPlaces(BlockInterpreter):
         return places
 
     def _where(
-        self,
-        place: Access | BufferRef,
-        places: Environment,
-        block: BlockState,
-        layout: FragmentLayout,
-        shape: tuple[int, ...],
+        self, place: BufferRef, places: Environment, layout: FragmentLayout, shape: tuple[int, ...]
     ) -> tuple[Memory, Integers]:
-        if isinstance(place, Access):
-            return self.memory[place.operand], _spread(self.tables.value(place.offset, places), shape)
         memory = self._shared_memory(place)
         return memory, self._within(place, places, shape, memory, ("together", id(layout)))
 
@@ -374,11 +369,6 @@ class LockstepPlaces(BlockInterpreter):
         if width > 1:
             _check_runs(width, offsets, mask, what)
         return True
-
-
-def _spread(value: Value, shape: tuple[int, ...]) -> Integers:
-    array = np.asarray(value, np.int64)
-    return array if array.shape == shape else np.broadcast_to(array, shape)
 
 
 def _check_runs(width: int, offsets: Integers, mask: npt.NDArray[np.bool_] | None, what: str) -> None:

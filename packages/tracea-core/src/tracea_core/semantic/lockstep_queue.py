@@ -15,19 +15,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Array
+from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_places import BlockState, Flying
-from tracea_core.semantic.lockstep_races import FLYING, LockstepRaces
+from tracea_core.semantic.lockstep_races import LockstepRaces
+from tracea_core.semantic.lockstep_runs import Reached
 from tracea_core.semantic.lockstep_team import Launch
-from tracea_core.semantic.steps import AsyncCopy, Load, Mma, Store, Transfer
+from tracea_core.semantic.steps import Access, AsyncCopy, Load, Mma, Store, Transfer
 
-_MOST_STORES = 64
-"""Stores that wait for each other at most, for their arrays not to grow without bound."""
+_MOST_STORED = 1 << 17
+"""Elements of stores that wait for each other at most: few enough for their arrays to stay in caches."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -44,7 +46,7 @@ class Reading(NamedTuple):
 
 
 class Copying(NamedTuple):
-    """Copies into shared memory, alike, by (copy, warp, lane, register)."""
+    """Copies into shared memory, alike, by (copy, warp, lane, register); `checked` if how they address global memory is."""
 
     step: AsyncCopy
     memory: Memory
@@ -52,16 +54,18 @@ class Copying(NamedTuple):
     source: Memory
     offsets: Integers
     mask: Mask | None
+    checked: bool
 
 
 class Storing(NamedTuple):
-    """Stores to global memory, alike, by (store, warp, lane, register)."""
+    """Stores to global memory, alike, by (store, warp, lane, register); `checked` if how they address it is."""
 
     step: Store
     memory: Memory
     offsets: Integers
     mask: Mask | None
     values: Array
+    checked: bool
 
 
 class LockstepQueue(LockstepRaces):
@@ -118,7 +122,7 @@ class LockstepQueue(LockstepRaces):
 
     def _store_later(self, one: Storing) -> None:
         self.storings.append(one)
-        if sum(len(other.offsets) for other in self.storings) >= _MOST_STORES:
+        if sum(other.offsets.size for other in self.storings) >= _MOST_STORED:
             self._settle_stores()
 
     # ---- loads
@@ -137,7 +141,7 @@ class LockstepQueue(LockstepRaces):
             if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
                 self._saw_together(memory, places)
             else:
-                self._saw(memory, every)
+                self._saw(memory, every, None, places)
             values, first = memory.values.take(every), 0  # which stamps know to be written
             for one in group:
                 found[id(one)] = values[first : first + len(one.places)]
@@ -159,6 +163,20 @@ class LockstepQueue(LockstepRaces):
         if not self.tables.keeps(places):
             return places[None]
         return self.tables.once(("alone", id(places)), lambda: places[None])
+
+    def _loaded(
+        self, step: Load, source: Access, layout: FragmentLayout, places: Environment, shape: tuple[int, ...],
+        block: BlockState,
+    ) -> Reached:  # fmt: skip
+        """What a load from global memory reaches, checked, after all that it must follow."""
+        self._settle(block, copies=False)
+        what = f"what {step.fragment!r} moves"
+        found = self._global(step, source, layout, places, shape, what)
+        if not found.checked:
+            self._check_access(step, found.memory, found.offsets, found.mask, what)
+        if any(one.memory is found.memory for one in self.storings):
+            self._settle_stores()
+        return found
 
     # ---- products
 
@@ -207,7 +225,9 @@ class LockstepQueue(LockstepRaces):
     def _copy_together(self, started: list[Copying], block: BlockState) -> None:
         alike: dict[tuple[object, ...], list[Copying]] = {}
         for one in started:
-            key = (one.memory.name, one.source.name, one.step.width, one.places.shape[1:], one.mask is None)
+            key = (
+                one.memory.name, one.source.name, one.step.width, one.places.shape[1:], one.mask is None, one.checked
+            )  # fmt: skip
             alike.setdefault(key, []).append(one)
         for group in alike.values():
             first = group[0]
@@ -218,13 +238,13 @@ class LockstepQueue(LockstepRaces):
             what = f"the copy into {first.step.target.buffer!r}"
             places = self._wrote(first.step, first.memory, places, None, what)
             mask = None if first.mask is None else np.concatenate([one.mask for one in group if one.mask is not None])
-            self._check_access(first.step, first.source, offsets, mask, what)
+            if not first.checked:
+                self._check_access(first.step, first.source, offsets, mask, what)
             if mask is None:
                 values = first.source.read(offsets)
             else:
                 values = np.zeros(places.shape)
                 values[mask] = first.source.read(offsets[mask])
-            self._stamps(first.memory)[0][places] = FLYING
             flying = Flying(
                 first.memory, places, values, self.threads, self.team.blocks, self.team.present(self.blocks)
             )
@@ -237,7 +257,7 @@ class LockstepQueue(LockstepRaces):
         waiting, self.storings = self.storings, []
         alike: dict[tuple[object, ...], list[Storing]] = {}
         for one in waiting:
-            key = (one.memory.name, one.step.transfer, one.step.width, one.offsets.shape[1:])
+            key = (one.memory.name, one.step.transfer, one.step.width, one.offsets.shape[1:], one.checked)
             alike.setdefault(key, []).append(one)
         for group in alike.values():
             self._store_together(group)
@@ -250,7 +270,8 @@ class LockstepQueue(LockstepRaces):
         if any(one.mask is not None for one in group):
             masks = (np.ones(one.offsets.shape, np.bool_) if one.mask is None else one.mask for one in group)
             mask = np.concatenate(list(masks))
-        self._check_access(first.step, first.memory, offsets, mask, f"what is stored to {first.memory.name!r}")
+        if not first.checked:
+            self._check_access(first.step, first.memory, offsets, mask, f"what is stored to {first.memory.name!r}")
         if mask is not None:
             offsets, values = offsets[mask], values[mask]
         if first.memory.write_apart(offsets, values):

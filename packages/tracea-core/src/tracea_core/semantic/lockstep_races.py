@@ -17,9 +17,9 @@ from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.lockstep_places import LockstepPlaces
+from tracea_core.semantic.lockstep_runs import LockstepRuns
 from tracea_core.semantic.lockstep_team import Divergence, Launch
-from tracea_core.semantic.steps import Access, AsyncCopy, Load, Store, Transfer
+from tracea_core.semantic.steps import AsyncCopy, Load, Store, Transfer
 
 INTERVAL = 1 << 20
 """More threads than any block has: a stamp is the number of barriers passed times this, plus the thread."""
@@ -27,7 +27,7 @@ MANY = INTERVAL - 1
 FLYING = 1 << 62
 
 
-class LockstepRaces(LockstepPlaces):
+class LockstepRaces(LockstepRuns):
     """The stamps of shared memory."""
 
     def __init__(
@@ -40,8 +40,15 @@ class LockstepRaces(LockstepPlaces):
         more: Sequence[Launch] = (),
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed, more)
-        self.passed: Integers = np.zeros(self.blocks, np.int64)
+        self.passed: Integers = np.ones(self.blocks, np.int64)  # so that every stamp is positive
         self.stamps: dict[str, tuple[Integers, Integers]] = {}
+
+    def _begin(self) -> None:
+        """Let blocks begin in the shared memory of those before them: nobody has written or read anything, and no barrier is passed."""
+        self.passed[:] = 1
+        for stamps in self.stamps.values():
+            for one in stamps:
+                one[:] = 0
 
     def _values(self, memory: Memory, places: Integers) -> Array:
         """What memory holds; of shared memory, stamps know whether that was written."""
@@ -51,14 +58,23 @@ class LockstepRaces(LockstepPlaces):
         """When and by whom each place was last written, and read."""
         if memory.name not in self.stamps:
             size = memory.values.size
-            self.stamps[memory.name] = (np.full(size, -1, np.int64), np.full(size, -1, np.int64))
+            self.stamps[memory.name] = (
+                np.zeros(size, np.int64),
+                np.zeros(size, np.int64),
+            )  # pages that nobody touches cost nothing
         return self.stamps[memory.name]
 
     def _now(self) -> Integers:
         """The stamp that the interval since the last barrier begins with, of each warp's block, shape (warps, 1, 1)."""
         if self.team.now is None:
-            self.team.now = self.passed[self.team.blocks][:, None, None] * INTERVAL
+            now = self.team.now = self.passed[self.team.blocks][:, None, None] * INTERVAL
+            self.team.earliest = int(now.min()) if now.size else 0
         return self.team.now
+
+    def _earliest(self) -> int:
+        """The least stamp that any block's interval begins with."""
+        self._now()
+        return self.team.earliest
 
     def _pass_barrier(self) -> None:
         self.passed[self.team.blocks[:: self.team.width]] += 1
@@ -66,6 +82,8 @@ class LockstepRaces(LockstepPlaces):
 
     def _apart(self, before: Integers, first: Integers, mine: Integers | None, name: str) -> None:
         """Raise if another thread touched a place since the last barrier, or a copy may still; `mine` None if any counts."""
+        if not before.size or before.max() < self._earliest():
+            return
         meets = before >= first
         if mine is not None and meets.any():
             meets &= before != mine
@@ -78,7 +96,7 @@ class LockstepRaces(LockstepPlaces):
 
     def _read_written(self, memory: Memory, before: Integers) -> None:
         """Raise if a place of shared memory is read that nothing was written to, by its stamp."""
-        if before.size and before.min() < 0:
+        if before.size and before.min() <= 0:
             raise InterpretError(f"{memory.name!r} is read where nothing was written")
 
     def _saw_together(self, memory: Memory, places: Integers) -> None:
@@ -108,42 +126,64 @@ class LockstepRaces(LockstepPlaces):
         return self.tables.once(("once each", id(places)), compute)[1]
 
     def _looked_at(self, step: Load, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None) -> Integers:
-        """Check a load and note who reads what; return where, in the memory of all blocks or launches, for all warps."""
+        """Check a load from shared memory and note who reads what; return where, in the memory of all blocks, for all warps."""
         what = f"what {step.fragment!r} moves"
-        if isinstance(step.source, Access):
-            offsets = self._in_lot(step.source, places, mask, what)
-            self._check_access(step, memory, offsets, mask, what)
-            return offsets
         every = self._everywhere(memory, places)
         self._check_access(step, memory, places if mask is None else every, mask, what)
         if step.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
-            self._saw(memory, every, mask)
+            self._saw(memory, every, mask, places)
         elif mask is None:
             self._saw_together(memory, places)
         else:
             raise Divergence  # matrices move whole
         return every
 
-    def _saw(self, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None = None) -> None:
-        """Note a read by each thread for itself; `places` are those of all warps in the memory of all blocks."""
-        first = np.broadcast_to(self._now(), places.shape)
-        mine = first + self.threads
+    def _saw(
+        self, memory: Memory, every: Integers, mask: npt.NDArray[np.bool_] | None = None, places: Integers | None = None
+    ) -> None:
+        """Note a read by each thread for itself, of `every` place in the memory of all blocks.
+
+        `places` are those within a block's part, where all elements are read.
+        """
+        first, mine = self._now(), self._now() + self.threads
         if mask is not None:
-            places, first, mine = places[mask], first[mask], mine[mask]
+            first, mine = (np.broadcast_to(part, every.shape)[mask] for part in (first, mine))
+            every = every[mask]
         written, seen = self._stamps(memory)
-        before = written.take(places)
+        before = written.take(every)
         self._read_written(memory, before)
         self._apart(before, first, mine, memory.name)
-        before = seen.take(places)
-        seen[places] = mine
-        several = ((before >= first) & (before != mine)) | (seen.take(places) != mine)
+        before = seen.take(every)
+        seen[every] = mine
+        fresh = not before.size or before.max() < self._earliest()  # nobody has read any of them since the last barrier
+        if fresh and mask is None and places is not None and self.team.width and self.tables.keeps(places):
+            shared = self._by_several(places, memory)
+            if shared.size:
+                seen[self._everywhere(memory, shared)] = first[:: self.team.width, :, 0] + MANY
+            return
+        several = seen.take(every) != mine
+        if not fresh:
+            several |= (before >= first) & (before != mine)
         if several.any():
-            seen[places[several]] = first[several] + MANY
+            seen[every[several]] = np.broadcast_to(first, every.shape)[several] + MANY
+
+    def _by_several(self, places: Integers, memory: Memory) -> Integers:
+        """The places that several threads of a block read, each once, where all blocks read the same."""
+
+        def compute() -> tuple[Integers, Integers]:
+            threads = np.broadcast_to(self.threads[: self.team.width], places.shape)
+            last = np.full(memory.values.size // self.blocks, -1, np.int64)
+            last[places] = threads
+            found = np.zeros(last.size, np.bool_)
+            found[places[last[places] != threads]] = True
+            return places, np.flatnonzero(found)
+
+        return self.tables.once(("by several", id(places)), compute)[1]
 
     def _wrote(
         self, step: Store | AsyncCopy, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None, what: str
     ) -> Integers:
-        """Check a write by each thread and note it; return where, in the memory of all blocks, for all warps."""
+        """Check a write by each thread, or a copy that begins, and note it; return where, in the memory of all blocks, for all warps."""
         every = self._everywhere(memory, places)
         self._check_access(step, memory, places if mask is None else every, mask, what)
         first = self._now()
@@ -162,9 +202,9 @@ class LockstepRaces(LockstepPlaces):
         written, seen = self._stamps(memory)
         for stamps in (written, seen):
             self._apart(stamps.take(touched), first, mine, memory.name)
-        written[touched] = mine
 
         def once_each() -> tuple[Integers]:
+            written[touched] = mine
             if (written.take(touched) != mine).any():
                 raise InterpretError(f"{memory.name!r} is written twice by one step")
             return (places,)
@@ -173,4 +213,5 @@ class LockstepRaces(LockstepPlaces):
             self.tables.once(("written once", id(places)), once_each)
         else:
             once_each()
+        written[touched] = FLYING if isinstance(step, AsyncCopy) else mine
         return every

@@ -118,10 +118,7 @@ class LockstepRolls(LockstepQueue):
             places[key] = table[..., held.rows * tall, held.columns * wide]
         return places
 
-    def _reach(self, place: Access | BufferRef, places: Environment, shape: tuple[int, ...]) -> tuple[Memory, Integers]:
-        if isinstance(place, Access):
-            offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
-            return self.memory[place.operand], offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
+    def _reach(self, place: BufferRef, places: Environment, shape: tuple[int, ...]) -> tuple[Memory, Integers]:
         memory = self._shared_memory(place)
         return memory, self._within(place, places, shape, memory, ("rolled",))
 
@@ -129,16 +126,17 @@ class LockstepRolls(LockstepQueue):
 
     def _fetch_each(self, step: Load, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
-        memory, offsets = self._reach(step.source, places, shape)
-        mask = self._admitted(step.guard, places, shape)
-        shared = isinstance(step.source, BufferRef)
-        if shared and mask is None and len(groups.roll.steps) == 1:
-            self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
-            return
-        self._settle(block, copies=shared)
-        offsets = self._looked_at(step, memory, offsets, mask)
-        if not shared and any(one.memory is memory for one in self.storings):
-            self._settle_stores()
+        if isinstance(step.source, Access):
+            layout = self._fragment_of(step.fragment, groups).layout
+            memory, offsets, mask, _ = self._loaded(step, step.source, layout, places, shape, block)
+        else:
+            memory, offsets = self._reach(step.source, places, shape)
+            mask = self._admitted(step.guard, places, shape)
+            if mask is None and len(groups.roll.steps) == 1:
+                self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
+                return
+            self._settle(block)
+            offsets = self._looked_at(step, memory, offsets, mask)
         if mask is None:
             groups.fragments[step.fragment] = self._values(memory, offsets)
             return
@@ -155,15 +153,16 @@ class LockstepRolls(LockstepQueue):
 
     def _put_each(self, step: Store, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
-        memory, offsets = self._reach(step.target, places, shape)
-        mask = self._admitted(step.guard, places, shape)
         values = self._held_by(step.fragment, groups, block)
         if values.shape != shape:
             raise InterpretError(f"a fragment holds {values.shape[2:]} where {shape[2:]} are stored")
         if isinstance(step.target, Access):
-            offsets = self._in_lot(step.target, offsets, mask, "a store")
-            self._store_later(Storing(step, memory, offsets, mask, values))
+            layout = self._fragment_of(step.fragment, groups).layout
+            found = self._global(step, step.target, layout, places, shape, "a store")
+            self._store_later(Storing(step, found.memory, found.offsets, found.mask, values, found.checked))
             return
+        memory, offsets = self._reach(step.target, places, shape)
+        mask = self._admitted(step.guard, places, shape)
         offsets = self._wrote(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
         if mask is None:
             memory.values[offsets] = values
@@ -172,11 +171,10 @@ class LockstepRolls(LockstepQueue):
 
     def _start_each(self, step: AsyncCopy, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
+        layout = self._fragment_of(step.fragment, groups).layout
         memory, targets = self._reach(step.target, places, shape)
-        mask = self._admitted(step.guard, places, shape)
-        source, offsets = self._reach(step.source, places, shape)
-        offsets = self._in_lot(step.source, offsets, mask, "a copy")
-        self._copy_later(Copying(step, memory, targets, source, offsets, mask), block)
+        source, offsets, mask, checked = self._global(step, step.source, layout, places, shape, "a copy")
+        self._copy_later(Copying(step, memory, targets, source, offsets, mask, checked), block)
 
     def _work_out_each(self, step: Compute, groups: _Groups, block: BlockState) -> None:
         layout = self._fragment_of(step.target, groups).layout

@@ -50,11 +50,14 @@ def joined(parts: Sequence[Memory]) -> tuple[Memory, Lots]:
     """Return one memory that holds several, and where."""
     sizes = np.array([part.values.size for part in parts], np.int64)
     starts = np.concatenate([[0], np.cumsum(-(-sizes // _APART) * _APART)])
-    values, written = np.full(int(starts[-1]), np.nan), np.zeros(int(starts[-1]), np.int64)
-    for part, start in zip(parts, starts[:-1], strict=True):
+    first, total = parts[0], int(starts[-1])
+    values = np.empty(total)
+    written = np.zeros(total, np.int64) if first.writable else np.broadcast_to(np.int64(1), total)
+    for part, start, end in zip(parts, starts[:-1], starts[1:], strict=True):
         values[start : start + part.values.size] = part.values
-        written[start : start + part.values.size] = part.written
-    first = parts[0]
+        values[start + part.values.size : end] = np.nan  # which no launch reaches
+        if first.writable and first.whole:
+            written[start : start + part.values.size] = part.written
     return Memory(first.name, values, written, first.writable, first.whole), Lots(starts[:-1], sizes)
 
 
@@ -68,7 +71,7 @@ class Team:
     threads : array of int64, shape (count, lanes, 1)
         The numbers of their lanes in the block.
     blocks, launches : array of int64, shape (count,)
-        The block, among those of all launches, and the launch of each warp.
+        The block, among those that go together, and the launch of each warp.
     width : int
         The warps of a block, where these are whole blocks one after the other; else 0.
     """
@@ -76,7 +79,8 @@ class Team:
     def __init__(self, warps: Integers, threads: Integers, blocks: Integers, launches: Integers, width: int) -> None:
         self.warps, self.threads, self.blocks, self.launches, self.width = warps, threads, blocks, launches, width
         self.own = warps[:width]  # those of one block
-        self.now: Integers | None = None  # see `LockstepRaces`
+        self.now: Integers | None = None  # see `LockstepRaces`, as for `earliest`
+        self.earliest = 0
         self._bases: dict[int, tuple[Integers, Integers]] = {}
         self._lots: dict[int, tuple[Lots, Integers, Integers]] = {}
 

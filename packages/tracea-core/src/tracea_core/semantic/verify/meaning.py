@@ -158,7 +158,7 @@ class Instance:
             scaling = self.scales is not None and operand in (self.scales.a.operand, self.scales.b.operand)
             most = _LARGEST_SCALE if scaling else _LARGEST
             fresh = self.random.integers(-most, most, size - known.size).astype(np.float64)
-            self.memory[operand] = known = np.concatenate([known, fresh])
+            self.memory[operand] = known = np.concatenate([known, fresh]) if known.size else fresh
         return known
 
     def _operand(self, term: Term, shift: int = 0) -> Array:

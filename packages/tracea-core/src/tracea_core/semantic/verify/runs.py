@@ -6,6 +6,7 @@ What goes wrong in some run of several is found again in that run alone, so that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -76,11 +77,18 @@ def _together(kernel: SemanticKernel, out: str, cases: Iterable[Case]) -> Iterat
     if len(every) < 2 or any(GROUP_ENDS in case.launch.symbols or case.launch.workers < 0 for case in every):
         yield from ((case, None) for case in every)
         return
-    first, *more = (case.launch for case in every)
+    order = sorted(range(len(every)), key=lambda number: _depth(every[number]))
+    first, *more = (every[number].launch for number in order)
     run = LockstepInterpreter(kernel, *first, more=more)
     try:
         run.run()
     except (InterpretError, ConfigurationError, Divergence):
         yield from ((case, None) for case in every)
     else:
-        yield from ((case, run.memory_after(number, out)) for number, case in enumerate(every))
+        places = {number: place for place, number in enumerate(order)}
+        yield from ((case, run.memory_after(places[number], out)) for number, case in enumerate(every))
+
+
+def _depth(case: Case) -> int:
+    """About how long a block of a run takes: those that take as long go together, for few to wait for others."""
+    return math.prod(int(np.prod(case.sizes.get(name, 1))) for name in ("k", "keys"))
