@@ -281,6 +281,8 @@ def _torch(given: argparse.Namespace) -> int:
             print(f"       {count} × {region}", flush=True)
 
     rows = torch_rows.measure(given, where, table.read(path)["lines"], tell)
+    for row in torch_rows.means(table.read(path)["rows"], where):
+        print(f"  {row}")
     return 0 if all(row.met for row in rows) else 1
 
 

@@ -95,11 +95,21 @@ def test_bars_are_those_of_device_and_kind() -> None:
         line = {"inductor_ms": 3.0, "tracea_ms": 2.0, "eager_ms": 5.0}
         return [row.bar for row in torch_rows.rows_of(case, line, device)]
 
-    assert bars("BERT-base, inference, batch 1", "cuda:0") == [1.03] and bars("GPT-2, training, batch 16", "cpu") == [
-        0.97
-    ]
-    assert bars("ResNet-50, inference, batch 32", "cuda:0") == [1.1]
+    assert bars("BERT-base, inference, batch 1", "cuda:0") == bars("GPT-2, training, batch 16", "cpu") == [0.97]
+    assert bars("ResNet-50, inference, batch 32", "cuda:0") == [0.97]
     assert bars("ResNet-50, inference, batch 1", "cpu") == [1.1, 1.15]
+
+
+def test_networks_of_a_kind_have_a_mean() -> None:
+    def row(name: str, mode: str, value: float) -> dict[str, Any]:
+        return {"name": f"{name}, {mode}, batch 1: Inductor's time over tracea's", "value": value}
+
+    known = [row("GPT-2", "inference", 1.0), row("ViT-B/16", "inference", 1.21), row("GPT-2", "training", 9.0)]
+    known.append({"name": "GPT-2, inference, batch 1: eager time over tracea's", "value": 9.0})
+    (mean,) = torch_rows.means(known, "cuda:0")
+    assert mean.name.startswith("transformers, inference, mean of 2") and mean.met and abs(mean.value - 1.1) < 1e-9
+    both = torch_rows.means([*known, row("SDXL block", "inference", 1.05)], "cuda:0")
+    assert [m.met for m in both] == [True, False] and torch_rows.means(known, "cpu") == []
 
 
 def stored(path: Path, name: str, value: float, day: int, commit: str = "abc") -> dict[str, Any]:
