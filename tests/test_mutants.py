@@ -142,11 +142,7 @@ FORMER = {
         "worker: b: bit 5 added to bit 4",
         "worker: a: bits 0 and 1 exchanged",
     ),
-    "cuda-filters": (
-        "a_tile: bit 1 added to bit 0",
-        "b_tile: bit 2 added to bit 1",
-        "warp: Load b_tile_fetched1: guard + 1",
-    ),
+    "cuda-filters": ("a_tile: bit 1 added to bit 0", "b_tile: bit 2 added to bit 1"),
     "cuda-phase": ("warp: Load a_tile_fetched0: guard + 1", "warp: Let k_steps: value: % for //"),
     "hip-conv": ("warp: Load b_tile_fetched1: guard + 1", "warp: Load b_tile_fetched0: source.address offset: 0 for 1"),
     "hopper-phase": ("staging32: bit 1 added to bit 0", "producer: AsyncLoad: source.bound extents[3]: 0 for 1"),
