@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What can be measured of GPU backends without their hardware: numerics in the emulator, bank conflicts, syntax, sizes.
 
-    python -m benchmarks.rows dialects
+    python -m benchmarks.rows dialects --jobs 2
 
 The conformance kit runs twice: *here*, on devices that this machine has (for a backend that has none, on texts for published devices), and
 in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
@@ -15,10 +15,13 @@ import argparse
 import dataclasses
 import importlib
 import importlib.util
+import multiprocessing
 import re
 import time
 from collections.abc import Iterator, Set
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import TypeAlias
 
 from tracea_core.doctor.choose import choose
 from tracea_core.errors import (
@@ -56,7 +59,7 @@ _HARDWARE = ("launches on an AMD GPU", "launches on an Intel GPU", "launches on 
 
 
 def rows(given: argparse.Namespace) -> list[Row]:
-    """Measure what ``--only`` leaves, print each row, and return all."""
+    """Measure what ``--only`` leaves, print each row, and return all. What runs in the emulator goes to ``--jobs`` processes."""
     found: list[Row] = []
     for row in _every(given):
         if re.search(given.only, row.name):
@@ -71,23 +74,39 @@ def _every(given: argparse.Namespace) -> Iterator[Row]:
     wanted = re.compile(given.only)
     if wanted.search("MSL syntax"):
         yield syntax()
-    if wanted.search("bank conflicts by the model"):
-        yield from modelled_conflicts()
-    for backend in EMULATED:
-        if wanted.search(f"{backend} numerics"):
-            yield from numerics(backend, given)
-    for backend in (*BACKENDS, "oneapi"):
-        if wanted.search(f"{backend} conformance here"):
-            yield conformance(fuzz_emulated.manifest_of(backend), f"{backend} conformance here", given, set())
-    for backend in EMULATED:
-        if wanted.search(f"{backend} conformance in the emulator"):
-            yield from emulated_conformance(backend, given)
+    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
+        for listed in [pool.submit(_listed, part, given) for part in _parts(wanted)]:
+            yield from listed.result()
     for backend in BACKENDS:
         module = f"benchmarks.dialects_{backend}"
         if importlib.util.find_spec(module) is not None:
             yield from importlib.import_module(module).rows(given)
     for name in _HARDWARE:
         yield pending(name, "no such device is here")
+
+
+_Part: TypeAlias = tuple[str, ...]
+"""A function of this module by its name, and a backend."""
+
+
+def _parts(wanted: re.Pattern[str]) -> Iterator[_Part]:
+    """What takes long and needs nothing but cores."""
+    if wanted.search("bank conflicts by the model"):
+        yield ("modelled_conflicts",)
+    for backend in EMULATED:
+        if wanted.search(f"{backend} numerics in the emulator"):
+            yield "numerics", backend
+    for backend in EMULATED:
+        if wanted.search(f"{backend} conformance in the emulator"):
+            yield "emulated_conformance", backend
+    for backend in (*BACKENDS, "oneapi"):
+        if wanted.search(f"{backend} conformance here"):
+            yield "conformance_here", backend
+
+
+def _listed(part: _Part, given: argparse.Namespace) -> list[Row]:
+    name, *backend = part
+    return list(globals()[name](*backend, *([given] if backend else [])))
 
 
 def pending(name: str, reason: str) -> Row:
@@ -219,9 +238,14 @@ def emulated_conformance(backend: str, given: argparse.Namespace) -> Iterator[Ro
         seen |= names
 
 
+def conformance_here(backend: str, given: argparse.Namespace) -> Iterator[Row]:
+    """Yield the row of the kit on what this machine has."""
+    yield conformance(fuzz_emulated.manifest_of(backend), f"{backend} conformance here", given, set())
+
+
 def conformance(manifest: BackendManifest, name: str, given: argparse.Namespace, seen: Set[str]) -> Row:
     """Checks of the conformance kit that fail, those of kinds of kernel already `seen` left out; under ``--quick`` every tenth is run."""
-    checks = [check for check in collect(manifest) if not seen.intersection(check.name.split("/"))]
+    checks = [check for check in collect(manifest) if not seen & set(check.name.split("/"))]
     checks = checks[:: 10 if given.quick else 1]
     failed = ran = unserved = 0
     begin = time.perf_counter()

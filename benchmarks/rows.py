@@ -21,7 +21,7 @@ networks compiled by tracea against eager PyTorch and Inductor, on the GPU if th
 
 each: those not measured yet come first, and every figure is stored with its date and commit. Without any GPU,
 
-    python -m benchmarks.rows dialects --quick
+    python -m benchmarks.rows dialects --quick --jobs 2
 
 measures what the printed kernels of all GPU backends show in the emulator and to compilers; what hardware alone can show is pending.
 
@@ -154,7 +154,10 @@ def main(arguments: list[str] | None = None) -> int:
     device.add_argument("--seed", type=int, help="of the shapes drawn at random; by default another one each time")
     networks = parser.add_argument_group("the table of networks, which is filled by several runs")
     networks.add_argument(
-        "--jobs", type=int, default=1, help="networks that are compiled at once; they are timed alone"
+        "--jobs",
+        type=int,
+        default=1,
+        help="networks that are compiled at once, which are timed alone; for dialects, processes of the emulator",
     )
     networks.add_argument(
         "--settled", action="store_true", help="as from the second process on only, which compiles one time less"
