@@ -159,11 +159,20 @@ def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, 
     return verdicts
 
 
+def parts_of_forms(numbers: Sequence[int], shared: int) -> list[Sequence[int]]:
+    """Return the problems in parts that one process takes: the first part of every form, then the second ones, whose kernels are known."""
+    starts = [form + first for form in range(0, len(numbers), shared) for first in range(0, shared, SHARED)]
+    parts = [
+        (start % shared, numbers[start : min(start + SHARED, start - start % shared + shared)]) for start in starts
+    ]
+    return [part for _, part in sorted(parts, key=lambda one: one[0]) if len(part)]
+
+
 def _judge_together(
     numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool
 ) -> dict[int, Verdict]:
-    """Do the same in several processes, which take a form at a time. What is not judged a while after the end is left."""
-    forms = [numbers[first : first + given.shared] for first in range(0, len(numbers), given.shared)]
+    """Do the same in several processes, which take a part of a form at a time. What is not judged a while after the end is left."""
+    forms = parts_of_forms(numbers, given.shared)
     verdicts: dict[int, Verdict] = {}
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
         judged = pool.imap_unordered(functools.partial(_judge_all, given=given, until=until, progress=False), forms)

@@ -153,7 +153,18 @@ def test_a_run_may_ask_for_convolutions_alone() -> None:
     assert kinds == {"Conv2dOp", "ConvTranspose2dOp", "Conv2dFiltersOp"}
     assert {type(drawn(form, "products")).__name__ for form in range(4)} == {"GemmOp"}
     one, other, next_form = (drawn(number, "convolutions") for number in (0, 1, 2))
-    assert (one.c, one.r, one.stride) == (other.c, other.r, other.stride) != (next_form.c, next_form.r, next_form.stride)
+    assert (
+        (one.c, one.r, one.stride) == (other.c, other.r, other.stride) != (next_form.c, next_form.r, next_form.stride)
+    )
+
+
+def test_parts_of_all_forms_come_before_their_second_parts() -> None:
+    parts = fuzz.parts_of_forms(range(40), 20)
+    assert [part[0] for part in parts] == [0, 20, 8, 28, 16, 36]
+    for count, shared in ((2000, 64), (5, 8), (17, 3)):
+        parts = fuzz.parts_of_forms(range(count), shared)
+        assert sorted(number for part in parts for number in part) == list(range(count))
+        assert all(part[0] // shared == part[-1] // shared for part in parts)
 
 
 def test_a_device_problem_that_no_kernel_takes_is_refused_with_its_reason(
