@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Which regions are taken: by trial, together or alone, as long as there is time, and tuned where that was asked for."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+nn = torch.nn
+
+from tracea import OptionError  # noqa: E402
+from tracea.torch import shapes  # noqa: E402
+from tracea.torch.compiler import backend as backend_module  # noqa: E402
+from tracea.torch.compiler import trial  # noqa: E402
+from tracea.torch.compiler.report import GraphReport  # noqa: E402
+
+PATIENT = {"tracea.seconds": 600}
+"""For tests of decisions that must not depend on how long kernels take to be proved on a busy machine."""
+
+
+def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch) -> None:
+    model, x = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 8)).eval(), torch.randn(4, 16)
+
+    def decided(fused: float, policy: str) -> list[bool]:
+        torch._dynamo.reset()
+        reports.clear()
+        monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(fused, fused, 1.0))
+        with torch.no_grad():
+            torch.compile(model, backend="tracea", options={**PATIENT, "tracea.policy": policy})(x)
+        return [region.taken for region in reports[0].regions]
+
+    assert decided(0.5, "measured") == [True, False], "a product with nothing behind it gains nothing"
+    assert decided(0.99, "measured") == [False, False], "within noise is no gain"
+    assert "less than" in reports[0].regions[0].reason
+    assert decided(0.1, "never") == [False, False]
+    assert decided(9.0, "always") == [True, True]
+    with pytest.raises(Exception, match=r"tracea.policy='often' is unknown") as caught:
+        decided(1.0, "often")
+    assert isinstance(caught.value.__cause__ or getattr(caught.value, "inner_exception", None), OptionError)
+
+
+@pytest.mark.parametrize(
+    ("first", "taken", "last"),
+    [
+        (trial.Times(2.0, 0.9, 1.0), [True, True], [True, True]),
+        (trial.Times(2.0, 1.5, 1.0), [False, True], [True]),
+        (trial.Times(0.2, 1.5, 1.0), [True, True], [False, False]),
+        (trial.Times(3.0, 1.5, 1.0), [False, True], [True]),
+    ],
+)
+def test_convolutions_are_decided_together(
+    first: Any,
+    taken: list[bool],
+    last: list[bool],
+    without_compiler: None,
+    reports: list[GraphReport],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3)).eval()
+    single = {4: first, 8: trial.Times(1.0, 0.5, 2.0)}
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda sketch, _: single[sketch.tensors[0].shape[1]])
+    moved: list[bool] = []
+    replace = backend_module.rewrite.replace
+    monkeypatch.setattr(backend_module.rewrite, "replace", lambda *given: moved.append(given[3]) or replace(*given))
+    x = torch.randn(1, 4, 9, 9)
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", options=PATIENT)(x)
+    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    assert [region.taken for region in reports[0].regions] == taken and moved == last
+    assert "together" in reports[0].regions[0].reason and got.is_contiguous(), "the caller gets planes, as from PyTorch"
+
+
+def test_where_all_are_laid_out_each_convolution_is_decided_alone(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second, self.third = nn.Conv2d(4, 8, 3), nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(8, 4, 3)
+
+        def forward(self, x: Any) -> Any:
+            y = self.first(x)
+            return self.third(F.relu(self.second(y) + y))
+
+    model, seen = Model().eval(), []
+
+    def times(sketch: Any, _: str) -> trial.Times:
+        seen.append(sketch)
+        return trial.Times(2.0 if sketch.tensors[1].shape[0] == 4 else 0.5, 9.0, 1.0)
+
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(backend_module.policy, "times_of", times)
+    x = torch.randn(2, 4, 9, 9)
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", options=PATIENT)(x)
+    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    assert [region.taken for region in reports[0].regions] == [True, True, False], "a bare one is timed, too"
+    for sketch in seen:
+        assert all(outline.steps[1] == 1 for outline in sketch.tensors if outline.dim() == 4)
+    assert [sketch.work for sketch in seen] == sorted((sketch.work for sketch in seen), reverse=True)
+    assert seen[0].tensors[0].shape == (2, 8, 7, 7) and seen[0].work == 2 * 8 * 8 * 9 * 49
+    assert len(seen[0].tensors) == 4 and seen[0].tensors[3].steps == (392, 1, 56, 8), "the residual lies so, too"
+
+
+def test_trials_are_kept_for_the_next_process(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> None:
+    model, x = nn.Sequential(nn.Linear(24, 40), nn.GELU()).eval(), torch.randn(5, 24)
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
+        torch._dynamo.reset()
+        monkeypatch.setattr(trial, "_measure", lambda sketch: pytest.fail("it was measured again"))
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
+
+
+def test_deciding_stops_when_its_time_is_used_up(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3), nn.ReLU()).eval()
+    now = iter(range(100))
+    clock = SimpleNamespace(monotonic=lambda: float(next(now)))
+    monkeypatch.setattr(backend_module.policy, "time", clock)
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.1, 0.1, 1.0))
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options={"tracea.seconds": 1.5})(torch.randn(1, 4, 9, 9))
+    smaller, larger = reports[0].regions
+    assert not larger.taken and "decided together" in larger.reason, "some of the convolutions alone would not do"
+    assert not smaller.taken and "used up, 1.5 s" in smaller.reason, "the most work is decided first"
+    with pytest.raises(Exception, match=r"tracea\.seconds=-1 is no time"):
+        torch._dynamo.reset()
+        torch.compile(model, backend="tracea", options={"tracea.seconds": -1})(torch.randn(1, 4, 9, 9))
+
+
+@pytest.mark.parametrize("how", ["mode", "options"])
+def test_max_autotune_tunes_the_fused_kernel_and_times_that_one(
+    how: str, without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuned: list[Any] = []
+    timed: list[str] = []
+
+    def found(problem: Any, device: str, *, budget: Any) -> None:
+        tuned.append((problem.epilogue.label, problem.op.m, device, budget.seconds))
+
+    def times(sketch: Any, configuration: str) -> trial.Times:
+        timed.append(configuration)
+        return trial.Times(0.5, 0.5, 1.0)
+
+    monkeypatch.setattr(trial, "tune_problem", found)
+    monkeypatch.setattr(backend_module.policy, "times_of", times)
+    layer = nn.Linear(16, 32)
+    model, x = (
+        nn.Sequential(layer, nn.GELU(), nn.Linear(32, 16), nn.GELU(), layer, nn.GELU()).eval(),
+        torch.randn(4, 16),
+    )
+    given: dict[str, Any] = (
+        {"mode": "max-autotune-no-cudagraphs"} if how == "mode" else {"options": {"max_autotune": True}}
+    )
+    with torch.no_grad():
+        got = torch.compile(model, backend="tracea", **given)(x)
+        torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+        assert [said[:3] for said in tuned] == [("bias, gelu", 4, "cpu")] * 2, "once for equal ones"
+        assert all(region.taken for region in reports[0].regions) and len(timed) == 3
+        assert timed[0] == reports[0].regions[0].configuration
+        torch._dynamo.reset()
+        torch.compile(model, backend="tracea")(x)
+    assert len(tuned) == 2, "nobody asked for it"
+
+
+def test_what_cannot_be_tuned_keeps_the_policys_choice(
+    without_compiler: None,
+    reports: list[GraphReport],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from tracea_core.errors import TuningError
+
+    def fails(*given: Any, **more: Any) -> None:
+        raise TuningError("every candidate failed")
+
+    monkeypatch.setattr(trial, "tune_problem", fails)
+    monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(0.5, 0.5, 1.0))
+    model, x = nn.Sequential(nn.Linear(16, 32), nn.GELU()).eval(), torch.randn(4, 16)
+    with torch.no_grad(), caplog.at_level(logging.WARNING, "tracea"):
+        torch.testing.assert_close(
+            torch.compile(model, backend="tracea", mode="max-autotune-no-cudagraphs")(x), model(x), rtol=1e-4, atol=1e-4
+        )
+    assert reports[0].regions[0].taken and "tuning linear failed: every candidate failed" in caplog.text
