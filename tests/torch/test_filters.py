@@ -90,6 +90,17 @@ def test_a_gpu_that_walks_over_windows_takes_what_was_measured_to_win(monkeypatc
     )
     assert not filters.worthwhile(sums, weight, twice, edge, once, 1)
     assert not filters.worthwhile(sums, meta(32, 64, 1, 1), once, (0, 0), once, 1)
+    many, point = meta(64, 32, 7, 7), meta(32, 64, 1, 1)
+    assert filters.worthwhile(many, point, twice, (0, 0), once, 1)
+    for other, settings in (
+        (meta(63, 32, 7, 7), (twice, (0, 0), once, 1)),
+        (many, (twice, (1, 1), once, 1)),
+        (many, ((2, 1), (0, 0), once, 1)),
+        (meta(64, 32, 7, 7, last=False), (twice, (0, 0), once, 1)),
+        (meta(64, 32, 7, 7, dtype=torch.float32), (twice, (0, 0), once, 1)),
+    ):
+        assert not filters.worthwhile(other, point, *settings)
+    assert not filters.worthwhile(meta(64, 36, 7, 7), meta(36, 64, 1, 1), twice, (0, 0), once, 1)
     assert not filters.filters_worthwhile(x, sums, (1, 1), once, once, 1)
     for other in (meta(2, 32, 8, 8, dtype=torch.float32), meta(2, 32, 8, 8, last=False), meta(2, 36, 8, 8)):
         assert not filters.filters_worthwhile(x, other, (3, 3), once, once, 1)
