@@ -8,13 +8,16 @@ from collections.abc import Callable
 import numpy as np
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.index import COLUMN, ROW, Index, evaluate
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Transfer
-from tracea_core.testing.cases import gemm
+from tracea_core.semantic.verify.certify import prove_meaning
+from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.claims import program, without_claims
 from tracea_core.testing.faults import faults
 
@@ -94,3 +97,14 @@ def test_elements_of_a_run_follow_from_its_first() -> None:
     assert np.array_equal(said, 3 * 64 + columns)
     each = evaluate(fetch(1, ROW * 64 - COLUMN), {"row": 3, "column": columns})
     assert np.array_equal(each, 3 * 64 - columns)
+
+
+def test_a_gathered_kernel_is_right_without_its_claims() -> None:
+    """Names that stand for what each element has of its own are no offset of a run's first element."""
+    op = Conv2dOp(2, 16, 7, 9, 24, 3, 3, (1, 1), (1, 1), dtype=DType.BF16)
+    tensors = [dense(shape, DType.BF16, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
+    form = lower(Problem(op, tuple(tensors[:2]), tensors[2])).contraction
+    config = PipelineConfig(tile_m=32, tile_n=32, tile_k=32, stages=2, warps=2, vector_a=8, vector_b=8, vector_c=2)
+    for device, name in (("a100", "mma_m16n8k16_bf16"), ("mi300x", "mfma_16x16x16_bf16")):
+        gathered = multistage_kernel(form, config, preset(device), "v", "k", name)
+        prove_meaning(without_claims(gathered), form, 1009, elsewhere=True)

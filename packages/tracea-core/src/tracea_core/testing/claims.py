@@ -22,6 +22,7 @@ from tracea_core.semantic.steps import (
     AsyncStore,
     BufferRef,
     Fill,
+    Let,
     Load,
     Mma,
     Node,
@@ -38,27 +39,30 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
     """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
     whole = {fragment.name for role in kernel.roles for fragment in role.fragments if _is_tiles(role, fragment)}
+    named = {node.name for role in kernel.roles for node in walk(role.body) if isinstance(node, Let) and node.fragment}
+
+    def first(place: Access, step: Load | Store | AsyncCopy) -> Access:
+        """The place by the first of each run, unless names stand for what each element has of its own."""
+        return place if symbols(place.offset) & named else _from_first(place, maps[step.fragment], step.width)
 
     def plain(node: Node) -> Node:
         if isinstance(node, Load | Store) and node.fragment in whole:
             return node
         if isinstance(node, Load | Store) and node.transfer not in (*_MATRICES, Transfer.TILE):
             field = "source" if isinstance(node, Load) else "target"
-            place = _run(getattr(node, field), node, maps)
+            place = getattr(node, field)
+            if node.width > 1 and node.fragment in maps:
+                place = first(place, node) if isinstance(place, Access) else _run(place, node, maps)
             return node.replace(transfer=Transfer.GATHER, width=1, **{field: place})
         if isinstance(node, AsyncCopy) and node.width > 1 and node.fragment in maps:
-            return node.replace(source=_from_first(node.source, maps[node.fragment], node.width))
+            return node.replace(source=first(node.source, node))
         return node
 
     return _mapped(kernel, plain)
 
 
-def _run(place: Access | BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> Access | BufferRef:
-    """A place whose elements follow from the first of each run, which is all that a wide access says."""
-    if step.width == 1 or step.fragment not in maps:
-        return place
-    if isinstance(place, Access):
-        return _from_first(place, maps[step.fragment], step.width)
+def _run(place: BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> BufferRef:
+    """A place in a buffer whose elements follow from the first of each run, which is all that a wide access says."""
     along = _along(maps[step.fragment], step.width)
     mention = [
         number for number, index in enumerate(place.coordinates) if along is not None and along.name in symbols(index)
