@@ -2,7 +2,7 @@
 // variant        sycl.contraction.vectors_fp32 for opencl
 // configuration  6x16x4 s1 w1 kb64 rows-packed
 // schedule       24ecdad4f42ddeb20746ebf5d6fa08e4ade33017839f4debdab63155f9357352
-// certificate    6b4303a2adad1310c47541aa84c39f896f2c4b89969e4933f7d861d4d62ec308: structure, domains, types, layouts, lanes, registers, meaning
+// certificate    b4779a246a34feb0bb17a70932f5f4d074775c0f5dc389a3822ea1cf4cb1b693: structure, domains, types, layouts, lanes, registers, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.vectors_fp32 for opencl
 // configuration  4x24x4 s1 w1
 // schedule       3d5d937f5f506d9d4289f8fd1910ba0eb72c6a7bf08c703767ba2d7c99ceea39
-// certificate    24fb52d29e210e364617fda30dcaeeead7237f0df44955db33e748034671b6b0: structure, domains, types, layouts, lanes, registers, meaning
+// certificate    113ac1f4df06d498620d8bcc96ee1cd14862073453f49836d6556824ad8b2541: structure, domains, types, layouts, lanes, registers, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
