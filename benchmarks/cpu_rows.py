@@ -22,6 +22,7 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.plugin.select import resolve
+from tracea_cpu.measure import measure
 
 from benchmarks.row import Row
 from tracea.arrays import NUMPY, TORCH
@@ -29,6 +30,7 @@ from tracea.graduation.rounds import OURS, Bout, Layer, fused_convolution, gemm,
 from tracea.graduation.run import run_bout
 
 _REPETITIONS, _BURST_SECONDS = 9, 0.05
+_SMALL = 1 << 20
 _FEW_REPETITIONS, _SLOW_SECONDS = 2, 0.5
 _SQUARES = (
     (256, 256, 256),
@@ -246,6 +248,11 @@ def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
     return found, lines
 
 
+def _limit() -> float:
+    """Return the fp32 GFLOP/s of multiply-adds in registers at this moment: figures taken while it is low say how busy the host was."""
+    return measure(resolve("cpu").target.profile.lanes, _SMALL).gflops_fp32
+
+
 def _slowest_peer(bout: Bout) -> float:
     """Return the longest that one call of a peer takes, in seconds; a first call may have to prepare."""
     longest = 0.0
@@ -272,7 +279,9 @@ def _of_group(
             for name in [name for name in bout.contestants if name not in (OURS, group.peers)]:
                 bout.contestants.pop(name)
         slow = _slowest_peer(bout) > _SLOW_SECONDS
+        before = _limit()
         seen = run_bout(bout, _FEW_REPETITIONS if slow else _REPETITIONS, _BURST_SECONDS)
+        limits = [round(before), round(_limit())]
         ratios.append(seen.ratio)
         rates = {timing.name: round(seen.gflops(timing.name), 2) for timing in seen.timings}
         lines.append(
@@ -282,10 +291,12 @@ def _of_group(
                 "gflops": rates,
                 "noise": seen.noise,
                 "peer_noise": seen.peer_noise,
+                "limits": limits,
             }
         )
         print(
-            f"       {bout.name}: {rates}, tracea against itself {seen.noise:.2f}, {seen.twice} {seen.peer_noise:.2f}"
+            f"       {bout.name}: {rates}, tracea against itself {seen.noise:.2f}, {seen.twice} {seen.peer_noise:.2f}, "
+            f"multiply-adds alone {limits[0]} before, {limits[1]} after"
         )
         unsteady = "" if seen.steady else ", unsteady"
         yield Row(

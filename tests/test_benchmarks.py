@@ -226,6 +226,7 @@ def test_rows_of_the_processor_have_two_bars(
     stored = json.loads(path.read_text())
     assert [row["met"] for row in stored["rows"]] == [True, False, True]
     assert stored["rows"][-1]["value"] == pytest.approx((1.5 * 0.9) ** 0.5)
+    assert all(min(line["limits"]) > 0 for line in stored["lines"])  # of multiply-adds alone, before and after
     assert "geometric mean" in capsys.readouterr().out
 
 
