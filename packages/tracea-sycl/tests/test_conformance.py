@@ -22,7 +22,7 @@ _CHECKS = [check for check in collect(tracea_register_backend()) if check.name.e
 
 _EMULATED = {
     "pvc": ("dpas_bf16/gemm-bf16-25x49x15", "dpas_int8/gemm-int8-25x49x15"),
-    "dg2": ("dpas_fp16/epilogue-chain", "simt_fp32/gemm-fp32-25x49x15"),
+    "dg2": ("dpas_int8/gemm-int8-13x29x17", "dpas_fp16/epilogue-chain", "simt_fp32/gemm-fp32-25x49x15"),
 }
 _IN_EMULATOR = [
     pytest.param(check, id=f"{device}/{check.name}")

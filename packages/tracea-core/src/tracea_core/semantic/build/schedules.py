@@ -7,8 +7,9 @@ chosen for each shape at launch and do not make another kernel.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from tracea_core.doctor.variants import Variant
@@ -150,7 +151,8 @@ def first_buildable(
 ) -> PipelineConfig:
     """Return the first of `candidates` from which `variant`'s schedule can build a kernel that the problem's sizes suit.
 
-    Where none suits them, accesses are narrowed, those of the output first: an extent can be odd though all strides are even.
+    Where none suits them, accesses are narrowed, those of the output first: an extent can be odd though all strides are even. Where that
+    does not help either, tiles are shared by more warps: elements that move one by one take registers for their addresses.
 
     Raises
     ------
@@ -162,7 +164,8 @@ def first_buildable(
     narrower = (
         narrow for output in (True, False) for width in _NARROWER for narrow in _narrowed(candidates, width, output)
     )
-    for candidate in (*candidates, *narrower):
+    every = (*candidates, *narrower)
+    for candidate in itertools.chain(every, _shared_by_more(every, profile)):
         try:
             kernel = build_kernel(lowered.form, candidate, profile, variant)
             for symbol in kernel.symbols:
@@ -176,6 +179,18 @@ def first_buildable(
         else:
             return candidate
     raise refused or ConfigurationError("there is no configuration to build from", variant=variant.name)
+
+
+_SHARED, _MOST_WARPS = (2, 4), 32
+"""Times as many warps as a tile is shared by where registers of fewer do not hold it."""
+
+
+def _shared_by_more(candidates: Sequence[PipelineConfig], profile: CapabilityProfile) -> Iterator[PipelineConfig]:
+    for times in _SHARED:
+        for candidate in candidates:
+            warps = candidate.warps * times
+            if profile.lanes > 1 and warps <= _MOST_WARPS and warps * profile.lanes <= profile.max_threads_per_block:
+                yield candidate.replace(warps=warps)
 
 
 _NARROWER = (4, 2, 1)
