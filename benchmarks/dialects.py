@@ -42,7 +42,7 @@ from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import collect
 from tracea_core.testing.simt.metal import check_address_spaces
 from tracea_core.testing.simt.runtime import emulated
-from tracea_core.testing.subject import Unserved
+from tracea_core.testing.subject import Subject, Unserved, subjects
 
 from benchmarks import fuzz_emulated
 from benchmarks.row import Row
@@ -226,16 +226,26 @@ def numerics(
 
 
 def emulated_conformance(backend: str, given: argparse.Namespace) -> Iterator[Row]:
-    """Yield a row for each published device, newest last, that has a kind of kernel which none before it has."""
-    manifest, seen = fuzz_emulated.manifest_of(backend), set[str]()
+    """Yield a row for each published device that runs a kind of kernel, or one by another instruction, which none before it runs."""
+    seen = set[tuple[str, str]]()
     for target in fuzz_emulated.published(backend):
         device = target.device.removeprefix("preset:")
-        names = {variant.name for variant in manifest.variants(target.profile)}
-        if not names <= seen:
-            yield conformance(
-                emulated(manifest, device), f"{backend} conformance in the emulator as {device}", given, seen
-            )
-        seen |= names
+        manifest = emulated(fuzz_emulated.manifest_of(backend), device)
+        kinds = {(one.variant.name, one.variant.instruction) for one in subjects(manifest) if _takes_any(one)}
+        if not kinds <= seen:
+            known = {name for name, _ in kinds & seen}
+            yield conformance(manifest, f"{backend} conformance in the emulator as {device}", given, known)
+        seen |= kinds
+
+
+def _takes_any(subject: Subject) -> bool:
+    for case in subject.cases():
+        try:
+            choose(case.problem, subject.target, (subject.variant,))
+        except UnsupportedError:
+            continue
+        return True
+    return False
 
 
 def conformance_here(backend: str, given: argparse.Namespace) -> Iterator[Row]:
