@@ -57,7 +57,7 @@ def sources() -> dict[str, KernelSource]:
     aligned = next(way for way in arranged(given, preset.target, variants_of(preset)) if stored(way.arrangement))
     odd_out = follow(given, preset, aligned, None)
     narrow = trace(gemm((512, 512, 512), DType.FP8_E4M3, "nn"), preset="h200")
-    ended = trace(fused(128, 4095, 16384, "bias,gelu,residual"), preset="h200")
+    ended = trace(fused(256, 1023, 32768, "bias,gelu,residual"), preset="h200")
     first = trace(conv((0, 2, 3, 1), DType.FP16, n=64, c=3, h=224, w=224, k=64, r=7, s=7, stride=(2, 2)), preset="h200")
     return {
         "copy_odd_rows": odd.sources[0], "sum_of_parts": deep.sources[-1], "sum_bias_gelu_residual": ended.sources[-1],
