@@ -81,7 +81,9 @@ def timed(one: Arranged, problem: Problem) -> Arranged | None:
         seconds += moved / bandwidth + LAUNCH_SECONDS
     if arrangement.partial is not None:
         moved = arrangement.partial.bytes + problem.output.bytes
-        terms.append(f"sum {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us + its start {SUM_SECONDS * 1e6:.1f} us")
+        terms.append(
+            f"sum {moved / 1e6:.1f} MB {moved / bandwidth * 1e6:.1f} us + its start {SUM_SECONDS * 1e6:.1f} us"
+        )
         seconds += moved / bandwidth + LAUNCH_SECONDS + SUM_SECONDS
     launches = f" + {arrangement.kernels - 1} launches" if arrangement.kernels > 1 else ""
     reason = f"{' + '.join(terms)}{launches} = {seconds * 1e6:.1f} us by {choice.variant.name}"
