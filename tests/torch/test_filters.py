@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import tracea.torch as tt  # noqa: E402
 from tracea.torch import filters  # noqa: E402
@@ -112,6 +116,59 @@ def test_a_gpu_that_walks_over_windows_takes_what_was_measured_to_win(monkeypatc
     )
     monkeypatch.undo()
     assert not filters.worthwhile(sums, weight, once, edge, once, 1), "a device that is not known takes PyTorch's"
+
+
+class Calls(TorchDispatchMode):
+    """Counts the operators that are called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.counts[function.name()] += 1
+        return function(*args, **(kwargs or {}))
+
+
+def gradients_on_a_gpu(x: tuple[int, ...], weight: tuple[int, ...], groups: int, dtype: Any) -> dict[str, int]:
+    """Return how often each operator is called for both gradients of a 3×3 convolution, padded by one, on a GPU that is not there."""
+    mode = FakeTensorMode()
+
+    def fake(*shape: int) -> Any:
+        memory = torch.empty(shape, dtype=dtype, device="meta").contiguous(memory_format=torch.channels_last)
+        return FakeTensor(mode, memory, torch.device("cuda:0"))
+
+    given, sums = (fake(*x), fake(*weight)), fake(x[0], weight[0], *x[2:])
+    settings = ([1, 1], [1, 1], [1, 1], groups, "")
+    ctx = SimpleNamespace(settings=settings, asked=(True, True), shapes=tuple(tensor.shape for tensor in given))
+    with torch.no_grad(), mode, Calls() as calls:
+        found = tt.autograd._through_conv2d(ctx, sums, *given)
+    assert [tensor.shape for tensor in found] == [x, weight]
+    return dict(calls.counts)
+
+
+def test_short_gradients_of_graphs_compiled_for_a_gpu_are_one_call_of_pytorchs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "walking", lambda device: True)
+    pytorchs, ours = {"aten::convolution_backward": 1}, {"tracea::conv_transpose2d": 1, "tracea::conv2d_filters": 1}
+    layer, deep = (64, 56, 56), (64, 64, 3, 3)
+    wide, depthwise = (96, 56, 56), (96, 1, 3, 3)
+    for compiled in (False, True):
+        monkeypatch.setattr(tt.autograd, "is_compiled", lambda compiled=compiled: compiled)
+        for batch in (16, 128):
+            short = compiled and batch == 16
+            assert gradients_on_a_gpu((batch, *layer), deep, 1, torch.bfloat16) == (pytorchs if short else ours)
+            got = gradients_on_a_gpu((batch, *wide), depthwise, 96, torch.bfloat16)
+            assert got["aten::convolution_backward"] == 1, "that of the filters"
+            assert got.get("tracea::conv2d", 0) == (0 if short else 1)
+
+
+def test_how_long_a_gradient_takes_is_told_by_its_multiplications() -> None:
+    sums, weight = torch.empty(128, 64, 56, 56, device="meta"), torch.empty(64, 64, 3, 3, device="meta")
+    assert filters.is_long(sums, weight, 1) and not filters.is_long(sums[:86], weight, 1)
+    assert filters.is_long(sums[:87], weight, 1), "1.006e10"
+    few = torch.empty(64, 1, 3, 3, device="meta")
+    assert filters.is_long(sums[:56], few, 64) and not filters.is_long(sums[:55], few, 64)
+    assert not filters.is_long(sums[:0], weight, 1)
 
 
 def test_gradients_in_planes_are_laid_out_as_images_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 
 Everything here is made of differentiable operators, so second derivatives, ``torch.func`` and compilation of the backward pass
 come with it. Gradients of matrix products are tracea's products again; those of convolutions are convolutions the other way round where
-`tracea.torch.filters` expects them to be faster, else PyTorch's (``aten.convolution_backward``).
+`tracea.torch.filters` expects them to be faster, else PyTorch's (``aten.convolution_backward``). In graphs that are compiled for a GPU,
+gradients of products are PyTorch's, those of convolutions as long as they are short.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
 
 Gradients = tuple[torch.Tensor | None, torch.Tensor | None]
+RULES = 3
+"""Counts the rules by which gradients are PyTorch's or tracea's: compiled graphs hold what was decided, so their caches' keys name it."""
 
 
 def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -204,10 +207,14 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
         sums = sums.contiguous(
             memory_format=torch.channels_last
         )  # as PyTorch's own would, and a compiler joins it to what is ahead
-    if by_image and filters.worthwhile(sums, weight, stride, padding, dilation, groups):
+    if by_image and filters.worthwhile(sums, weight, stride, padding, dilation, groups) and _pays(sums, weight, groups):
         by_image = False
         gathered = filters.image_gradient(sums, weight, ctx.shapes[0][2:], stride, padding, dilation, groups)
-    if by_filter and filters.filters_worthwhile(x, sums, size, stride, dilation, groups):
+    if (
+        by_filter
+        and filters.filters_worthwhile(x, sums, size, stride, dilation, groups)
+        and _pays(sums, weight, groups)
+    ):
         by_filter = False
         added = filters.filter_gradient(x, sums, size, stride, padding, dilation, groups)
     if not by_image and not by_filter:
@@ -216,6 +223,11 @@ def _through_conv2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch
         sums, x, weight, None, stride, padding, dilation, False, [0, 0], groups, [by_image, by_filter, False]
     )
     return found[0] if gathered is None else gathered, found[1] if added is None else added
+
+
+def _pays(sums: torch.Tensor, weight: torch.Tensor, groups: int) -> bool:
+    """Whether what a kernel gains is not eaten by the host's time for its call: in graphs compiled for a GPU short ones are PyTorch's."""
+    return sums.device.type != "cuda" or not is_compiled() or filters.is_long(sums, weight, groups)
 
 
 def _through_conv_transpose2d(ctx: Any, sums: torch.Tensor, x: torch.Tensor, weight: torch.Tensor) -> Gradients:

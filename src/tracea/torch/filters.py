@@ -32,6 +32,10 @@ STRIDED_PIXELS = 3136
 """Pixels of all results from which gradients of images by 1×1 filters at stride 2 were measured to be faster on such GPUs."""
 MANY_PIXELS = 256
 """Pixels of all images from which filters larger than 1×1, which are copied into panels, are used often enough."""
+LONG_WORK = 1e10
+"""Multiplications from which a gradient keeps matrix units busy for longer than a host takes for its calls: about 40 µs of an H200."""
+LONG_WORK_APART = 1e8
+"""The same for groups of a few channels, which matrix units do not multiply."""
 
 
 def gathers(stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], size: Sequence[int]) -> bool:
@@ -85,6 +89,16 @@ def filters_worthwhile(
     if x.device.type == "cpu" or x.shape[1] % BOX or sums.shape[1] % CHUNK:
         return False
     return (max(size) > 1 or max(stride) > 1) and max(dilation) == 1 and _walked(x, sums, groups)
+
+
+def is_long(sums: torch.Tensor, weight: torch.Tensor, groups: int) -> bool:
+    """Whether a gradient takes a GPU so long that what the host does for it does not count.
+
+    Both gradients by PyTorch are one call, those by tracea at least two. In the training of ResNet-50 at batch 16, whose layers take 5 to
+    15 µs each, an H200 waits for the host throughout.
+    """
+    work = weight.numel() * (sums.numel() // max(1, sums.shape[1]))
+    return work >= (LONG_WORK_APART if _has_few_channels(weight, groups) else LONG_WORK)
 
 
 def _walked(first: torch.Tensor, second: torch.Tensor, groups: int) -> bool:

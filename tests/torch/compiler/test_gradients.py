@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tracea.torch import autograd  # noqa: E402
+from tracea.torch.compiler import inductor  # noqa: E402
 
 
 def step(compiled: bool) -> None:
@@ -48,3 +50,32 @@ def test_products_that_are_compiled_for_a_gpu_are_pytorchs(monkeypatch: pytest.M
         monkeypatch.setattr(autograd, "is_compiled", lambda compiled=compiled: compiled)
         assert autograd.product(a, a, dtype) == "tracea's"
     assert len(made) == 1
+
+
+def test_keys_of_compiled_graphs_name_the_rules_of_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = inductor.UseTwins().uuid()
+    assert f"gradients {autograd.RULES}," in now and now == inductor.UseTwins().uuid()
+    monkeypatch.setattr(inductor, "RULES", autograd.RULES + 1)
+    assert inductor.UseTwins().uuid() != now
+
+
+@pytest.mark.slow
+def test_graphs_compiled_by_other_rules_are_not_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if inductor.cpp_compiler() is None:
+        pytest.skip("no C++ compiler")
+    from torch._dynamo.utils import counters
+
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    x, w = (torch.randn(4, 6, requires_grad=True) for _ in range(2))
+
+    def found() -> tuple[int, int]:
+        torch._dynamo.reset()
+        counters.clear()
+        function = lambda x, w: torch.ops.tracea.linear.default(x, w, [], "relu", "").sum()  # noqa: E731
+        torch.compile(function, backend="tracea", options={"tracea.policy": "never"})(x, w).backward()
+        said = counters["aot_autograd"]
+        return said["autograd_cache_miss"], said["autograd_cache_hit"]
+
+    assert found() == (1, 0) and found() == (0, 1)
+    monkeypatch.setattr(inductor, "RULES", autograd.RULES + 1)
+    assert found() == (1, 0)

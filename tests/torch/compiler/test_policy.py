@@ -107,6 +107,29 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
     assert len(seen[0].tensors) == 4 and seen[0].tensors[3].steps == (392, 1, 56, 8), "the residual lies so, too"
 
 
+@pytest.mark.parametrize(("steps", "unfused", "taken"), [("bare", 19e-6, 0), ("bare", 21e-6, 1), ("relu", 19e-6, 1)])
+def test_a_short_bare_convolution_costs_the_host_more_than_it_gains(
+    steps: str,
+    unfused: float,
+    taken: int,
+    without_compiler: None,
+    reports: list[GraphReport],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(
+        backend_module.policy, "times_of", lambda *_: trial.Times(unfused / 1.5, unfused / 1.5, unfused)
+    )
+    conv, norm = nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8)
+    model = nn.Sequential(conv, norm, nn.ReLU()).train() if steps == "bare" else nn.Sequential(conv, nn.ReLU())
+    x = torch.randn(2, 4, 9, 9)
+    got = torch.compile(model, backend="tracea", options=PATIENT)(x)
+    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    (region,) = reports[0].regions
+    assert region.taken == bool(taken)
+    assert ("too short a convolution to be called from here" in region.reason) == (not taken)
+
+
 def test_trials_are_kept_for_the_next_process(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> None:
     model, x = nn.Sequential(nn.Linear(24, 40), nn.GELU()).eval(), torch.randn(5, 24)
     with torch.no_grad():

@@ -2,8 +2,9 @@
 """The rest of a graph goes to Inductor, as if it had been asked in the first place; where it cannot work, PyTorch runs it.
 
 In what Inductor compiles, operators are replaced by their twins without autograd rules: the graph is past autograd then, and a call costs
-half as much. The pass names tracea's versions and the operators' arguments, since Inductor's cache does not see inside operators and would
-call them as they were. Products are then called without the dispatcher (`tracea.torch.compiler.direct`).
+half as much. The pass names tracea's versions, the operators' arguments and the rules of their backward passes, since caches of compiled
+graphs do not see inside operators and would call them as they were. Products are then called without the dispatcher
+(`tracea.torch.compiler.direct`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
+from tracea.torch.autograd import RULES
 from tracea.torch.compiler.direct import call_directly
 
 _log = logging.getLogger("tracea")
@@ -40,7 +42,7 @@ class UseTwins(CustomGraphPass):
 
         schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
         how = "placed" if call_directly() else "dispatched"
-        return f"tracea twins {how} {tracea.__version__} {tracea_core.__version__} {schemas}"
+        return f"tracea twins {how}, gradients {RULES}, {tracea.__version__} {tracea_core.__version__} {schemas}"
 
 
 @functools.lru_cache(maxsize=1)

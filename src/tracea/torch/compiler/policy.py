@@ -39,7 +39,7 @@ TUNING_SECONDS = 600.0
 BARE = ("cuda",)
 """Devices on which bare products are timed, too: libraries of theirs are not the fastest for every shape."""
 _LONG = 2e-5
-"""Seconds of a bare product from which on a gain of the device is not eaten by the host's time for a call."""
+"""Seconds of a bare product or convolution from which on a gain of the device is not eaten by the host's time for a call."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
@@ -264,8 +264,10 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     gain = times.unfused / times.fused
     said = _said(times.fused, times.unfused)
-    if not sketch.saves_pass and not sketch.laid_out and times.unfused < _LONG:
-        return Decision(region, sketch, False, f"{said}; too short a product to be called from here", path, times)
+    bare = not sketch.saves_pass and not (sketch.laid_out and region.rides)
+    if bare and times.unfused < _LONG:
+        kind = "convolution" if sketch.op == "conv2d" else "product"
+        return Decision(region, sketch, False, f"{said}; too short a {kind} to be called from here", path, times)
     return Decision(region, sketch, gain >= MARGIN, said, path, times, sketch.laid_out and gain >= MARGIN)
 
 
