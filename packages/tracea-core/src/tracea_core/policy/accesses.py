@@ -34,6 +34,8 @@ def accesses_follow_alignment(
         engine = hero.barrier_mode is not BarrierMode.NONE
         own = width if engine else max(min(alignment, runs) // operator.dtype.bytes, 1)
         out = hero.vector_c if engine and boxes else min(hero.vector_c, stored)
+        if engine and not operator.paired:
+            out = 1  # consumers store two columns at a time only together with what the epilogue reads for them
         return hero.replace(vector_a=min(hero.vector_a, own), vector_b=min(hero.vector_b, own), vector_c=out)
 
     heroes = tuple(map(narrowed, decision.heroes))

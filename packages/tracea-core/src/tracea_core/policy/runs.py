@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 
 
@@ -19,6 +20,15 @@ def alignment(spec: TensorSpec, most: int = 16) -> int:
     """Return the largest power of two up to `most` that divides every stride of more than one element, in bytes."""
     steps = [stride for extent, stride in zip(spec.shape, spec.strides, strict=True) if extent > 1 and stride != 1]
     return math.gcd(most, *(stride * spec.dtype.bytes for stride in steps))
+
+
+def aligned_pairs(problem: Problem) -> bool:
+    """Return whether two neighbours of everything that the epilogue reads lie at a multiple of their size, as far as the problem says.
+
+    They may be wider than those of the output: an address of 4 bytes is a pair of fp16, and no pair of fp32.
+    """
+    least = problem.options.alignment
+    return all(min(least, alignment(spec)) >= 2 * spec.dtype.bytes for spec in problem.epilogue_inputs)
 
 
 def span(spec: TensorSpec) -> int:

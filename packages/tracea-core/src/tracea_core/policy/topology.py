@@ -25,7 +25,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
-from tracea_core.policy.runs import alignment, span, whole_runs
+from tracea_core.policy.runs import aligned_pairs, alignment, span, whole_runs
 
 _SECTOR_BYTES = 32
 
@@ -147,8 +147,9 @@ class OperatorTopology(Data, frozen=True):
         Elements of the images that windows are taken from, fewer than A's m·k or B's k·n (of a batch's part); 0 for a matrix.
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
-    windows, ragged : bool
-        Whether it is a convolution of one group with padding and a filter larger than 1×1; `tracea_core.ops.pixels.ragged_channels`.
+    windows, ragged, paired : bool
+        Whether it is a convolution of one group with padding and a filter larger than 1×1; `tracea_core.ops.pixels.ragged_channels`;
+        whether what the epilogue reads is aligned to pairs of its elements (`tracea_core.policy.runs.aligned_pairs`).
     """
 
     op_id: int
@@ -180,6 +181,7 @@ class OperatorTopology(Data, frozen=True):
     columns_image: int = 0
     first_depth: int = 0
     ragged: bool = False
+    paired: bool = True
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -350,8 +352,7 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
     items, dtype = op.batch * op.heads, problem.inputs[0].dtype
     return OperatorTopology(
-        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype,
-        op.accumulator,
+        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype, op.accumulator,
         alignment=min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
         stored_alignment=min(problem.options.alignment, alignment(problem.output)),
         whole_runs=min(whole_runs(spec) for spec in problem.inputs[:3]),
@@ -393,8 +394,7 @@ def _gemm(
         0, name, op_type, m, n, k, Dense(), batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator, gates, axes,
         min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
         min(problem.options.alignment, *(alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
-        whole_runs=min(whole_runs(spec) for spec in problem.inputs[:2]),
-        fast_accumulation=problem.options.fast_accumulation,
+        whole_runs=min(whole_runs(spec) for spec in problem.inputs[:2]), paired=aligned_pairs(problem),
+        fast_accumulation=problem.options.fast_accumulation, panel_columns=problem.options.panel_columns,
         whole_sectors=min(alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
-        panel_columns=problem.options.panel_columns,
     )  # fmt: skip
