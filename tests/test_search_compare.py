@@ -133,8 +133,8 @@ def test_recorded_landscapes_can_be_read() -> None:
 
 def test_recording_writes_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = (
-        PipelineConfig(tile_m=2, tile_n=8, tile_k=2, stages=1, warps=1),
-        PipelineConfig(tile_m=4, tile_n=8, tile_k=2, stages=1, warps=1),
+        PipelineConfig(tile_m=2, tile_n=16, tile_k=2, stages=1, warps=1),
+        PipelineConfig(tile_m=4, tile_n=16, tile_k=2, stages=1, warps=1),
     )
     monkeypatch.setattr(landscapes, "FOLDER", tmp_path)
     monkeypatch.setattr(landscapes, "wide_space", lambda problem, profile: few)

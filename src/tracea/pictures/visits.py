@@ -65,21 +65,22 @@ def visits(kernel: SemanticKernel, graph: TileGraph, values: dict[str, int], pro
     found: dict[tuple[int, int], tuple[int, int]] = {}
     consumers = role.instances if kernel.configuration.barrier_mode is BarrierMode.PING_PONG else 1
     blocks = int(evaluate(kernel.launch.blocks, values))
+    tile_m, tile_n, _ = graph.tile
+    rows_end = (int(graph.table.row.max(initial=-1)) + 1) * tile_m
+    columns_end = (int(graph.table.column.max(initial=-1)) + 1) * tile_n
     for actor in range(blocks):
         scope: dict[str, Value] = {**values, "block": actor, "blocks": blocks, role.name: 0}
         scope["cluster_rank"] = actor % kernel.launch.cluster
         if role.actor is Actor.WORKER:
             scope[role.name] = actor
-        inside = {name: extent for name, extent in values.items() if name in ("m", "n")}
         for consumer in range(consumers):
             own = scope if consumers == 1 else {**scope, role.name: consumer}
             for turn, place in enumerate(_tiles(role, own)):
                 row, column = place
                 if found.get(place, (None,))[0] == actor:
                     break  # a second block of the reduction visits the same tiles in the same order
-                if row < inside.get("m", row + 1) and column < inside.get("n", column + 1):
+                if row < rows_end and column < columns_end:
                     found.setdefault(place, (actor, turn * consumers + consumer))
-    tile_m, tile_n, _ = graph.tile
     table = np.array([(r // tile_m, c // tile_n, a, t) for (r, c), (a, t) in found.items()], np.int64).reshape(-1, 4)
     rows, columns, actors, turns = (np.ascontiguousarray(column) for column in table.T)
     return Visits(rows, columns, actors, turns, from_kernel=True)
