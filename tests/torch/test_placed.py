@@ -121,6 +121,18 @@ def test_calls_that_repeat_are_queued_by_one_call(monkeypatch: pytest.MonkeyPatc
     assert queue.queued == 4, "the plan may be another one"
 
 
+def test_calls_of_several_kernels_are_not_prepared_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing queues those by one call, so nothing is made of their tensors after each."""
+    queue, given, out = Queue(monkeypatch), linear(), torch.empty(8, 12)
+    monkeypatch.setattr(Queue, "bind", lambda *_: None)
+    checked: list[Any] = []
+    checker = replay.checker
+    monkeypatch.setattr(replay, "checker", lambda *tensors: checked.append(tensors) or checker(*tensors))
+    for _ in range(3):
+        check(*given, out)
+    assert queue.queued == 0 and all(not any(tensor is out for tensor in tensors) for tensors in checked)
+
+
 @pytest.mark.parametrize("symbolic", [False, True])
 def test_memory_that_comes_back_for_another_shape_is_looked_at(monkeypatch: pytest.MonkeyPatch, symbolic: bool) -> None:
     queue, (x, w, b), out = Queue(monkeypatch), linear(), torch.empty(8, 12)

@@ -40,7 +40,14 @@ class BoundCalls:
         The tensors stand in the order of the plan's: inputs, output.
         """
         device = tensors[0].get_device()
-        if plan is None or plan.launch is None or plan.converted or device < 0 or replay._stream_of is None:
+        if (
+            plan is None
+            or plan.launch is None
+            or plan.bind is None
+            or plan.converted
+            or device < 0
+            or replay._stream_of is None
+        ):
             return False
         check, stream = replay.checker(*tensors), replay._stream_of(device)
         pointers = tuple(tensor.data_ptr() for tensor in tensors)
