@@ -146,10 +146,10 @@ def test_tiles_of_fp32_follow_the_layouts() -> None:
 
 
 def test_wave_quantization_prefers_odd_widths() -> None:
-    """256 × 7168 on 132 processors: 128 tiles of 128×112, where 128×128 makes 112."""
-    operator = gemm(256, 7168, 2048).replace(b_along_k=True)
+    """256 × 11264 on 132 processors: 128 tiles of 128×176, where 128×256 makes 88."""
+    operator = gemm(256, 11264, 2048).replace(b_along_k=True)
     decision = decide("h200", operator)
-    assert decision.hero.tile_n == 112
+    assert decision.hero.tile_n == 176
     assert tiles_of(decision.hero, operator) == 128
     assert any(reason.rule == "fewest wasted waves" for reason in decision.reasons)
 

@@ -16,9 +16,9 @@ from tracea_core.policy.waves import clusters_at_once
 H200 = preset("h200")
 
 
-def product(m: int, n: int, k: int, **fields: object) -> OperatorTopology:
+def product(m: int, n: int, k: int, op_type: str = "Gemm", **fields: object) -> OperatorTopology:
     types = {"dtype": DType.BF16, "out_dtype": DType.BF16, "b_along_k": True}
-    return OperatorTopology(0, "x", "Gemm", m, n, k, **{**types, **fields})  # type: ignore[arg-type]
+    return OperatorTopology(0, "x", op_type, m, n, k, **{**types, **fields})  # type: ignore[arg-type]
 
 
 def tile(m: int, n: int, stages: int = 4, warps: int = 12, turns: bool = False, **fields: int) -> PipelineConfig:
@@ -44,6 +44,9 @@ MEASURED = [
     ((1024, 1024, 1024), tile(64, 128, 8, 8), {}, 9.4e-6),
     ((8864, 264, 7184), tile(192, 160, 4, 16), {}, 76.3e-6),
     ((8192, 384, 4096), tile(128, 192, 5), {}, 39.9e-6),
+    ((16384, 1024, 1024), tile(128, 112, 6), {}, 66.8e-6),
+    ((1440, 888, 3280), tile(128, 112, 6), {}, 24.5e-6),
+    ((992, 3664, 9584), tile(128, 112, 6), {}, 126.8e-6),
 ]
 """bf16 on an H200, rows of B along k: shape, configuration, and the median time."""
 
@@ -66,10 +69,25 @@ def test_estimates_are_near_what_an_h200_took(shape, configuration, fields, meas
         ((8864, 264, 7184), tile(192, 160, 4, 16), tile(128, 112, 6), {}),
         ((10240, 256, 5120), tile(192, 128, 5, 16), tile(128, 112, 6), {}),
         ((1664, 1416, 10640), tile(128, 144, 5, cluster_n=2), tile(128, 160, turns=True), {}),
+        ((1440, 888, 3280), tile(128, 128, 6), tile(128, 112, 6), {}),  # one round of either: 23.8 µs and 24.5
+        ((1440, 720, 672), tile(128, 112, 6), tile(128, 128, 6), {}),  # 11.0 and 11.4: few steps
+        ((304, 7592, 3208), tile(128, 256), tile(128, 112, 6), {}),  # 44.0 and 64.3
+        ((1536, 2048, 8192), tile(128, 256), tile(128, 128, 6, turns=True), {}),  # 84.4 and 90.7
     ],
 )
 def test_order_is_that_of_an_h200(shape, faster, slower, fields):
     assert seconds(faster, shape, **fields) < seconds(slower, shape, **fields)
+
+
+def test_steps_of_112_columns_are_slow_where_warpgroups_multiply_64_rows() -> None:
+    """Two even rounds of 992×3664×9584 in 128×112 took 127 µs, 94 in the library; grouped products and convolutions were fitted without."""
+    shape = (992, 3664, 9584)
+    hero = PolicyEngine(H200).decide(product(*shape)).hero
+    assert (hero.tile_m, hero.tile_n) != (128, 112) and seconds(hero, shape) < 110e-6
+    assert seconds(tile(128, 112, 6), (1024, 1120, 8192)) > seconds(tile(128, 128, 6), (1024, 1280, 8192))
+    assert seconds(tile(256, 112), (2048, 1120, 8192)) < seconds(tile(256, 128), (2048, 1280, 8192))
+    grouped = product(1024, 1120, 8192, op_type="GroupedGemm")
+    assert predict_seconds(tile(128, 112, 6), H200, grouped) < seconds(tile(128, 112, 6), (1024, 1120, 8192))
 
 
 def test_every_limit_counts():

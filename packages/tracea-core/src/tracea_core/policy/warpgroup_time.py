@@ -34,6 +34,10 @@ _SHALLOW = 1.35
 steps of 64, 76 µs in steps of 32 with fewer zeros)."""
 _MATRIX_SHARE = 0.833
 """Share of cycles in which the matrix unit works while instructions follow each other."""
+_SLOW_COLUMNS, _AS_COLUMNS = 112, 131
+"""Columns of tiles whose steps take longer than those of 128, for a reason not known, where a warpgroup multiplies 64 rows of a matrix by
+them (H200, bf16: 16384×1024×1024 in 128×112 67 µs, in 128×128 53; one round of 1440×888×3280 24.5 and 23.8, of 1440×720×672 11.0 and
+11.4; two even rounds of 992×3664×9584 127 where 104 were expected). With 128 rows, 256×112 takes what is expected."""
 _ROW_BYTES = 128
 _FILL_CYCLES = 2.09
 """For each row of 128 bytes; `_STRADDLING_CYCLES` where rows start within a sector, so that five sectors hold one."""
@@ -131,7 +135,8 @@ def _step_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: O
     # Operands whose rows run along n arrive in boxes of 64 columns, whole ones; where those begin within lines, each row is two.
     loaded = columns if topology.b_along_k else -(-config.tile_n // 64) * 64 * topology.gates
     apart = not topology.b_along_k and config.tile_n * topology.dtype.bytes % _ROW_BYTES and topology.n > config.tile_n
-    each = max(config.tile_n / 2, 16 + config.tile_n / 4)
+    counted = _AS_COLUMNS if _is_slow(config, topology) else config.tile_n
+    each = max(counted / 2, 16 + counted / 4)
     matrix = config.tile_m / 64 * topology.gates * bytes_ / 32 * each / _MATRIX_SHARE
     matrix *= _SHALLOW if topology.innermost and bytes_ < _ROW_BYTES else 1.0
     row = _FILL_CYCLES if topology.whole_sectors else _STRADDLING_CYCLES
@@ -141,6 +146,12 @@ def _step_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: O
     copies = -(-config.tile_k * topology.dtype.bytes // _ROW_BYTES) * 2
     walk = _WALK_CYCLES + _COPY_CYCLES * copies if topology.innermost else 0.0
     return _slowest(matrix, fill, behind, walk)
+
+
+def _is_slow(config: PipelineConfig, topology: OperatorTopology) -> bool:
+    """Whether a step of so few columns takes as long as one of more; grouped products and convolutions were fitted without."""
+    warpgroups = config.warps // 4 - 1
+    return topology.op_type == "Gemm" and config.tile_n == _SLOW_COLUMNS and config.tile_m == 64 * warpgroups
 
 
 def _anew_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology, columns: int) -> float:
