@@ -107,9 +107,13 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
     assert len(seen[0].tensors) == 4 and seen[0].tensors[3].steps == (392, 1, 56, 8), "the residual lies so, too"
 
 
-@pytest.mark.parametrize(("steps", "unfused", "taken"), [("bare", 19e-6, 0), ("bare", 21e-6, 1), ("relu", 19e-6, 1)])
-def test_a_short_bare_convolution_costs_the_host_more_than_it_gains(
+@pytest.mark.parametrize(
+    ("steps", "gradients", "unfused", "taken"),
+    [("bare", True, 19e-6, 0), ("bare", True, 21e-6, 1), ("bare", False, 19e-6, 1), ("relu", True, 19e-6, 1)],
+)
+def test_in_training_a_short_bare_convolution_costs_the_host_more_than_it_gains(
     steps: str,
+    gradients: bool,
     unfused: float,
     taken: int,
     without_compiler: None,
@@ -123,8 +127,9 @@ def test_a_short_bare_convolution_costs_the_host_more_than_it_gains(
     conv, norm = nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8)
     model = nn.Sequential(conv, norm, nn.ReLU()).train() if steps == "bare" else nn.Sequential(conv, nn.ReLU())
     x = torch.randn(2, 4, 9, 9)
-    got = torch.compile(model, backend="tracea", options=PATIENT)(x)
-    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
+    with torch.set_grad_enabled(gradients):
+        got = torch.compile(model, backend="tracea", options=PATIENT)(x)
+        torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
     (region,) = reports[0].regions
     assert region.taken == bool(taken)
     assert ("too short a convolution to be called from here" in region.reason) == (not taken)

@@ -5,7 +5,7 @@ Three rules. Something must ride along that costs a pass over memory; a bare pro
 must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least
 `MARGIN` (`tracea.torch.compiler.trial`). Convolutions are timed bare, too. Those of one graph on a CPU are decided together: all as
 tensors lie, or, channels-last, those that gain; Inductor lays its own out so, and nothing moves between them and ours. On a GPU all are
-channels-last whoever computes them, so each is decided alone. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph
+channels-last whoever computes them, so each is decided alone, and bare ones must take long enough while gradients are recorded. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph
 (`SECONDS` by default), the most work first; what is left then is left to Inductor.
 Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they are timed.
 
@@ -39,7 +39,7 @@ TUNING_SECONDS = 600.0
 BARE = ("cuda",)
 """Devices on which bare products are timed, too: libraries of theirs are not the fastest for every shape."""
 _LONG = 2e-5
-"""Seconds of a bare product or convolution from which on a gain of the device is not eaten by the host's time for a call."""
+"""Seconds of a bare product (in training also of a convolution) from which on the host's time for a call does not eat the gain."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
 
@@ -264,11 +264,21 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     gain = times.unfused / times.fused
     said = _said(times.fused, times.unfused)
-    bare = not sketch.saves_pass and not (sketch.laid_out and region.rides)
-    if bare and times.unfused < _LONG:
+    if _is_bare(region, sketch) and times.unfused < _LONG:
         kind = "convolution" if sketch.op == "conv2d" else "product"
         return Decision(region, sketch, False, f"{said}; too short a {kind} to be called from here", path, times)
     return Decision(region, sketch, gain >= MARGIN, said, path, times, sketch.laid_out and gain >= MARGIN)
+
+
+def _is_bare(region: Region, sketch: Sketch) -> bool:
+    """Whether a kernel gains nothing but its own time; where tensors are laid out, only while gradients are recorded.
+
+    A training step of layers as short as that is the host's time, which no kernel shortens.
+    """
+    if sketch.saves_pass:
+        return False
+    result = value_of(region.anchor.node)
+    return not sketch.laid_out or (not region.rides and result is not None and result.requires_grad)
 
 
 def _together(decisions: Sequence[Decision]) -> None:
