@@ -5,8 +5,9 @@ Three rules. Something must ride along that costs a pass over memory; a bare pro
 must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least
 `MARGIN` (`tracea.torch.compiler.trial`). Convolutions are timed bare, too. Those of one graph on a CPU are decided together: all as
 tensors lie, or, channels-last, those that gain; Inductor lays its own out so, and nothing moves between them and ours. On a GPU all are
-channels-last whoever computes them, so each is decided alone, and bare ones must take long enough while gradients are recorded. Compiling and timing stop after ``options["tracea.seconds"]`` for one graph
-(`SECONDS` by default), the most work first; what is left then is left to Inductor.
+channels-last whoever computes them, so each is decided alone, and bare ones must take long enough while gradients are recorded.
+Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most work first; what is left then
+is left to Inductor.
 Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they are timed.
 
 ``options={"tracea.policy": …}`` replaces the first and the last rule: ``always`` takes whatever a variant runs, ``never`` takes nothing.
