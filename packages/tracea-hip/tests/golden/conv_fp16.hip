@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
 // schedule       5b415ca8890a7eb35d94a1d7944e09689015b54c9bd9b4ffcfcf1956005e641d
-// certificate    8741cee1b688d2acd01838375214207ee01fda408462c8b7b6a8a84f51a21bde: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    bc006166ac2e65fca642adf6cec8f1b16981f76a045bd3b7ae18d410e5cdf818: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
 // schedule       61f8a80ebaba05f748729b7966c295c2d784d0ad1148cf0d429fd644ec49d26e
-// certificate    44dbdecf0d558ad337e57915f159c795376fac2538ffc3de88e3d25443af1c6a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    dbc5889e10042a883752864047a06134f329ce70efbdb3463a57fd7f865333a4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
+import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -85,3 +90,46 @@ def test_the_rows_of_a_tile_count_pixels_where_the_kernel_has_it_so() -> None:
     kernel = panel_kernel(lowered.contraction, tile, preset("avx2"), "cpu.test", "kernel")
     assert periods(kernel, lowered.contraction)[:2] == (16, 6)
     assert max(values["n"] for values, _ in samples(kernel, lowered.contraction, 0)) < 6 * 6
+
+
+def _filters() -> tuple[SemanticKernel, Contraction]:
+    """A gradient of filters, whose extents are called otherwise than a product's, and whose image has two divisors."""
+    op = Conv2dFiltersOp(2, 16, 7, 9, 24, 3, 3, (1, 1), (1, 1), dtype=DType.BF16)
+    tensors = tuple(dense(shape, DType.BF16, (0, 2, 3, 1)) for shape in op.input_shapes())
+    form = lower(Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1)))).contraction
+    config = PipelineConfig(tile_m=32, tile_n=32, tile_k=32, stages=2, warps=4, vector_c=2)
+    return multistage_kernel(form, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16"), form
+
+
+def _told() -> str:
+    return repr([sorted(values.items()) for values, _ in samples(*_filters(), 0)])
+
+
+@pytest.mark.parametrize("seed", ["0", "2"])
+def test_sizes_do_not_follow_from_how_python_orders_sets(seed: str) -> None:
+    code = f"import runpy; print(runpy.run_path({__file__!r})['_told']())"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.strip() == _told()
+
+
+def test_no_run_of_a_gradient_of_filters_is_passed_over() -> None:
+    kernel, form = _filters()
+    for values, _ in samples(kernel, form, 0):
+        offsets, _ = Instance(form, values, 0).expected()
+        assert offsets.size == len(np.unique(offsets))
+
+
+def test_images_go_on_beyond_their_windows_where_a_tile_is_cut_and_a_last_step_is_full_but_for_one() -> None:
+    kernel, form = _filters()
+    roomy = []
+    for values, _ in samples(kernel, form, 0):
+        deep = values["k_image"] * values["k_p"] * values["k_q"]
+        if values["pad_w"] == values["pad_h"] == 0 and values["width"] > values["k_q"] and values["elements"] < 32:
+            roomy.append(deep % 32)
+    assert 1 in roomy and 31 in roomy

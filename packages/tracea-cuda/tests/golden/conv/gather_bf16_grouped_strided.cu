@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       93e18e03843b5bddd871ade42cce675c0f4170c44784065f30040c5fb900e7ab
-// certificate    73bbea0612e80202b264c5b585c4e297c4b7410068a7532a9dcb7249b7b05e8b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    caa24d11d5773fb4bc86c5b9f0334e2779abb53ffd834454bf33350fa559a6a1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

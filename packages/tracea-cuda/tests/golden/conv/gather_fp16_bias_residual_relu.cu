@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       9667ae811b983cf4067508dfb4bd7d89265c1ff07ba3520f263c9ba55df06193
-// certificate    257a5474acb696cfa97d57a480de7ea9f800ff0465058fd09ef3736d7f1222e8: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    45e4cb2a70576c40bd5650f0317727ef082f2a7d0c3dfb5dbab916058616e510: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

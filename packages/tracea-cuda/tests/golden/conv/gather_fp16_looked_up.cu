@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s2 xor4 u2 t4
 // schedule       0d57f1064e8e96aafd6f325bdfb9374b3cc412ac586c1f2447de58ee75223813
-// certificate    56b38323f31d7bfe2337ba803d32b2b42b0c14e73ddb4dab71995563b80aefdb: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    13431d231402ca215486e2e705436ca620b313763ef26f1f6c789cea674f4e9a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

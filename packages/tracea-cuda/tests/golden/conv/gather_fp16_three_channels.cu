@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s4 xor4 u2
 // schedule       dc95ed1bfc2ed993306a5fc8395f0981e264babf7b58de42ba28fe9ab9db54e4
-// certificate    eb729dbc5508a324087a601ed9c8ecbb04ce2249694c8b77a956be112a0ffc14: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    0c0cb178713ed4c73012cd81c98f4ae179f0c2ce62f0fa1348be6351ba072df6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_int8 for sm_80
 // configuration  64x64x64 s4 xor4 va16 vb16 vc4 u2
 // schedule       b089848190ac298af3443873dfd08957bb1fa629f23a2f7dda377562b06d12e8
-// certificate    f099c65bd05ea007eecdc6a69db22082c3653228a9c1fd67b0b6cc0f6a13ab1e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    80f78180c867634a7cd5325642cfef1e38e0b28a7e7ecdea0e8e94192c81e94a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

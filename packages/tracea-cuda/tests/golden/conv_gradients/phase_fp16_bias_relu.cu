@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x32x16 s3
 // schedule       e3d2d9e192049e30f2918adfd721b41184da2ad8c97d6c6a9182d61eed8f246f
-// certificate    a472c2c7e9ca98f64bca96df37bd8eaf5db44cc5a69c0694f9d83363eb117c75: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    beda68a35348659c56e46398ee8a5ad3c1b935d887c7f136c5c55f136699fdb6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -51,8 +51,11 @@ _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
 _ALIKE = 4
 """Every so many runs of blocks strides are as they come, and rows may share memory."""
-_INSIDE = 1
-"""The run of several steps in which no window lies beyond its image, so that every step counts."""
+_INSIDE = (0, 1)
+"""The runs of several steps, of a whole tile and of few columns, in which no window begins before its image, so that every step counts."""
+_ROOM = 2
+"""The run of a CPU kernel whose image goes on beyond its windows: one window too many reads what is not there."""
+_SPARE = 3
 _PADDING = ("pad_h", "pad_w")
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
@@ -99,6 +102,7 @@ def samples(
     multiples = _multiples(kernel, contraction) if blocks else None
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
+    roomy = () if kernel.rings else (_INSIDE[-1], whole - 1) if blocks else (_ROOM,)
     for number, (m, n, k) in enumerate(sizes):
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
         if isinstance(contraction, Contraction) and contraction.groups is not None:
@@ -120,18 +124,23 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        if number == _INSIDE and blocks:
+        if (number in _INSIDE and blocks) or number in roomy:
             values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
         if isinstance(contraction, Contraction) and blocks and (number % _ALIKE or not number):
             values |= strides(contraction, values, random)
         if isinstance(contraction, Contraction) and padded:
             least = 3 if blocks and number >= whole else 1  # some window lies inside, whatever the padding
-            values |= {name: int(random.integers(least, 6)) for name in divisors(contraction) - given.keys()}
-            values |= borders(contraction, values, random, beyond=blocks and number >= whole)
+            values |= {name: int(random.integers(least, 6)) for name in sorted(divisors(contraction) - given.keys())}
+            if number in roomy[1:]:
+                values |= dict.fromkeys(divisors(contraction), 1)
+            found = borders(contraction, values, random, beyond=blocks and number >= whole)
+            values |= {name: extent + _SPARE * (number in roomy) for name, extent in found.items()}
         for name, extent in contraction.near:
             off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
+        if isinstance(contraction.items, Sym) and not _kept_apart(contraction):
+            values[contraction.items.name] = 1
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
@@ -145,6 +154,14 @@ def samples(
             tiles = max(int(evaluate(kernel.launch.blocks, values)), 1)
             workers = 1 if number in _CARRIED else tiles + number % 2
         yield values, workers
+
+
+def _kept_apart(contraction: Summed) -> bool:
+    """Whether items are written to places of their own: else, as where images are not divided among sums, there is only one."""
+    used = set(symbols(contraction.out.offset))
+    for named in reversed((*contraction.item_names, *contraction.out.hoisted)):
+        used |= symbols(named.value) if named.name in used else set()
+    return ITEM.name in used
 
 
 def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int, int, int]) -> list[Size]:

@@ -42,6 +42,8 @@ _LARGE = 1 << 20
 """An extent beyond every range; a multiple of every period, so that what follows from it is simple."""
 _FAR = 1 << 10
 """Iterations that begin beyond so many follow from the extent; the first one stands for them."""
+_OWN = 4
+"""As many columns may be a lane's own."""
 _FARTHEST = 8
 """Ranges further than so many tiles from the start repeat nearer ones."""
 
@@ -73,18 +75,21 @@ def block_sizes(
     tall, wide, deep = config.tile_m, config.tile_n, config.tile_k * config.split_k
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
     uniform = shares_memory(kernel)
+    rows, columns = names = _outer(form)
     heights, widths, depths = (
         _extents(
             kernel, name, tile, chosen, others if name == k_name else ()
         )  # depths are all kept: they also decide what registers hold from one step to the next
-        for name, tile, chosen in (("m", tall, form), ("n", wide, form), (k_name, config.tile_k, None))
+        for name, tile, chosen in ((rows, tall, form), (columns, wide, form), (k_name, config.tile_k, None))
     )
-    short, narrow = (_just_below(kernel, name, tile) for name, tile in (("m", tall), ("n", wide)))
+    short, narrow = (_just_below(kernel, name, tile) for name, tile in ((rows, tall), (columns, wide)))
+    # What else is as deep leaves the last columns out: where they come in several, all that are a warp's or a lane's own.
+    few = 2 if narrow > wide - _OWN else wide
     # Steps are counted by a quotient: as many as what is left over has elements, a divisor one larger, or a remainder, gives too few.
     rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
     first: list[tuple[int, int, Depth]] = [
-        (tall + 1, narrow, (slots + 2) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
-        (1, 2, _along(others, max(2 * slots + 1, rest) * deep + rest))
+        (tall + 1, narrow, max(slots + 2, 8) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
+        (1, few, _along(others, max(2 * slots + 1, rest) * deep + rest))
         if uniform
         else (short, narrow, (slots + 1) * deep - 1),
         (short, narrow, (slots + 2) * deep if uniform else deep),
@@ -104,8 +109,10 @@ def block_sizes(
         (*corners[number % len(corners)], _along(others, depths[number % len(depths)]))
         for number in range(max(len(corners), len(depths)))
     ]
-    chosen = [corner for corner in corners if uniform and _inside(kernel, corner, (tall, wide))]
-    steep = [(*corner, (slots + 2) * deep - rest) for corner in chosen]
+    chosen = [corner for corner in corners if uniform and _inside(kernel, names, corner, (tall, wide))]
+    steep: list[tuple[int, int, Depth]] = [(*corner, (slots + 2) * deep - rest) for corner in chosen]
+    if others and uniform:  # one element less than whole steps along an axis: divided by one less, it makes a step more
+        steep.append((1, 2, _along(others, max(slots + 2, rest) * deep - rest)))
     return [*first, *whole, *cut, *steep]
 
 
@@ -114,9 +121,16 @@ def _along(others: Sequence[str], depth: int) -> Depth:
     return (*(1 for _ in others), depth) if others else depth
 
 
-def _inside(kernel: SemanticKernel, corner: tuple[int, int], tile: tuple[int, int]) -> bool:
+def _outer(form: Contraction | None) -> tuple[str, str]:
+    """The symbols of m and n: gradients of filters call them otherwise, and exchanged products the other way round."""
+    extents = (form.m, form.n) if form is not None else ()
+    m, n = (extent.name if isinstance(extent, Sym) else "" for extent in extents) if extents else "mn"
+    return m, n
+
+
+def _inside(kernel: SemanticKernel, names: tuple[str, str], corner: tuple[int, int], tile: tuple[int, int]) -> bool:
     """Whether a corner was chosen for a range within a tile: copies of every step of the reduction have it, the last ones as well."""
-    usual = [{0, extent, _just_below(kernel, name, extent)} for name, extent in zip("mn", tile, strict=True)]
+    usual = [{0, extent, _just_below(kernel, name, extent)} for name, extent in zip(names, tile, strict=True)]
     return any(extent not in known for extent, known in zip(corner, usual, strict=True))
 
 
@@ -138,17 +152,25 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     """
     if not isinstance(form.items, Const):
         return {}
-    longest = max(int(evaluate(extent, values)) for extent in (form.m, form.n, *(axis.extent for axis in form.k_axes)))
+    most: dict[str, Value] = {ITEM.name: 0}
+    for name, extent in ((I.name, form.m), (J.name, form.n), *((axis.name, axis.extent) for axis in form.k_axes)):
+        most[name] = max(int(evaluate(extent, values)) - 1, 0)
     found: dict[str, int] = {}
     for term in (form.a, form.b):
         if term.guard:  # an image, whose tests say what lies in it
             continue
         used = symbols(term.offset)
-        step = max(longest, 1) + int(random.integers(0, 3))
-        for symbol in reversed([s for s in form.symbols if s.name in used and s.minimum < 0]):
+        chosen = [s for s in form.symbols if s.name in used and s.minimum < 0]
+        apart = {**values, **most, **dict.fromkeys((symbol.name for symbol in chosen), 0)}
+        for named in (*form.item_names, *term.hoisted):
+            apart[named.name] = evaluate(named.value, apart)
+        start = int(evaluate(term.offset, apart))
+        step = abs(start) + 1 + int(random.integers(0, 3))
+        for symbol in reversed(chosen):
             step = -(-step // symbol.multiple) * symbol.multiple
             found[symbol.name] = step
-            step *= longest + 1
+            reached = abs(int(evaluate(term.offset, {**apart, symbol.name: 1})) - start)
+            step *= reached + 2
     return found
 
 
