@@ -2,6 +2,7 @@
 """What holds for every file of the repository: licence, headers, versions, layering that imports alone cannot show."""
 
 import ast
+import fnmatch
 import re
 import tomllib
 from pathlib import Path
@@ -59,6 +60,21 @@ def test_every_python_file_opens_with_its_licence_and_its_idea() -> None:
 @pytest.mark.parametrize("text", ['"""Idea."""\n', f"{HEADER}\nx = 1\n", f"\n{HEADER}\n'''Idea.'''\n"])
 def test_a_missing_header_or_docstring_is_seen(text: str) -> None:
     assert header_fault(text) is not None
+
+
+def passed_over(patterns: list[str]) -> list[Path]:
+    """Files of tests in a folder that pytest does not enter."""
+    tests = [path for path in python_files() if path.name.startswith("test_") and "benchmarks" not in path.parts]
+    return [
+        path
+        for path in tests
+        if any(fnmatch.fnmatch(part, p) for part in path.relative_to(ROOT).parts[:-1] for p in patterns)
+    ]
+
+
+def test_no_folder_of_tests_is_passed_over(pytestconfig: pytest.Config) -> None:
+    assert passed_over(pytestconfig.getini("norecursedirs")) == []
+    assert passed_over(["build"]), "pytest's default would pass over the builders' tests"
 
 
 def test_core_holds_no_text_of_a_target_language() -> None:
