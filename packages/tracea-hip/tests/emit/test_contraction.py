@@ -10,18 +10,22 @@ from typing import Any
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
+from tracea_core.errors import BackendUnavailableError, EmitError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Operand, Unary, UnaryFn
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.pipeline import trace
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import Order
+from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.steps import Fill
 from tracea_core.testing.golden import check_golden
 from tracea_core.testing.simt import SimtReport
 from tracea_hip import compile as compiler
+from tracea_hip.plugin import emit
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 Emulator = Callable[..., SimtReport]
@@ -83,6 +87,29 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
 @pytest.mark.parametrize("name", KERNELS)
 def test_golden_text(name: str, source: Source) -> None:
     check_golden(GOLDEN / f"{name}.hip", source(*KERNELS[name]).text)
+
+
+def test_sums_of_integers_begin_with_what_their_step_says() -> None:
+    path = trace(gemm(48, 80, 64, dtype=DType.INT8), preset="mi300x", backend="hip")
+
+    def beginning_with(value: float) -> str:
+        (role,) = path.kernel.roles
+        body = tuple(_filled(node, value) for node in role.body)
+        kernel: SemanticKernel = path.kernel.replace(roles=(role.replace(body=body),))
+        return emit(kernel, path.certificate.replace(kernel=kernel.digest())).text
+
+    assert path.source is not None and beginning_with(0.0) == path.source.text and "[r] = 0;" in path.source.text
+    assert "[r] = 3;" in beginning_with(3.0) and "[r] = 0;" not in beginning_with(3.0)
+    with pytest.raises(EmitError, match="an integer"):
+        beginning_with(0.5)
+
+
+def _filled(node: Any, value: float) -> Any:
+    """A node with every fragment that is set in it set to another value."""
+    if isinstance(node, Fill):
+        return node.replace(value=value)
+    fields = [field for field in ("body", "then", "otherwise") if hasattr(node, field)]
+    return node.replace(**{field: tuple(_filled(n, value) for n in getattr(node, field)) for field in fields})
 
 
 def clean(report: SimtReport) -> None:

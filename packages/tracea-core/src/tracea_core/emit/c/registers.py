@@ -182,7 +182,12 @@ class RegisterSteps:
             return self.writer.line(self.dialect.tile_fill(packed, self.dialect.constant(node.value, dtype)))
         if packed.per_word > 1 and node.value:
             raise EmitError("a packed fragment is only filled with zeros", fragment=node.fragment)
-        value = "0" if packed.per_word > 1 or not dtype.is_float else self.dialect.constant(node.value, dtype)
+        if dtype.is_float:
+            value = "0" if packed.per_word > 1 else self.dialect.constant(node.value, dtype)
+        elif node.value == int(node.value):
+            value = str(int(node.value))
+        else:
+            raise EmitError("integers are filled with an integer", fragment=node.fragment, value=node.value)
         with self.each(packed.words) as word:
             self.writer.line(f"{packed.name}[{word.text}] = {value};")
 
