@@ -155,7 +155,9 @@ def test_products_from_panels_are_proved(fields: dict[str, Any]) -> None:
 
 def test_a_column_major_a_is_packed_beside_panels() -> None:
     lowered = product(37, 50, 70, a=(1, 37))
-    certify(multiplied(lowered, pack_a=True, block_k=16), lowered.contraction, AVX2)
+    kernel = multiplied(lowered, pack_a=True, block_k=16)
+    certify(kernel, lowered.contraction, AVX2)
+    assert {"rows", "sums"} == {buffer.name for buffer in kernel.buffers}, "columns are in panels already"
 
 
 def test_products_from_panels_have_tiles_as_wide() -> None:

@@ -17,13 +17,14 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.passing_weights import Passage, passage
 from tracea_core.semantic.build.staged_chain import staged_chain_kernel
 from tracea_core.semantic.chained import Chained
-from tracea_core.semantic.index import Const
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.index import Const, symbols
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Join, Mask
 from tracea_core.semantic.steps import (
     Access,
+    AsyncCopy,
     Barrier,
     BufferRef,
     Compute,
@@ -82,6 +83,8 @@ def test_kernels_are_certified(unit: str, mask: dict[str, object], width: int) -
 def test_one_slot_serves_where_two_do_not_fit(unit: str) -> None:
     kernel, form = made(unit, stages=1, **WINDOW)
     certify(kernel, form, preset(UNITS[unit][0]))
+    slots = [{b.name: b.slots for b in made(unit, stages=s, **WINDOW)[0].buffers} for s in (1, 2)]
+    assert [found["k_tile"] for found in slots] == [found["v_tile"] for found in slots] == [1, 2]
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -217,10 +220,18 @@ def test_what_does_not_fit_is_refused_by_name() -> None:
     refused("no softmax", kind=low_rank)
 
 
-def test_columns_that_do_not_lie_together_move_one_by_one() -> None:
+def test_runs_follow_the_axis_that_lies_together() -> None:
     across = TensorSpec((1, 2, 70, 32), DType.BF16, (4480, 2240, 1, 70))
     op = AttentionOp(1, 2, 40, 70, 32, dtype=DType.BF16)
     form = lower_chained(chain_problem(op, input1=across, input2=across)).form
     config = PipelineConfig(tile_m=64, tile_n=32, tile_k=32, stages=2, warps=2, vector_a=2, vector_b=2, vector_c=2)
     kernel = staged_chain_kernel(form, config, preset("mi300x"), "v", "attention", "mfma_32x32x8_bf16_turned")
     certify(kernel, form, preset("mi300x"))
+    strides = {
+        symbol
+        for role in kernel.roles
+        for node in walk(role.body)
+        if isinstance(node, Load | AsyncCopy) and isinstance(node.source, Access) and node.source.operand != "q"
+        for symbol in symbols(node.source.offset)
+    }
+    assert {"k_matrix_column", "v_column"} <= strides and not strides & {"k_matrix_row", "v_row"}
