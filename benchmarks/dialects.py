@@ -6,7 +6,8 @@
 The conformance kit runs twice: *here*, on devices that this machine has (for a backend that has none, on texts for published devices), and
 in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
 (what its compiler or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks
-is listed as pending: it is neither met nor missed.
+is listed as pending: it is neither met nor missed. Rows that such a device measured before, stored with day and commit, are printed at the
+end.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import argparse
 import dataclasses
 import importlib
 import importlib.util
+import json
 import multiprocessing
 import re
 import time
 from collections.abc import Iterator, Set
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tracea_core.doctor.choose import choose
 from tracea_core.errors import (
@@ -42,9 +44,10 @@ from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import collect
 from tracea_core.testing.simt.metal import check_address_spaces
 from tracea_core.testing.simt.runtime import emulated
-from tracea_core.testing.subject import Subject, Unserved, subjects
+from tracea_core.testing.subject import Unserved
+from tracea_core.testing.suite import once_each, without
 
-from benchmarks import fuzz_emulated
+from benchmarks import fuzz_emulated, table
 from benchmarks.row import Row
 
 PACKAGES = Path(__file__).parents[1] / "packages"
@@ -65,6 +68,22 @@ def rows(given: argparse.Namespace) -> list[Row]:
         if re.search(given.only, row.name):
             print(f"  {row}", flush=True)
             found.append(row)
+    return found
+
+
+def elsewhere(results: Path, only: str = "") -> list[dict[str, Any]]:
+    """Print and return what stored tables hold that other devices measured, each figure with its device, day and commit.
+
+    A table that was measured here has no commit at its rows, and is left out.
+    """
+    found = []
+    for path in sorted(results.glob("dialects-*.json")):
+        device = json.loads(path.read_text())["device"]
+        for stored in table.read(path)["rows"]:
+            if re.search(only, stored["name"]):
+                row = Row(**{field.name: stored[field.name] for field in dataclasses.fields(Row)})
+                print(f"  {row}; {device}, {stored['measured'][:10]}, commit {stored['commit']}", flush=True)
+                found.append({"device": device, **stored})
     return found
 
 
@@ -227,25 +246,12 @@ def numerics(
 
 def emulated_conformance(backend: str, given: argparse.Namespace) -> Iterator[Row]:
     """Yield a row for each published device that runs a kind of kernel, or one by another instruction, which none before it runs."""
-    seen = set[tuple[str, str]]()
-    for target in fuzz_emulated.published(backend):
-        device = target.device.removeprefix("preset:")
-        manifest = emulated(fuzz_emulated.manifest_of(backend), device)
-        kinds = {(one.variant.name, one.variant.instruction) for one in subjects(manifest) if _takes_any(one)}
-        if not kinds <= seen:
-            known = {name for name, _ in kinds & seen}
-            yield conformance(manifest, f"{backend} conformance in the emulator as {device}", given, known)
-        seen |= kinds
-
-
-def _takes_any(subject: Subject) -> bool:
-    for case in subject.cases():
-        try:
-            choose(case.problem, subject.target, (subject.variant,))
-        except UnsupportedError:
-            continue
-        return True
-    return False
+    manifest = fuzz_emulated.manifest_of(backend)
+    devices = [target.device.removeprefix("preset:") for target in fuzz_emulated.published(backend)]
+    for device, known in once_each(manifest, devices):
+        yield conformance(
+            emulated(manifest, device), f"{backend} conformance in the emulator as {device}", given, known
+        )
 
 
 def conformance_here(backend: str, given: argparse.Namespace) -> Iterator[Row]:
@@ -255,8 +261,7 @@ def conformance_here(backend: str, given: argparse.Namespace) -> Iterator[Row]:
 
 def conformance(manifest: BackendManifest, name: str, given: argparse.Namespace, seen: Set[str]) -> Row:
     """Checks of the conformance kit that fail, those of kinds of kernel already `seen` left out; under ``--quick`` every tenth is run."""
-    checks = [check for check in collect(manifest) if not seen & set(check.name.split("/"))]
-    checks = checks[:: 10 if given.quick else 1]
+    checks = without(collect(manifest), seen)[:: 10 if given.quick else 1]
     failed = ran = unserved = 0
     begin = time.perf_counter()
     for check in checks:

@@ -211,14 +211,15 @@ def _dialects(given: argparse.Namespace) -> int:
     """Measure what needs none of the backends' devices."""
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import dialects
+    from benchmarks import dialects, table
 
     profile = resolve("cpu").target.profile
     print(f"dialects on {profile.name}, Python {platform.python_version()}")
     names = ("tracea-core", "tracea-cuda", "tracea-hip", "tracea-sycl", "tracea-metal", "numpy", "ziglang", "pyopencl")
     versions = _versions(names)
+    head = {"table": given.table, "device": profile.name, "commit": table.commit_here()}
     rows = dialects.rows(given)
-    return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
+    return _store(given, head, versions, rows, {"elsewhere": dialects.elsewhere(RESULTS, given.only)})
 
 
 def _planning(given: argparse.Namespace) -> int:

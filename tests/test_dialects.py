@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.report import Finding, Site
 from tracea_core.testing.simt.served import Served
 
-from benchmarks import dialects, dialects_hip, fuzz, fuzz_emulated
+from benchmarks import dialects, dialects_hip, fuzz, fuzz_emulated, table
 from benchmarks.row import Row
 
 
@@ -189,3 +191,18 @@ def test_what_oclgrind_prints_is_stored() -> None:
     memory = Bytes(np.full(14, 7, np.uint8), 4)
     _store("\nArgument 'out': 8 bytes\n  out[0] = 0x40302010\n  out[1] = 0xff006050\n", [memory])
     assert memory.read().tolist() == [7, 7, 7, 7, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 7, 7, 7, 7]
+
+
+def test_rows_of_devices_that_are_not_here_come_from_their_stored_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mark = {"measured": "2026-01-02T03:04:05+00:00", "commit": "abc1234"}
+    row = Row("OpenCL on a GPU", "TFLOP/s", 2.0, 3.0, 2.5, at_most=False)
+    table.merge(tmp_path / "dialects-gpu.json", {"device": "GPU"}, [table.as_stored(row, mark)], [])
+    here = {"device": "CPU", "rows": [{"name": "measured here"}]}
+    (tmp_path / "dialects-cpu.json").write_text(json.dumps(here))
+    (found,) = dialects.elsewhere(tmp_path)
+    assert (found["device"], found["commit"], found["met"]) == ("GPU", "abc1234", False)
+    said = capsys.readouterr().out
+    assert "MISS OpenCL on a GPU: 2 TFLOP/s" in said and "GPU, 2026-01-02, commit abc1234" in said
+    assert dialects.elsewhere(tmp_path, "another") == []

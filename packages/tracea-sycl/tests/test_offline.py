@@ -8,7 +8,7 @@ import shutil
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CompileError
+from tracea_core.errors import BackendUnavailableError, CompileError, ScheduleError
 from tracea_core.pipeline.path import trace
 from tracea_core.testing.cases import gemm
 from tracea_sycl import offline
@@ -56,7 +56,7 @@ def test_bytes_without_a_description_are_refused() -> None:
 
 def test_scratch_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offline, "compile_text", lambda source: DESCRIBED)
-    with pytest.raises(CompileError, match="8640 of scratch"):
+    with pytest.raises(ScheduleError, match="8640 of scratch"):
         offline.binary(source("pvc"))
 
 

@@ -94,6 +94,7 @@ def emit(
 ) -> None:  # fmt: skip
     """Print the source of the kernel that a call would use, or of all of them in the order in which they run."""
     from tracea_core.errors import BackendUnavailableError
+    from tracea_core.pipeline.plan import keeping
     from tracea_core.plugin.manager import plugins
 
     path = _path(op, dims, words, preset, backend)
@@ -108,9 +109,10 @@ def emit(
             raise BackendUnavailableError(
                 f"the backend {path.target.backend!r} compiles only on its device", hint="Leave out --binary"
             )
-        for number, source in enumerate(path.sources):
-            place = binary if len(path.sources) == 1 else binary.with_suffix(f".{number}{binary.suffix}")
-            place.write_bytes(compile_binary(source))
+        path, made = keeping(path, lambda one: (one, [compile_binary(source) for source in one.sources]))
+        for number, code in enumerate(made):
+            place = binary if len(made) == 1 else binary.with_suffix(f".{number}{binary.suffix}")
+            place.write_bytes(code)
     if as_json:
         import msgspec
 

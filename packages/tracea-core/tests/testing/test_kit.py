@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tracea_core.doctor.requirements import RequiresOps
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CertificationError, EmitError
+from tracea_core.errors import BackendUnavailableError, CertificationError, CompileError, EmitError, ScheduleError
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certificate import Certificate
@@ -323,6 +323,44 @@ def test_binaries() -> None:
 
     with pytest.raises(Unserved, match="no compiler here"):
         check(null_backend(compile_binary=missing), name)()
+
+
+def test_a_binary_is_that_of_the_configuration_a_call_would_take() -> None:
+    name, texts = f"{FP32}/gemm-fp32-1x1x1/binary", list[str]()
+
+    def first_spills(source: KernelSource) -> bytes:
+        texts.append(source.text)
+        if source.text == texts[0]:
+            raise ScheduleError("it spills")
+        return b"\x7fELF"
+
+    check(null_backend(compile_binary=first_spills), name)()
+    assert len(set(texts)) == 2
+
+    def spills(source: KernelSource) -> bytes:
+        raise ScheduleError(f"{source.text_digest} spills")
+
+    def rejects(source: KernelSource) -> bytes:
+        texts.append(source.text)
+        raise CompileError("a word is unknown")
+
+    broken(null_backend(compile_binary=spills), name, "ScheduleError.*spills")
+    texts.clear()
+    broken(null_backend(compile_binary=rejects), name, "CompileError.*a word is unknown")
+    assert len(texts) == 1, "a text that is rejected is no matter of its configuration"
+
+
+def test_a_run_is_that_of_the_configuration_a_call_would_take() -> None:
+    class Spilling(Meddling):
+        def compile(self, source: KernelSource) -> Any:
+            texts.append(source.text)
+            if source.text == texts[0]:
+                raise ScheduleError("it spills")
+            return super().compile(source)
+
+    texts = list[str]()
+    check(null_backend(open_runtime=lambda device: Spilling(lambda launch, symbols, *given: launch(*given))), CASE)()
+    assert len(set(texts)) == 2
 
 
 def test_without_a_device_text_is_examined_for_published_profiles() -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CompileError
+from tracea_core.errors import BackendUnavailableError, CompileError, ScheduleError
 from tracea_core.runtime.cache import BinaryCache, key_digest
 
 from tracea_hip.driver import Driver
@@ -146,7 +146,7 @@ def _checked(source: KernelSource, version: str, options: tuple[str, ...], make:
     made = make()
     found = report(made)
     if found.spills or found.scratch_bytes:
-        raise CompileError(
+        raise ScheduleError(
             f"{source.entry} does not fit the registers: {found.describe()}",
             hint="Choose smaller tiles",
             arch=source.arch,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tracea_core.data import Data
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CompileError
+from tracea_core.errors import BackendUnavailableError, CompileError, ScheduleError
 
 DEVICES = {"pvc": "pvc", "dg2": "dg2"}
 """Architectures of profiles, and what ocloc calls them."""
@@ -55,7 +55,7 @@ def binary(source: KernelSource) -> bytes:
     code = compile_text(source)
     found = report(code)
     if found.scratch_bytes:
-        raise CompileError(
+        raise ScheduleError(
             f"{source.entry} does not fit the registers: {found.describe()}", hint="Choose smaller tiles", arch=source.arch
         )  # fmt: skip
     return code

@@ -122,6 +122,19 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     return Configured(hero, Origin.SHIPPED if hero in known else Origin.HERO, decision)
 
 
+def replacements(configured: Configured) -> tuple[PipelineConfig, ...]:
+    """Return what is tried, in this order, where a compiler does not keep the schedule of `configured` (it spills, say).
+
+    The policy's other heroes, then those with twice the lanes, which hold half as much each, and one step of k instead of two. What the
+    caller, a lock file or a measurement chose is not replaced.
+    """
+    if configured.origin not in (Origin.HERO, Origin.SHIPPED):
+        return ()
+    heroes = (configured.configuration, *configured.decision.heroes)
+    wider = [hero.replace(unroll_k=1, warps=2 * hero.warps) for hero in heroes if hero.unroll_k > 1]
+    return (*(hero for hero in heroes if hero != configured.configuration), *wider)
+
+
 def lock_file() -> LockFile:
     """Return the pins of the current directory's lock file, none if there is none."""
     return _lock_file(os.getcwd())

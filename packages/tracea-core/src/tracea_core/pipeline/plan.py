@@ -7,12 +7,13 @@ shared between plans: another shape of the same class finds its kernel compiled.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import (
@@ -24,7 +25,7 @@ from tracea_core.errors import (
 )
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.pipeline.configure import Origin
+from tracea_core.pipeline.configure import Origin, replacements
 from tracea_core.pipeline.known import Known, KnownStep, forget, plan_key, recall, remember
 from tracea_core.pipeline.passes import contraction_operands, scratch
 from tracea_core.pipeline.path import Path, certificate_cache, in_phases, retrace, select, trace
@@ -40,6 +41,7 @@ from tracea_core.semantic.widths import require_widths
 from tracea_core.target import Target
 
 _LOG = logging.getLogger("tracea")
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -112,36 +114,38 @@ def _walked(problem: Problem, device: str | None, backend: str | None, configura
         return plan_of(in_phases(problem, phases))
     path = trace(problem, device, backend, configuration=configuration)
     try:
-        return plan_of(path)
-    except CompileError as error:
-        if path.configured.origin not in (Origin.HERO, Origin.SHIPPED):
-            raise
-        heroes = (path.configuration, *path.configured.decision.heroes)
-        # Twice the lanes hold half as much each, and one step of k instead of two.
-        wider = [hero.replace(unroll_k=1, warps=2 * hero.warps) for hero in heroes if hero.unroll_k > 1]
-        others = [*(hero for hero in heroes if hero != path.configuration), *wider]
-        found = _first_compiling(path, others)
-        if found is None and path.arrangement.kernels > 1:
-            found = _in_one_kernel(problem, device, backend)
+        return keeping(path, plan_of)
+    except CompileError:
+        found = None
+        if path.configured.origin in (Origin.HERO, Origin.SHIPPED) and path.arrangement.kernels > 1:
+            with contextlib.suppress(CompileError, ConfigurationError, CertificationError):
+                found = keeping(trace(problem, device, backend, several=False), plan_of)
         if found is None:
             raise
-        _LOG.info("%s replaces %s: %s", found.path.configuration.describe(), path.configuration.describe(), error)
         return found
 
 
-def _in_one_kernel(problem: Problem, device: str | None, backend: str | None) -> Plan | None:
-    path = trace(problem, device, backend, several=False)
-    return _first_compiling(path, [path.configuration, *path.configured.decision.heroes])
+def keeping(path: Path, make: Callable[[Path], _Made]) -> _Made:
+    """Return what `make` compiles of a path, or of one by a configuration of `replacements` where the compiler does not keep the first's.
 
-
-def _first_compiling(path: Path, configurations: list[PipelineConfig]) -> Plan | None:
-    for configuration in configurations:
-        try:
-            served = first_buildable(path.lowered, (configuration,), path.target.profile, path.choice.variant)
-            return plan_of(retrace(path, served))
-        except (CompileError, ConfigurationError, CertificationError) as error:
-            _LOG.debug("%s does not do: %s", configuration.describe(), error)
-    return None
+    Raises
+    ------
+    TraceaError
+        What `make` raises for `path`, if it is no `CompileError` or there is no other configuration that compiles.
+    """
+    try:
+        return make(path)
+    except CompileError as error:
+        for configuration in replacements(path.configured):
+            try:
+                served = first_buildable(path.lowered, (configuration,), path.target.profile, path.choice.variant)
+                made = make(retrace(path, served))
+            except (CompileError, ConfigurationError, CertificationError) as refusal:
+                _LOG.debug("%s does not do: %s", configuration.describe(), refusal)
+                continue
+            _LOG.info("%s replaces %s: %s", served.describe(), path.configuration.describe(), error)
+            return made
+        raise
 
 
 def plan_of(path: Path) -> Plan:

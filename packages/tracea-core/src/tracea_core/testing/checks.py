@@ -228,9 +228,9 @@ def _bare(source: KernelSource, kernel: SemanticKernel, certificate: Certificate
 
 
 def check_binary(subject: Subject, walked: Walked) -> None:
-    """The compiler that needs no device gives bytes."""
+    """The compiler that needs no device gives bytes, for the configuration that a call would take."""
     assert subject.manifest.compile_binary is not None
-    binary = subject.manifest.compile_binary(walked.source)
+    _, binary = subject.kept(walked, subject.manifest.compile_binary)
     demand(isinstance(binary, bytes) and bool(binary), "compile_binary returns bytes", got=type(binary).__name__)
 
 

@@ -38,7 +38,8 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
         addresses = _placed(subject, named)
     except BackendUnavailableError as error:
         raise Unserved(str(error)) from error
-    launcher = subject.compiled(walked.source).prepare({**walked.symbols, **divisions})
+    walked, kernel = subject.kept(walked, subject.compiled)
+    launcher = kernel.prepare({**walked.symbols, **divisions})
     launcher(*(addresses[name] for name in walked.lowered.operands))
     for name, tensor in named.items():
         if tensor is not output:

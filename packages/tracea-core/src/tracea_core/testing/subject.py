@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,8 +14,9 @@ from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import UnsupportedError
+from tracea_core.errors import CertificationError, ConfigurationError, ScheduleError, UnsupportedError
 from tracea_core.ops.problem import Problem
+from tracea_core.pipeline.configure import Configured, Origin, replacements
 from tracea_core.pipeline.path import build, emit
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
 from tracea_core.plugin.select import Selection
@@ -29,6 +32,7 @@ from tracea_core.testing.cases import Case, cases
 from tracea_core.testing.errors import ConformanceError, demand
 
 _MOST_PRESETS = 2
+_Made = TypeVar("_Made")
 
 
 class Unserved(Exception):
@@ -109,6 +113,31 @@ class Subject:
             raise ConformanceError(f"the emitter returned a {type(source).__name__}, not a KernelSource")
         symbols = launch_symbols(lowered, chosen, profile, self.variant.schedule)
         return Walked(case, choice.problem, lowered, chosen, kernel, certificate, source, symbols)
+
+    def kept(self, walked: Walked, make: Callable[[KernelSource], _Made]) -> tuple[Walked, _Made]:
+        """Return what a compiler makes of a case, and the case as it did: by the first configuration whose schedule it keeps.
+
+        A call takes the next one, too, where the first spills (`tracea_core.pipeline.configure.replacements`). A text that the compiler
+        rejects is a fault.
+
+        Raises
+        ------
+        ScheduleError
+            What was said of the first, if the compiler keeps none.
+        TraceaError
+            Whatever else `make` raises.
+        """
+        try:
+            return walked, make(walked.source)
+        except ScheduleError:
+            profile = self.target.profile
+            decision = PolicyEngine(profile).decide(walked.problem, self.variant)
+            for hero in replacements(Configured(walked.configuration, Origin.HERO, decision)):
+                with contextlib.suppress(ConfigurationError, CertificationError, ScheduleError):
+                    served = first_buildable(walked.lowered, (hero,), profile, self.variant)
+                    other = self.walk(walked.case, served)
+                    return other, make(other.source)
+            raise
 
     def served(self) -> Iterator[Walked]:
         """Yield every case that the variant takes, walked."""

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The suite's command line: which checks a run consists of, what is recorded of each, and when it fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.testing import null, suite
+from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.kit import Check, collect
+from tracea_core.testing.null import null_backend
+from tracea_core.testing.subject import Unserved
+
+EVERY = [("", check.name) for check in collect(null_backend())]
+
+
+class Plugins:
+    def __init__(self, manifest: BackendManifest) -> None:
+        self.held = manifest
+
+    def manifest(self, name: str) -> BackendManifest:
+        if name != self.held.name:
+            raise BackendUnavailableError(f"no plugin is called {name!r}")
+        return self.held
+
+
+def in_this_process(monkeypatch: pytest.MonkeyPatch, manifest: BackendManifest) -> None:
+    """Let the command find one backend, and run checks here: what is planted is not installed."""
+
+    def run(backend: str, listed: Any, jobs: int, tell: Any) -> list[suite.Outcome]:
+        found = [suite._in_worker(backend, one) for one in listed]
+        for one in found:
+            tell(one)
+        return found
+
+    monkeypatch.setattr(suite, "plugins", lambda: Plugins(manifest))
+    monkeypatch.setattr(suite, "run", run)
+    suite._checks.cache_clear()
+
+
+def test_parts_are_one_whole() -> None:
+    parts = [suite.chosen(null_backend(), None, "", (number, 3)) for number in (1, 2, 3)]
+    assert sorted(one for part in parts for one in part) == sorted(EVERY) and min(map(len, parts)) >= len(EVERY) // 3
+    assert suite.chosen(null_backend(), None, "empty_k$", (1, 1)) == [
+        one for one in EVERY if one[1].endswith("empty_k")
+    ]
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "-1/2"])
+def test_parts_that_are_none(text: str) -> None:
+    with pytest.raises(SystemExit):
+        suite.main(["null", "--part", text])
+
+
+def test_outcomes() -> None:
+    def raising(error: BaseException) -> Check:
+        def run() -> None:
+            raise error
+
+        return Check("planted", run)
+
+    for check, state, told in (
+        (Check("planted", lambda: None), "passed", ""),
+        (raising(Unserved("no such type")), "unserved", "no such type"),
+        (raising(ConformanceError("a broken promise")), "failed", "a broken promise"),
+        (raising(ZeroDivisionError("of its own")), "failed", "ZeroDivisionError: of its own"),
+    ):
+        found = suite.attempt(check, "m1")
+        assert (found.device, found.check, found.state, found.reason) == ("m1", "planted", state, told)
+
+
+def test_a_backend_that_conforms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    in_this_process(monkeypatch, null_backend())
+    only = "^manifest$|contraction.fp32/(gemm-fp32-1x1x1|batch|batch/divided)$|epilogue-gated$"
+    assert suite.main(["null", "--only", only, "--json", str(tmp_path / "null.json")]) == 0
+    said = capsys.readouterr().out
+    stored = json.loads((tmp_path / "null.json").read_text())
+    states = [one["state"] for one in stored]
+    assert f"here: {states.count('passed')} passed, 0 failed, {states.count('unserved')} unserved" in said
+    assert {one["check"] for one in stored} == {name for _, name in suite.chosen(null_backend(), None, only, (1, 1))}
+
+
+def test_a_backend_that_breaks_a_promise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def emit(kernel: Any, certificate: Any) -> KernelSource:
+        return null.emit(kernel, certificate).replace(entry="of_no_text")
+
+    in_this_process(monkeypatch, null_backend(emitters={"contraction": emit}))
+    assert suite.main(["null", "--only", "fp32/gemm-fp32-1x1x1$|^manifest$"]) == 1
+    said = capsys.readouterr().out
+    assert "1 passed, 1 failed, 0 unserved" in said and "entry point stands in the text" in said
+
+
+def test_a_run_that_shows_nothing_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_this_process(monkeypatch, null_backend())
+    assert suite.main(["null", "--only", "of no check"]) == 1
+    assert suite.main(["another"]) == 2
+
+
+def test_every_check_runs_in_a_process_of_the_pool() -> None:
+    """The reference backend is not installed: what a worker process says of it is the error of its plugin's absence."""
+    with pytest.raises(BackendUnavailableError, match="no plugin is called 'null'"):
+        suite.run("null", EVERY[:1], 1, lambda one: None)
+
+
+def test_published_devices() -> None:
+    assert suite.published("metal") == ["m1", "m2", "m3max"] and suite.published("null") == []
