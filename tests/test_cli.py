@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,30 @@ def test_emit_writes_a_binary(tmp_path: Path) -> None:
     assert (tmp_path / "kernel.o").read_bytes()[:4] in (b"\x7fELF", b"\xcf\xfa\xed\xfe") or (
         tmp_path / "kernel.o"
     ).stat().st_size
+
+
+def test_emit_compiles_the_configuration_that_a_call_would_take(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A compiler that does not keep the schedule of the first is given the next, whose text is printed."""
+    from tracea_core.emit.source import KernelSource
+    from tracea_core.errors import ScheduleError
+    from tracea_core.plugin.manager import plugins
+
+    texts = list[str]()
+
+    def first_spills(source: KernelSource) -> bytes:
+        texts.append(source.text)
+        if source.text == texts[0]:
+            raise ScheduleError("it spills")
+        return b"code"
+
+    manifest = dataclasses.replace(plugins().manifest("sycl"), compile_binary=first_spills)
+    monkeypatch.setattr(type(plugins()), "manifest", lambda self, name: manifest)
+    words = ("emit", "matmul", "64", "64", "64", "--preset", "pvc", "--dtype", "bf16", "--binary")
+    printed = run(*words, str(tmp_path / "kernel.bin"))
+    assert (tmp_path / "kernel.bin").read_bytes() == b"code" and len(texts) == 2
+    assert printed == texts[1] != texts[0]
 
 
 def test_verify_proves_again() -> None:
