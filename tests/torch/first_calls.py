@@ -88,6 +88,16 @@ def _patched() -> tuple[Callable[..., Any], tuple[Any, ...]]:
     return torch.nn.Sequential(torch.nn.Conv2d(4, 6, 3), torch.nn.ReLU()), (draw(2, 4, 7, 7),)
 
 
+def _patched_inside() -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    layer = torch.nn.Conv2d(4, 6, 3)
+
+    def call(x: Any) -> Any:
+        with tracea.patch_conv2d():
+            return layer(x)
+
+    return call, (draw(2, 4, 7, 7),)
+
+
 def _planted(x: Any) -> Any:
     logging.getLogger("tracea").warning("told while tracing")
     return fallback.to_torch("softmax", "planted", "torch", lambda: x)
@@ -126,6 +136,7 @@ CASES: dict[str, Case] = {
     "what no kernel states": _module(lambda: tracea.TraceaConv2d(4, 6, 2, padding="same"), *image),
     "linear module": _module(lambda: tracea.TraceaLinear(7, 9, activation="gelu", fallback="error"), 5, 7),
     "patched": _patched,
+    "patched inside": _patched_inside,
     "planted": _with(_planted, (5, 7)),
 }
 """By name; what is planted cannot be traced."""
