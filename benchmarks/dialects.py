@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tracea_core.doctor.choose import choose
+from tracea_core.doctor.variants import Variant
 from tracea_core.errors import (
     BackendUnavailableError,
     CertificationError,
@@ -33,13 +34,17 @@ from tracea_core.errors import (
     ConfigurationError,
     UnsupportedError,
 )
+from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel
-from tracea_core.semantic.lower import lower
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.shared import check_shared
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
+from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import collect
 from tracea_core.testing.simt.metal import check_address_spaces
@@ -48,6 +53,7 @@ from tracea_core.testing.subject import Unserved
 from tracea_core.testing.suite import once_each, without
 
 from benchmarks import fuzz_emulated, table
+from benchmarks.fuzz_forms import EXACT
 from benchmarks.row import Row
 
 PACKAGES = Path(__file__).parents[1] / "packages"
@@ -104,14 +110,15 @@ def _every(given: argparse.Namespace) -> Iterator[Row]:
         yield pending(name, "no such device is here")
 
 
-_Part: TypeAlias = tuple[str, ...]
+_Part: TypeAlias = tuple[str, str]
 """A function of this module by its name, and a backend."""
 
 
 def _parts(wanted: re.Pattern[str]) -> Iterator[_Part]:
     """What takes long and needs nothing but cores."""
-    if wanted.search("bank conflicts by the model"):
-        yield ("modelled_conflicts",)
+    for backend in EMULATED:
+        if wanted.search(f"{backend}: bank conflicts by the model"):
+            yield "modelled_conflicts", backend
     for backend in EMULATED:
         if wanted.search(f"{backend} numerics in the emulator"):
             yield "numerics", backend
@@ -124,8 +131,8 @@ def _parts(wanted: re.Pattern[str]) -> Iterator[_Part]:
 
 
 def _listed(part: _Part, given: argparse.Namespace) -> list[Row]:
-    name, *backend = part
-    return list(globals()[name](*backend, *([given] if backend else [])))
+    name, backend = part
+    return list(globals()[name](backend, given))
 
 
 def pending(name: str, reason: str) -> Row:
@@ -180,33 +187,43 @@ def syntax() -> Row:
 # ---- schedules
 
 
-def modelled_conflicts() -> Iterator[Row]:
+def modelled_conflicts(backend: str, given: argparse.Namespace) -> Iterator[Row]:
     """Configurations of the policy with a conflict, or for which no layout without one is found, by the device's own model of banks."""
-    for backend in EMULATED:
-        manifest = fuzz_emulated.manifest_of(backend)
-        built = refused = 0
-        for target in fuzz_emulated.published(backend):
-            for variant in manifest.variants(target.profile):
-                if variant.family != "contraction":
+    manifest = fuzz_emulated.manifest_of(backend)
+    built = refused = 0
+    for target in fuzz_emulated.published(backend):
+        for variant in manifest.variants(target.profile):
+            for problem in _large(variant):
+                try:
+                    problem = choose(problem, target, (variant,)).problem
+                except UnsupportedError:
                     continue
-                for layout in ("nn", "nt", "tn", "tt"):
-                    problem = gemm((4096, 4096, 4096), variant.operand_dtypes[0], layout)
+                form = lower_any(problem, variant).form
+                for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
                     try:
-                        choose(problem, target, (variant,))
-                    except UnsupportedError:
-                        continue
-                    contraction = lower(problem).contraction
-                    for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
-                        try:
-                            kernel = build_kernel(contraction, hero, target.profile, variant)
-                            (check_shared if kernel.rings else check_block)(kernel, target.profile)
-                            built += 1
-                        except (ConfigurationError, CertificationError) as error:
-                            if "bank conflicts" in error.message:
-                                print(f"  {target.device} {variant.name} {layout} {hero.describe()}: {error.message}")
-                                refused += 1
-        name = f"{backend}: bank conflicts by the model, configurations that have any, of {built + refused}"
-        yield Row(name, "configurations", refused, None, 0, at_most=True)
+                        kernel = build_kernel(form, hero, target.profile, variant)
+                        (check_shared if kernel.rings else check_block)(kernel, target.profile)
+                        built += 1
+                    except (ConfigurationError, CertificationError) as error:
+                        if "bank conflicts" in error.message:
+                            print(f"  {target.device} {variant.name} {hero.describe()}: {error.message}")
+                            refused += 1
+    name = f"{backend}: bank conflicts by the model, configurations that have any, of {built + refused}"
+    yield Row(name, "configurations", refused, None, 0, at_most=True)
+
+
+def _large(variant: Variant) -> Iterator[Problem]:
+    """Problems whose configurations are looked at: products in all layouts, a convolution, and attention."""
+    dtype = variant.operand_dtypes[0]
+    if variant.family == "contraction":
+        for layout in ("nn", "nt", "tn", "tt"):
+            yield gemm((4096, 4096, 4096), dtype, layout)
+        op = Conv2dOp(32, 64, 56, 56, 128, 3, 3, (1, 1), (1, 1), dtype=dtype)
+        last = [dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes()]
+        yield Problem(op, tuple(last), dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1)), options=EXACT)
+    elif variant.family == "chained":
+        for width in (64, 128):
+            yield chain_problem(AttentionOp(4, 16, 2048, 2048, width, causal=True, dtype=dtype))
 
 
 # ---- the emulator

@@ -8,11 +8,13 @@ import importlib.util
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tracea_core.errors import BackendUnavailableError
+from tracea_core.doctor.presets import preset_target
+from tracea_core.errors import BackendUnavailableError, CertificationError
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import Check
 from tracea_core.testing.simt import find_compiler
@@ -113,6 +115,24 @@ def test_checks_that_time_cut_off_are_pending(monkeypatch: pytest.MonkeyPatch) -
         fuzz_emulated.manifest_of("metal"), "metal", argparse.Namespace(quick=False, seconds=-1.0), set()
     )
     assert "0 of 1 checks" in row.pending
+
+
+def test_configurations_with_bank_conflicts_are_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products, convolutions and attention of a device are all looked at, and one that is refused for its banks counts."""
+    seen = Counter[str]()
+
+    def check(kernel: Any, profile: Any) -> None:
+        op = kernel.title.split()[0]
+        seen[op] += 1
+        if op == "attention" and seen["attention"] == 1:
+            raise CertificationError("the main loop has bank conflicts")
+
+    monkeypatch.setattr(dialects, "check_shared", check)
+    monkeypatch.setattr(dialects, "check_block", check)
+    monkeypatch.setattr(fuzz_emulated, "published", lambda backend: [preset_target("m1")])
+    (row,) = dialects.modelled_conflicts("metal", argparse.Namespace())
+    assert (row.value, row.met) == (1, False) and f"of {sum(seen.values())}" in row.name
+    assert {"matmul", "conv2d", "attention"} <= set(seen)
 
 
 @pytest.mark.parametrize("backend", dialects.EMULATED)
