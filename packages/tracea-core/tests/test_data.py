@@ -86,5 +86,5 @@ print("alive")
 
 def test_threads_may_decode_a_class_for_the_first_time_at_once():
     command = [sys.executable, "-X", "faulthandler", "-c", AT_ONCE]  # a fault here ends the process
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert result.returncode == 0 and result.stdout.strip() == "alive", result.stderr

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -41,6 +42,26 @@ count:
   store i64 %workers, ptr %after, align 8
   br label %end
 end:
+  ret void
+}
+"""
+AWAIT_WORD = """define void @await_word(ptr %arguments, i64 %worker, i64 %workers) nounwind {
+entry:
+  %out = load ptr, ptr %arguments, align 8
+  %word = getelementptr i64, ptr %out, i64 1
+  %seen = getelementptr i64, ptr %out, i64 2
+  store atomic i64 1, ptr %out seq_cst, align 8
+  br label %look
+look:
+  %i = phi i64 [ 0, %entry ], [ %next, %look ]
+  %now = load atomic i64, ptr %word seq_cst, align 8
+  %next = add i64 %i, 1
+  %came = icmp ne i64 %now, 0
+  %late = icmp ugt i64 %next, 20000000000
+  %over = or i1 %came, %late
+  br i1 %over, label %end, label %look
+end:
+  store i64 %now, ptr %seen, align 8
   ret void
 }
 """
@@ -199,16 +220,17 @@ def test_a_launcher_keeps_its_code(block: KernelSource, words: Any) -> None:
     assert list(out.values[1:4]) == [5, 3, 8]
 
 
-def test_the_interpreter_runs_on_during_a_launch(mark: KernelSource, words: Any) -> None:
-    launch = CpuRuntime().compile(mark).prepare({"rounds": 5_000_000, "workers": 1})
-    out = words(66)
+def test_the_interpreter_runs_on_during_a_launch(source: Callable[..., KernelSource], words: Any) -> None:
+    """A kernel that waits for a word, which only the interpreter can write, and gives up after some seconds."""
+    launch = CpuRuntime().compile(source(AWAIT_WORD, "await_word", ["out"])).prepare({"workers": 1})
+    out = words(3)
     thread = threading.Thread(target=launch, args=(out.address,))
     thread.start()
-    counted = 0
-    while thread.is_alive():
-        counted += 1
-    assert counted > 100
-    assert list(out.values[:3]) == [1, 0, 1]
+    while not out.values[0] and thread.is_alive():
+        time.sleep(0.001)
+    out.values[1] = 1
+    thread.join()
+    assert list(out.values) == [1, 1, 1]
 
 
 def test_a_launch_while_the_pool_is_forgotten(block: KernelSource, words: Any, two_workers: None) -> None:

@@ -35,7 +35,7 @@ class World:
     patch: pytest.MonkeyPatch
     packages: tuple[Known, ...] = ()
     manager: PluginManager | None = None
-    limit_s: float = 60.0
+    limit_s: float = 300.0
     cleanup: list[Callable[[], None]] = field(default_factory=list)
 
     def module(self, name: str, body: str, version: str | None = "1.0") -> None:
@@ -444,7 +444,7 @@ def test_there_are_enough_of_them() -> None:
 def test_one_broken_plugin_leaves_the_others_in_the_report(site: Any) -> None:
     site.install("bad", SIGNAL.format("SIGKILL"))
     site.install("good")
-    report = diagnose(manager=site.manager(), packages=())
+    report = diagnose(limit_s=300.0, manager=site.manager(), packages=())
     assert [(plugin.name, plugin.status) for plugin in report.plugins] == [("bad", "failed"), ("good", "loaded")]
     assert [target.device for target in report.devices] == ["good:0"]
     assert report.errors and report.errors[0].subject == "plugin bad"
@@ -452,13 +452,13 @@ def test_one_broken_plugin_leaves_the_others_in_the_report(site: Any) -> None:
 
 def test_examination_in_children_leaves_this_process_alone(site: Any) -> None:
     module = site.install("good")
-    report = diagnose(manager=site.manager(), packages=())
+    report = diagnose(limit_s=300.0, manager=site.manager(), packages=())
     assert report.plugins[0].status == "loaded" and module not in sys.modules
 
 
 def test_tracebacks_reach_the_text(site: Any) -> None:
     site.install("bad", "def deep():\n    raise ValueError('from the depths')\ndeep()")
-    text = diagnose(manager=site.manager(), packages=()).describe()
+    text = diagnose(limit_s=300.0, manager=site.manager(), packages=()).describe()
     assert "traceback of bad (toy-bad)" in text and "in deep" in text and "from the depths" in text
 
 
@@ -475,7 +475,7 @@ def test_a_sound_cache_is_counted(site: Any, tmp_path: Path, monkeypatch: pytest
     connection.close()
     store.chmod(0o600)
     before = sorted(path.name for path in directory.rglob("*"))
-    report = diagnose(manager=site.manager(), packages=())
+    report = diagnose(limit_s=300.0, manager=site.manager(), packages=())
     assert (report.cache.entries, report.cache.damaged, report.cache.measurements) == (1, 0, 1)
     assert report.cache.usable and report.cache.free_bytes > 0
     assert sorted(path.name for path in directory.rglob("*")) == before
@@ -483,14 +483,14 @@ def test_a_sound_cache_is_counted(site: Any, tmp_path: Path, monkeypatch: pytest
 
 def test_a_missing_cache_is_not_created(site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path / "later" / "cache"))
-    report = diagnose(manager=site.manager(), packages=())
+    report = diagnose(limit_s=300.0, manager=site.manager(), packages=())
     assert report.cache.usable and not report.cache.exists and not (tmp_path / "later").exists()
 
 
 def test_device_narrows_the_backends(site: Any) -> None:
     site.install("one")
     site.install("two")
-    report = diagnose(manager=site.manager(), packages=(), device="two")
+    report = diagnose(limit_s=300.0, manager=site.manager(), packages=(), device="two")
     assert [target.device for target in report.devices] == ["two:0"]
 
 
@@ -500,4 +500,4 @@ def test_an_interrupt_is_the_users(site: Any, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("tracea_core.diagnose.examine.examine_cache", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        diagnose(manager=site.manager(), packages=())
+        diagnose(limit_s=300.0, manager=site.manager(), packages=())

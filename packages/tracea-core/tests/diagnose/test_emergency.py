@@ -36,7 +36,7 @@ except Exception as error:
 def test_broken_foundation(module: str, body: str, tmp_path: Path) -> None:
     (tmp_path / f"{module}.py").write_text(body)
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=500
     )
     facts = json.loads(run.stdout)
     assert facts["severity"] == "error" and module in facts["hint"]

@@ -226,19 +226,19 @@ def test_the_next_plan_uses_what_was_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
     problem = gemm()
     assert trace(problem).configured.origin is Origin.HERO
-    result = tuning.tune(problem, budget=Budget(6, 60.0))
+    result = tuning.tune(problem, budget=Budget(6, 600.0))
     assert result.origin is Found.SEARCH and result.configuration in FakeMeasurer.seen
     found = trace(problem)
     assert found.configured.origin is Origin.MEASURED and found.configuration == result.configuration
     assert trace(gemm(70, 90, 40)).configured.origin is Origin.HERO  # another class of sizes
-    again = tuning.tune(problem, budget=Budget(6, 60.0))
+    again = tuning.tune(problem, budget=Budget(6, 600.0))
     assert again.origin is Found.STORE and again.configuration == result.configuration
 
 
 def test_times_of_changed_kernels_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
     monkeypatch.setattr(tuning, "source_digest", lambda selection, choice, configuration: "0" * 64)
-    tuning.tune(gemm(), budget=Budget(4, 60.0))
+    tuning.tune(gemm(), budget=Budget(4, 600.0))
     assert trace(gemm()).configured.origin is Origin.HERO
 
 
@@ -251,7 +251,7 @@ def test_without_measuring_the_policy_answers_and_says_so(monkeypatch: pytest.Mo
 
 def test_a_pin_decides_the_next_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "KernelMeasurer", FakeMeasurer)
-    result = tuning.tune(gemm(), budget=Budget(6, 60.0))
+    result = tuning.tune(gemm(), budget=Budget(6, 600.0))
     write_lock([tuning.pin(gemm(), result)])
     configure.forget_lock_file()
     assert trace(gemm()).configured.origin is Origin.LOCKED

@@ -247,6 +247,7 @@ def test_the_least_recently_used_go_first(tmp_path: Path) -> None:
     assert stats.bytes <= 10_000 and stats.evicted > 0
     kept = set(cache.keys())
     assert "k0" in kept and "big" in kept and "k1" not in kept
+    os.utime(cache._path("k0"), (now - 1, now - 1))  # file systems need not tell apart what happens within milliseconds
     assert cache.evict(3500) > 0 and cache.keys() == ("big",)
     assert cache.clear() == 1 and cache.keys() == ()
 
@@ -298,9 +299,9 @@ def test_concurrent_processes_never_see_half_an_entry(tmp_path: Path) -> None:
     workers = [context.Process(target=_hammer, args=(str(tmp_path), seed, failures)) for seed in range(4)]
     for worker in workers:
         worker.start()
-    reports = [failures.get(timeout=60) for _ in workers]
+    reports = [failures.get(timeout=300) for _ in workers]
     for worker in workers:
-        worker.join(60)
+        worker.join(300)
     assert reports == ["done"] * 4
 
 

@@ -56,7 +56,7 @@ class Counting:
 
 
 def tuner(store: MeasurementStore | None = None, **more: object) -> AutoTuner:
-    settings: dict[str, object] = {"search": RandomSearch(), "budget": Budget(20, 60.0), "store": store}
+    settings: dict[str, object] = {"search": RandomSearch(), "budget": Budget(20, 600.0), "store": store}
     return AutoTuner(GPU, **settings | more)  # type: ignore[arg-type]
 
 
@@ -153,7 +153,7 @@ def test_another_driver_or_compiler_measures_anew(store: MeasurementStore, chang
 
 def test_a_search_that_was_cut_short_is_continued(store: MeasurementStore) -> None:
     first, second = Counting(), Counting()
-    tuner(store, budget=Budget(3, 60.0)).optimize(PROBLEM, first)
+    tuner(store, budget=Budget(3, 600.0)).optimize(PROBLEM, first)
     result = tuner(store).optimize(PROBLEM, second)
     assert result.origin is Origin.SEARCH and result.search is not None
     assert len(result.search.history) == 20
@@ -235,7 +235,7 @@ def test_a_space_of_ones_own_and_progress() -> None:
     seen: list[Progress] = []
     hero = PolicyEngine(GPU).decide(PROBLEM.topology()).hero
     space = SearchSpace(base=hero).stages([2, 3])
-    result = tuner(progress=seen.append, budget=Budget(100, 60.0)).optimize(PROBLEM, Counting(), space=space)
+    result = tuner(progress=seen.append, budget=Budget(100, 600.0)).optimize(PROBLEM, Counting(), space=space)
     assert result.search is not None
     stages = {e.configuration.stages for e in result.search.history if e.origin != "seed"}
     assert stages == {2, 3} and len(seen) == len(result.search.history)
@@ -251,7 +251,7 @@ def test_a_store_that_forgets_nothing_on_disk_changes_nothing(tmp_path: Path) ->
 def test_a_cpu_is_tuned_like_any_device() -> None:
     cpu = preset("avx512")
     problem = PROBLEM.replace(device=Device.Cpu, dtype=DType.FP32)
-    result = AutoTuner(cpu, search=RandomSearch(), budget=Budget(10, 60.0)).optimize(
+    result = AutoTuner(cpu, search=RandomSearch(), budget=Budget(10, 600.0)).optimize(
         problem, lambda c: predict_seconds(c, cpu, problem.topology())
     )
     assert result.origin is Origin.SEARCH and result.configuration.stages == 1

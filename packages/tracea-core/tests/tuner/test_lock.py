@@ -110,5 +110,6 @@ def test_concurrent_writers_lose_no_pin(tmp_path: Path) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(300)
+    assert [worker.exitcode for worker in workers] == [0] * 3
     assert len(read_lock(path).pins) == 24
