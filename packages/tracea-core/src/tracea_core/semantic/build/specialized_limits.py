@@ -27,6 +27,10 @@ _OUTSIDE_ACCUMULATORS = 24
 """Registers of a consumer besides its accumulators: addresses, phases, one chunk of the epilogue."""
 
 
+_Rule = tuple[bool, str]
+"""What must hold, and the words where it does not."""
+
+
 def specialized_fault(
     contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile
 ) -> str | None:
@@ -34,22 +38,25 @@ def specialized_fault(
 
     Strides are judged by the kernel's symbols at launch (`tracea_core.semantic.build.box_tile.copy_engine_fault`).
     """
-    c, config = contraction, configuration
+    rules = (
+        *_operand_rules(contraction, configuration),
+        *_sharing_rules(contraction, configuration),
+        *_tile_rules(contraction, configuration, profile),
+    )
+    broken = next((reason for holds, reason in rules if not holds), None)
+    return broken or _register_fault(contraction, configuration, profile)
+
+
+def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
+    """What instructions and copy engines read, and how sums of short types are kept."""
     dtype = c.a.dtype
-    consumers = config.warps // 4 - 1
-    wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
-    row = min(128, config.tile_k * dtype.bytes)
-    image, gradient = image_fault(c), gradient_fault(c, config.tile_n)
+    image = image_fault(c)
     plain = (image is None or len(c.k_axes) == 1) and not c.item_names and not c.out.hoisted
-    turns = config.barrier_mode is BarrierMode.PING_PONG
-    sharing = 1 if turns else max(consumers, 1)
-    pieces = consumers > 0 and config.tile_m % (ROWS * sharing) == 0
     aligned = min(config.vector_a, config.vector_b) * dtype.bytes >= CHUNK
     same = dtype in _OPERANDS and c.b.dtype is dtype
-    k_step = INSTRUCTION_BYTES // dtype.bytes
     along_k = plain and all(coefficient(term.offset, c.k_axes[-1].name) == Const(1) for term in (c.a, c.b))
     short = dtype in SHORT_SUMS and not c.fast_accumulation
-    rules = (
+    return (
         (
             same,
             f"operands are {dtype.value} and {c.b.dtype.value}, not both one of {', '.join(d.value for d in _OPERANDS)}",
@@ -77,6 +84,13 @@ def specialized_fault(
             f"sums of {c.scales.run if c.scales else 0} products are scaled before they are added, and not for a gate",
         ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
+    )
+
+
+def _sharing_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
+    """How consumers take turns, and how blocks of a cluster divide k."""
+    consumers, turns = _consumers(config), _takes_turns(config)
+    return (
         (config.barrier_mode is not BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
         (not turns or consumers == INSTANCES, f"{consumers} consumers do not take turns, {INSTANCES} do"),
         (not turns or config.split_k == 1, "consumers that take turns do not divide k"),
@@ -91,6 +105,17 @@ def specialized_fault(
             config.split_k == 1 or config.tile_n >= NARROWEST * config.split_k or config.tile_n % NARROWEST == 0,
             f"parts of k add their sums by {NARROWEST} columns, which {config.tile_n} are not a multiple of",
         ),
+    )
+
+
+def _tile_rules(c: Contraction, config: PipelineConfig, profile: CapabilityProfile) -> tuple[_Rule, ...]:
+    """Extents of the tile, as instructions, swizzles and warpgroups divide it."""
+    dtype, consumers, sharing = c.a.dtype, _consumers(config), _sharing(config)
+    wanted = {128: SwizzleMode.B128, 64: SwizzleMode.B64, 32: SwizzleMode.B32}
+    row, k_step = min(128, config.tile_k * dtype.bytes), INSTRUCTION_BYTES // dtype.bytes
+    gradient = gradient_fault(c, config.tile_n)
+    pieces = consumers > 0 and config.tile_m % (ROWS * sharing) == 0
+    return (
         (
             config.tile_k in (k_step, 2 * k_step) or config.tile_k % (4 * k_step) == 0,
             f"tile_k {config.tile_k} is not {k_step}, {2 * k_step} or {4 * k_step}·i",
@@ -106,9 +131,11 @@ def specialized_fault(
             f"a cluster of {config.cluster * config.split_k} blocks exceeds {profile.max_cluster}",
         ),
     )
-    for holds, reason in rules:
-        if not holds:
-            return reason
+
+
+def _register_fault(c: Contraction, config: PipelineConfig, profile: CapabilityProfile) -> str | None:
+    """Return why a consumer's registers do not suffice, for a tile that the rules allow."""
+    consumers, turns, sharing = _consumers(config), _takes_turns(config), _sharing(config)
     held = config.tile_m // (ROWS * sharing) * c.gates * config.tile_n // 2 * (2 if config.block_k else 1)
     by_lanes = c.out.dtype.bytes == 2 and config.vector_c * 2 < CHUNK
     bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and not by_lanes
@@ -120,6 +147,19 @@ def specialized_fault(
     if needed > budget:
         return f"accumulators and addresses need {needed} registers of a consumer's {budget}"
     return None
+
+
+def _consumers(config: PipelineConfig) -> int:
+    return config.warps // 4 - 1
+
+
+def _takes_turns(config: PipelineConfig) -> bool:
+    return config.barrier_mode is BarrierMode.PING_PONG
+
+
+def _sharing(config: PipelineConfig) -> int:
+    """Return how many consumers share a tile."""
+    return 1 if _takes_turns(config) else max(_consumers(config), 1)
 
 
 def register_split(consumers: int, profile: CapabilityProfile, held: int = 0) -> tuple[int, int]:
