@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import CertificationError, ScheduleError
+from tracea_core.errors import CertificationError, MalformedDataError, ScheduleError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -58,6 +58,12 @@ def test_a_kernel_of_something_else_gets_no_certificate() -> None:
     with Ahead([(wrong,)], processes=1) as made:
         assert made.wait(0), "a failure is an end, too"
     assert drafts(gemm(), DEVICE) and drafts(gemm().replace(epilogue=parse_epilogue("relu")), DEVICE)
+
+
+def test_what_is_no_draft_is_refused() -> None:
+    (draft,) = drafts(gemm(), DEVICE)
+    with pytest.raises(MalformedDataError, match="JSON of a Draft"):
+        make(msgspec.to_builtins(draft) | {"kernel": 3})
 
 
 def test_what_a_compiler_does_not_keep_is_replaced_as_plans_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,10 +147,13 @@ def make(payload: Any) -> None:
 
     Raises
     ------
+    MalformedDataError
+        If the payload is no draft.
     TraceaError
         If a proof fails, or the compiler rejects the text.
     """
-    draft = msgspec.convert(payload, Draft)
+    # Not by `msgspec.convert`, which is not safe when threads see a class first at once.
+    draft = Draft.from_json(msgspec.json.encode(payload))
     manifest, form = plugins().manifest(draft.backend), _FORMS[draft.kind].from_json(draft.form)
     assert manifest.compile_binary is not None
     for text in (draft.kernel, *draft.others):
