@@ -97,28 +97,39 @@ def pool_text(triple: str) -> str:
     compares the generation, and a launch reads the count after it has moved the generation, all sequentially
     consistent, so no wake-up is lost: either the launch sees the sleeper, or the futex sees the new generation.
     """
-    declare, pause = _declarations(triple)
-    futex = _FUTEX[machine_of(triple)]
-
-    def line(name: str, index: int) -> str:
-        return f"%{name} = getelementptr i8, ptr %pool, i64 {index * LINE}"
-
-    lines = "\n  ".join(
-        (
-            line("pending", PENDING),
-            line("kernel_line", KERNEL),
-            line("arguments_line", ARGUMENTS),
-            line("sleepers", SLEEPERS),
-            line("workers_line", WORKERS),
-        )
-    )
+    declare, _ = _declarations(triple)
     return f"""{declare}
 declare i64 @syscall(i64, ...)
 declare i32 @sched_getcpu()
 
-define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
+{_worker_text(triple)}
+
+{_launch_text(triple)}
+"""
+
+
+def _line(name: str, index: int) -> str:
+    return f"%{name} = getelementptr i8, ptr %pool, i64 {index * LINE}"
+
+
+_LINES = "\n  ".join(
+    (
+        _line("pending", PENDING),
+        _line("kernel_line", KERNEL),
+        _line("arguments_line", ARGUMENTS),
+        _line("sleepers", SLEEPERS),
+        _line("workers_line", WORKERS),
+    )
+)
+
+
+def _worker_text(triple: str) -> str:
+    """Return ``tracea_worker``: watch the generation, sleep when it stays, and run one's share of what comes."""
+    _, pause = _declarations(triple)
+    futex = _FUTEX[machine_of(triple)]
+    return f"""define void @tracea_worker(ptr %pool, i64 %worker) nounwind {{
 entry:
-  {lines}
+  {_LINES}
   br label %watch
 watch:
   %seen = phi i64 [ 0, %entry ], [ %seen, %spin ], [ %seen, %sleep ], [ %generation, %report ]
@@ -157,12 +168,17 @@ report:
 leave:
   %left_for_good = atomicrmw sub ptr %pending, i64 1 release
   ret void
-}}
+}}"""
 
-define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
+
+def _launch_text(triple: str) -> str:
+    """Return ``tracea_launch``: move the generation on, wake who sleeps, run the caller's share, and wait for the others."""
+    _, pause = _declarations(triple)
+    futex = _FUTEX[machine_of(triple)]
+    return f"""define void @tracea_launch(ptr %pool, ptr %kernel, ptr %arguments, i64 %workers, i64 %size) nounwind {{
 entry:
-  {lines}
-  {line("origin_line", ORIGIN)}
+  {_LINES}
+  {_line("origin_line", ORIGIN)}
   %origin = call i32 @sched_getcpu()
   store i32 %origin, ptr %origin_line, align 4
   store ptr %kernel, ptr %kernel_line, align 8
@@ -201,5 +217,4 @@ again:
   br label %wait
 done:
   ret void
-}}
-"""
+}}"""
