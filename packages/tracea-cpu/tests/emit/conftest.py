@@ -20,6 +20,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.quotient import reciprocals
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import CapabilityProfile
 from tracea_cpu.emit.contraction import emit_contraction
@@ -125,6 +126,7 @@ def run(
     names |= {f"epilogue{i}": t for i, t in enumerate(operands)}
     parts = {"row_splits": splits, "column_splits": splits, "row_blocks": splits}
     values = {**built.symbols, **parts, "workers": workers, **(symbols or {})}
+    values |= reciprocals(values, ("n",))
     launch = CpuRuntime().compile(built.source).prepare(values)
     launch(*(names[name].pointer for name in built.operands))
     exact = [tensor.values for tensor in inputs], [tensor.values for tensor in operands]

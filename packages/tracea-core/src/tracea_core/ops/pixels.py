@@ -10,6 +10,8 @@ from tracea_core.ops.spec import TensorSpec
 
 _CHUNK = 16
 """Bytes that a copy engine stores together."""
+_FEWEST_CHANNELS = 16
+"""Channels of a run for which it pays to sweep it where it lies."""
 
 
 def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
@@ -25,6 +27,20 @@ def rows_are_pixels(problem: Problem, walked: bool = False) -> bool:
     image = problem.inputs[0].settled()
     stored = [problem.output, *(spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape)]
     return image.strides[1] == 1 and all(pixel_step(spec.settled()) is not None for spec in stored)
+
+
+def read_by_windows(problem: Problem) -> bool:
+    """Whether a processor can sweep the windows of a convolution of one group, runs of channels one after the other.
+
+    Images with padding around them are copied for it, with their channels together; others have their channels together already, enough
+    of them for a run, in the type of the sums.
+    """
+    op, image = problem.op, problem.inputs[0].settled()
+    if not isinstance(op, Conv2dOp) or op.groups != 1:
+        return False
+    if op.padding != (0, 0):
+        return op.r * op.s > 1
+    return image.strides[1] == 1 and op.c >= _FEWEST_CHANNELS and image.dtype is op.accumulator
 
 
 def pixels_are_decoded(problem: Problem) -> bool:

@@ -137,7 +137,7 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     if (config.block_k or config.pack_a or not config.pack_b) and (topology.reduction_axes > 1 or config.split_k > 1):
         return "block_k, pack_a and operands in place need a single reduction axis that is not split"
     if config.halo and not topology.windows:
-        return "halo needs a convolution of one group with padding and a filter larger than 1×1"
+        return "halo needs a convolution of one group with padding around a filter larger than 1×1, or with channels together"
     if config.tile_n % lanes:
         return f"tile_n = {config.tile_n} is no multiple of the {lanes} lanes of a vector"
     # Beside the accumulators: the vectors of B's row for each gate, and one broadcast element of A.

@@ -76,7 +76,7 @@ def _by_windows(decision: PolicyDecision, operator: OperatorTopology, profile: C
         return decision
     pixels = operator.replace(batch=1, m=operator.n * operator.batch, n=operator.m)
     heroes = tuple(hero.replace(halo=True) for hero in cpu_heroes(profile, pixels, widened=False))  # the copy is wide
-    text = "windows are read in place from a copy of the image with its padding: rows are pixels, columns are channels"
+    text = "windows are read in place, from a copy of the image where it has padding: rows are pixels, columns are channels"
     return decision.because("operands meet the caches", text, heroes=heroes)
 
 

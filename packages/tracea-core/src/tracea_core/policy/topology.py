@@ -20,7 +20,7 @@ from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp, likely_rows
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.pixels import ragged_channels, rows_are_pixels
+from tracea_core.ops.pixels import ragged_channels, read_by_windows, rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
@@ -148,7 +148,7 @@ class OperatorTopology(Data, frozen=True):
     first_depth : int
         Length of the first of two chained reductions (in attention the columns of q and k); k is that of the second.
     windows, ragged, paired : bool
-        Whether it is a convolution of one group with padding and a filter larger than 1×1; `tracea_core.ops.pixels.ragged_channels`;
+        Whether `tracea_core.ops.pixels.read_by_windows`; `tracea_core.ops.pixels.ragged_channels`;
         whether what the epilogue reads is aligned to pairs of its elements (`tracea_core.policy.runs.aligned_pairs`).
     """
 
@@ -315,9 +315,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             image = span(problem.inputs[0]) if walked else 0
             ragged, innermost = walked and ragged_channels(problem), op.c if walked else 0
             return found.replace(b_along_k=along_k, innermost=innermost, image=image, ragged=ragged)
-        windows = op.groups == 1 and op.padding != (0, 0) and op.r * op.s > 1
-        found = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3)
-        return found.replace(b_along_k=problem.inputs[0].strides[1] == 1, windows=windows)
+        found, along_k = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3), problem.inputs[0].strides[1] == 1
+        return found.replace(b_along_k=along_k, windows=read_by_windows(problem))
     if isinstance(op, Conv2dFiltersOp):
         channels, elements = op.k // op.groups, op.c // op.groups * op.r * op.s
         if op.padding == (0, 0) and not takes_pixels(variant):  # as `tracea_core.semantic.lower_filters` has it

@@ -235,7 +235,7 @@ class RegisterTile:
         k, whole = Sym(self.c.k_axes[0].name), k_count // self.lanes * self.lanes
         first = Sym("column0") + Sym("vector") * self.lanes
         load = self.load_turned(first, k0 + k, gate)
-        place = BufferRef(buffer, (first_row + k + ROW, Sym("vector") * self.lanes + COLUMN))
+        place = BufferRef(buffer, (first_row + self.row_in_panel(k + ROW), Sym("vector") * self.lanes + COLUMN))
         blocks = Loop(
             k.name, Const(0), whole, (*load, Store(place, self.square.name, Transfer.VECTOR)), step=self.lanes
         )
@@ -245,9 +245,13 @@ class RegisterTile:
         rest: tuple[Node, ...] = (
             Load(raw, Access(source.operand, source.offset), Transfer.GATHER),
             *(() if raw == self.packed.name else (Compute(self.packed.name, Accumulator(0), self.c.compute, (raw,)),)),
-            Store(BufferRef(buffer, (first_row + k, COLUMN)), self.packed.name, Transfer.VECTOR),
+            Store(BufferRef(buffer, (first_row + self.row_in_panel(k), COLUMN)), self.packed.name, Transfer.VECTOR),
         )
         return (Loop("vector", Const(0), Const(self.vectors), (blocks,)), Loop(k.name, whole, k_count, rest))
+
+    def row_in_panel(self, k: Index) -> Index:
+        """Return the row of the panel that holds the element at `k`: the same, unless a schedule sweeps the reduction in another order."""
+        return k
 
     def load_turned(self, first_column: Index, k: Index, gate: int) -> tuple[Node, ...]:
         """Load the block of B at (k, first_column) along the reduction and turn it: ``square`` then holds it by rows."""

@@ -13,9 +13,10 @@ from tracea_core.data import Data
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, is_blocked
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
-from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.index import evaluate, symbols
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.panels import panel_width
+from tracea_core.semantic.quotient import reciprocals
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _ALONE_BELOW = 1 << 18
@@ -69,7 +70,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
         workers > 1 and m >= _DEALT_ROWS and m * n * k * items * c.gates >= _DEALT_FROM and configuration.split_k == 1
     ) and not profile.has(SEPARATE_WORKERS)
     if configuration.halo:
-        values |= _window_parts(_pixels_first(extents, configuration), lowered, configuration, profile, workers)
+        values |= _window_parts(_pixels_first(extents), lowered, configuration, profile, workers)
+        values |= reciprocals(values, symbols(c.n))  # what rows are divided by, to find their images
     elif not is_blocked(configuration):
         values[ROW_SPLITS] = _row_splits(extents, configuration, profile, workers, dealt)
         units = items * -(-n // configuration.tile_n) * values[ROW_SPLITS]
@@ -104,10 +106,9 @@ def dots_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capab
     return values | {COLUMN_SPLITS: min(parts, max(panels, 1)), "workers": workers}
 
 
-def _pixels_first(x: Extents, configuration: PipelineConfig) -> Extents:
+def _pixels_first(x: Extents) -> Extents:
     """The extents of a convolution whose rows are the pixels of all images."""
-    rows = x.items * -(-x.n // configuration.tile_m) * configuration.tile_m
-    return x.replace(items=1, m=rows, n=x.m)
+    return x.replace(items=1, m=x.items * x.n, n=x.m)
 
 
 def _window_parts(
@@ -118,10 +119,7 @@ def _window_parts(
     Without blocks each panel passes over all of a part's images, with them all panels are read again for each block. Where the panels
     stay in the first cache, blocks are so small that what is written stays there, too, until its lines are complete.
     """
-    halo = lowered.contraction.halo
-    assert halo is not None
-    image = math.prod(int(evaluate(extent, lowered.symbols)) for extent in (halo.height, halo.width, halo.channels))
-    images = int(evaluate(lowered.contraction.items, lowered.symbols)) * image * x.sum_bytes
+    images = _image_elements(lowered, x.m) * x.sum_bytes
     panel, row_tiles = x.k * configuration.tile_n * x.sum_bytes, -(-x.m // configuration.tile_m)
     all_panels = -(-x.n // configuration.tile_n)
     best, best_cost = (1, 1, 1), float("inf")
@@ -135,6 +133,16 @@ def _window_parts(
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns, min(blocks, -(-row_tiles // rows) or 1)), cost
     return dict(zip((ROW_SPLITS, COLUMN_SPLITS, ROW_BLOCKS), best, strict=True))
+
+
+def _image_elements(lowered: Lowered, pixels: int) -> int:
+    """Elements of the images, with their padding; of images that are read in place, those of as many pixels as are computed."""
+    c = lowered.contraction
+    channels = next(axis.extent for axis in c.k_axes if axis.name == "c")
+    if c.halo is None:
+        return pixels * int(evaluate(channels, lowered.symbols))
+    extents = (c.items, c.halo.height, c.halo.width, c.halo.channels)
+    return math.prod(int(evaluate(extent, lowered.symbols)) for extent in extents)
 
 
 def _blocks_of_pixels(

@@ -2,9 +2,10 @@
 """The CPU schedule of a convolution as windows: rows are output pixels, read in place from a copy of the image with its padding.
 
 All workers first copy the images, channels together and zeros around them. Then a window's row is one run of memory, so A needs no
-packing, no mask and no test. A worker owns parts of the output (row split × column split) and packs each of its weights once, when
-the first block of its pixels needs them. A block of pixels is one whose part of the images stays in the second cache while all panels
-pass over it. Output channels are the columns, so a channels-last output is stored by whole vectors.
+packing, no mask and no test. Images without padding whose channels lie together are not copied: their windows are read where they are.
+A worker owns parts of the output (row split × column split) and packs each of its weights once, when the first block of its pixels
+needs them. A block of pixels is one whose part of the images stays in the second cache while all panels pass over it. Output channels
+are the columns, so a channels-last output is stored by whole vectors.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
+from tracea_core.semantic.build.filter_panels import SWEPT, FilterPanels
 from tracea_core.semantic.build.padded_images import PaddedImages
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.contraction import (
     ITEM,
     Contraction,
-    Halo,
     I,
     J,
     KAxis,
@@ -30,10 +31,12 @@ from tracea_core.semantic.index import (
     Index,
     Sym,
     ceil_div,
+    coefficient,
     divided_by,
     equal,
     minimum,
     substitute,
+    symbols,
 )
 from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space, Symbol
 from tracea_core.semantic.quotient import multiplied, reciprocal_symbols
@@ -50,73 +53,87 @@ from tracea_core.semantic.steps import (
 )
 from tracea_core.target import CapabilityProfile
 
-_SWAP: dict[str, Index] = {I.name: J, J.name: I}
+_KEEPS = minimum(Sym(ROW_BLOCKS) - 1, 1)
+"""Whether panels are kept for further blocks of pixels: else each takes the place of the one before, in the caches."""
+_IMAGE, _PIXEL = Sym("pixel_image"), Sym("pixel")
+"""The image that a row belongs to, and which of its output pixels it is."""
 
 
 def pixels_first(contraction: Contraction) -> Contraction:
-    """Return the contraction with rows and columns exchanged: rows are output pixels, columns output channels.
+    """Return the contraction with rows and columns exchanged: rows are the output pixels of all images, columns output channels.
+
+    Rows go from one image to the next, so that the tiles of small images have no empty rows: 49 pixels fill 54 rows of tiles of 6.
 
     Raises
     ------
     ConfigurationError
-        If it is no convolution with padding and one group.
+        If it is no convolution of one group, or its images have neither padding nor channels next to each other.
     """
-    if contraction.halo is None:
-        raise ConfigurationError("a halo needs a convolution with padding and one group", title=contraction.title)
-    halo = contraction.halo
     axes = {axis.name: axis for axis in contraction.k_axes}
+    halo, image = contraction.halo, contraction.b
+    in_place = not image.guard and coefficient(image.offset, "c") == Const(1)
+    if set(axes) != set(SWEPT) or contraction.item_names or (halo is None and not in_place):
+        raise ConfigurationError(
+            "windows are those of one group, of images with padding or with channels next to each other",
+            title=contraction.title,
+        )
+    divisors = _divisors(contraction)
+    places: dict[str, Index] = {J.name: I % contraction.n, ITEM.name: I // contraction.n}
+    if halo is not None:
+        first = (multiplied(substitute(place, places), divisors) for place in (halo.first_row, halo.first_column))
+        halo = halo.replace(first_row=next(first), first_column=next(first))
+    else:
+        spelt = image.offset
+        for named in reversed(image.hoisted):
+            spelt = substitute(spelt, {named.name: named.value})
+        image = image.replace(offset=multiplied(substitute(spelt, places), divisors), hoisted=())
     return contraction.replace(
-        m=contraction.n,
+        m=contraction.items * contraction.n,
         n=contraction.m,
-        k_axes=(axes["r"], axes["s"], axes["c"]),
-        a=_swapped(contraction.b),
-        b=_swapped(contraction.a),
+        items=Const(1),
+        k_axes=tuple(axes[name] for name in SWEPT),
+        a=image,
+        b=contraction.a.replace(offset=substitute(contraction.a.offset, {I.name: J})),
         a_step=None,
-        out=_swapped(contraction.out),
-        epilogue_terms=tuple(_swapped(term) for term in contraction.epilogue_terms),
-        halo=halo.replace(
-            first_row=substitute(halo.first_row, _SWAP), first_column=substitute(halo.first_column, _SWAP)
-        ),
+        out=_by_rows(contraction.out, contraction),
+        epilogue_terms=tuple(_by_rows(term, contraction) for term in contraction.epilogue_terms),
+        halo=halo,
     )
 
 
-def _filters_as_runs(contraction: Contraction, swapped: Contraction) -> Contraction:
-    """Return `swapped` with a single reduction axis where each filter is one run of memory in the order of the panels.
-
-    Packing then loads blocks along the runs and turns them in registers, as for a matrix.
-    """
-    if contraction.a_step != Const(1) or tuple(axis.name for axis in contraction.k_axes) != ("r", "s", "c"):
-        return swapped
-    total: Index = Const(1)
-    for axis in swapped.k_axes:
-        total = total * axis.extent
-    first = substitute(swapped.b.offset, dict.fromkeys(("r", "s", "c"), Const(0)))
-    return swapped.replace(
-        k_axes=(KAxis("filter_at", total),), b=swapped.b.replace(offset=first + Sym("filter_at")), halo=None
-    )
+def _divisors(contraction: Contraction) -> frozenset[str]:
+    """What rows are divided by: the pixels of an image, and of a line of it."""
+    halo = contraction.halo
+    decoded = [named.value for named in contraction.b.hoisted] if halo is None else [halo.first_row, halo.first_column]
+    return frozenset(name for place in (I // contraction.n, *decoded) for name in divided_by(place))
 
 
-def _swapped(term: Term) -> Term:
-    hoisted = tuple(Named(named.name, substitute(named.value, _SWAP)) for named in term.hoisted)
-    return term.replace(offset=substitute(term.offset, _SWAP), hoisted=hoisted)
+def _by_rows(term: Term, contraction: Contraction) -> Term:
+    """Return a term whose rows are the pixels of all images and whose columns are channels."""
+    divisors = _divisors(contraction)
+    image, pixel = (multiplied(place, divisors) for place in (I // contraction.n, I % contraction.n))
+    offset = substitute(term.offset, {I.name: J, J.name: _PIXEL, ITEM.name: _IMAGE})
+    places: dict[str, Index] = {I.name: J, J.name: pixel, ITEM.name: image}
+    hoisted = [Named(named.name, multiplied(substitute(named.value, places), divisors)) for named in term.hoisted]
+    rows = (Named(_IMAGE.name, image), Named(_PIXEL.name, pixel))
+    return term.replace(offset=offset, hoisted=(*(one for one in rows if one.name in symbols(offset)), *hoisted))
 
 
 class _Windows:
-    """The nodes of one kernel, for a contraction whose rows are pixels."""
+    """The nodes of one kernel, for a contraction whose rows are pixels of so many images."""
 
-    def __init__(self, tile: RegisterTile, packer: RegisterTile, halo: Halo) -> None:
-        self.t, self.c, self.halo, self.config = tile, tile.c, halo, tile.config
-        self.packer = packer
-        places = (halo.first_row, halo.first_column)
-        self.divisors = frozenset(name for place in places for name in divided_by(place))
-        if tile.config.split_k > 1 or tile.c.gates > 1:
-            raise ConfigurationError("a halo excludes split_k and gated epilogues")
-        self.images = PaddedImages(halo, tile.c.items, tile.c.compute, tile.lanes)
-        self.line, self.image = self.images.line, self.images.image
+    def __init__(self, tile: RegisterTile, packer: FilterPanels, contraction: Contraction) -> None:
+        self.t, self.c, self.config = tile, tile.c, tile.config
+        self.packer, self.pixels = packer, contraction.n
+        self.divisors = _divisors(contraction)
+        if tile.config.split_k > 1 or tile.c.gates > 1 or tile.config.block_k:
+            raise ConfigurationError("a halo excludes split_k, block_k and gated epilogues")
+        halo = tile.c.halo
+        self.images = None if halo is None else PaddedImages(halo, contraction.items, tile.c.compute, tile.lanes)
 
     def symbols(self) -> tuple[Symbol, ...]:
         return (
-            *reciprocal_symbols(sorted(self.divisors)),
+            *reciprocal_symbols(sorted(self.divisors | self.packer.divisors)),
             Symbol(ROW_SPLITS, minimum=1, meaning="parts that the tiles of all images are cut into"),
             Symbol(COLUMN_SPLITS, minimum=1, meaning="parts that the panels are cut into"),
             Symbol(ROW_BLOCKS, minimum=1, meaning="blocks that the tiles of a part are cut into"),
@@ -124,42 +141,42 @@ class _Windows:
 
     def buffers(self) -> list[Buffer]:
         row = vectors(self.config.tile_n, self.t.lanes)
-        extent = ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) * self.t.k_total()
+        others = (ceil_div(self.t.panels(), Sym(COLUMN_SPLITS)) - 1) * _KEEPS
+        extent = (others + 1) * self.t.k_total()
         panel = Buffer(self.t.panel_name(0), Space.PANEL, self.c.compute, row, Lifetime.TILE_COLUMN, extent=extent)
-        return [panel, self.images.buffer()]
+        return [panel, self.images.buffer()] if self.images else [panel]
 
     def fragments(self) -> list[Fragment]:
         known = {fragment.name for fragment in self.t.fragments()}
         turned = [fragment for fragment in self.packer.fragments() if fragment.name not in known]
-        return [*self.images.fragments(), *turned]
+        return [*(self.images.fragments() if self.images else ()), *turned]
 
     def body(self) -> list[Node]:
+        copied = (*self.images.nodes(), Barrier(Scope.WORKERS, "images_written")) if self.images else ()
         return [
             Let("panels", self.t.panels()),
             Let("row_tiles", self.t.row_tiles()),
             Let("k_rows", self.t.k_total()),
-            *self.images.nodes(),
-            Barrier(Scope.WORKERS, "images_written"),
+            *copied,
             self._multiply(),
         ]
 
     # ---- multiplying
 
     def _multiply(self) -> Node:
-        unit, panels, tiles = Sym("unit"), Sym("panels"), self.c.items * Sym("row_tiles")
+        unit, panels, tiles = Sym("unit"), Sym("panels"), Sym("row_tiles")
         splits, parts, blocks = Sym(ROW_SPLITS), Sym(COLUMN_SPLITS), Sym(ROW_BLOCKS)
         units, block, held = splits * parts, Sym("row_part"), Sym("last_tile") - Sym("first_tile")
         first = Sym("first_tile") + block * held // blocks
         last = Sym("first_tile") + (block + 1) * held // blocks
         sweep = Loop("place", Sym("block_first"), Sym("block_last"), (
-            Let(ITEM.name, Sym("place") // Sym("row_tiles")),
-            Let("row0", Sym("place") % Sym("row_tiles") * self.t.rows),
-            *self._accumulate(),
+            Let("row0", Sym("place") * self.t.rows),
+            *(self._accumulate(self.images) if self.images else self._accumulate_in_place()),
             *self.t.epilogue.nodes(),
         ))  # fmt: skip
         pass_over = Loop("panel", Sym("first_panel"), Sym("last_panel"), (
             Let("column0", Sym("panel") * self.config.tile_n),
-            Let("panel_row", (Sym("panel") - Sym("first_panel")) * Sym("k_rows")),
+            Let("panel_row", (Sym("panel") - Sym("first_panel")) * _KEEPS * Sym("k_rows")),
             If((equal(block, 0),), self.packer.pack_b(Const(0), Sym("k_rows"), Sym("panel_row"))),
             sweep,
         ))  # fmt: skip
@@ -173,33 +190,38 @@ class _Windows:
             Loop(block.name, Const(0), blocks, (Let("block_first", first), Let("block_last", last), pass_over)),
         ))  # fmt: skip
 
-    def _accumulate(self) -> tuple[Node, ...]:
-        """Sweep a window: along each of its rows, which is one run where the filter is not spread."""
+    def _accumulate(self, images: PaddedImages) -> tuple[Node, ...]:
+        """Sweep a window of the copy: along each of its rows, which is one run where the filter is not spread."""
+        halo = images.halo
         row = minimum(Sym("row0") + ROW, self.c.m - 1)
-        first = substitute(self.halo.first_row * self.halo.width + self.halo.first_column, {I.name: row})
-        base = Named("window", Sym(ITEM.name) * self.image + multiplied(first, self.divisors) * self.halo.channels)
+        first = substitute(halo.first_row * halo.width + halo.first_column, {I.name: row})
+        image = multiplied(row // self.pixels, self.divisors) * images.image
+        base = Named("window", image + first * halo.channels)
         rows, columns, channels = self.c.k_axes
         run: tuple[KAxis, ...] = (columns, channels)
-        if self.halo.across == Const(1):
+        along: Index = Sym("s") * halo.across * halo.channels + Sym("c")
+        position: Index = (Sym("r") * columns.extent + Sym("s")) * channels.extent + Sym("c")
+        if halo.across == Const(1):
             run = (KAxis("run", columns.extent * channels.extent),)
-        along, position = self._along(rows, run)
-        place = BufferRef("images", (Sym(base.name) + along, Const(0)))
+            along, position = Sym("run"), Sym("r") * run[0].extent + Sym("run")
+        place = BufferRef("images", (Sym(base.name) + (Sym("r") * halo.down * images.line + along), Const(0)))
         load = Load(self.t.a_fragment.name, place, Transfer.BROADCAST)
-        nodes: tuple[Node, ...] = (*self.t.load_panels(Sym("panel_row") + position), load, *self.t.multiply())
-        for depth, axis in enumerate((*run[::-1], rows)):
+        return (*lets((base,), self.t.a_fragment.name), *self._loops((rows, *run), position, (load,)))
+
+    def _accumulate_in_place(self) -> tuple[Node, ...]:
+        """Sweep a window of the images themselves, whose channels lie next to each other."""
+        rows, columns, channels = self.c.k_axes
+        position = (Sym("r") * columns.extent + Sym("s")) * channels.extent + Sym("c")
+        hoisted, offset = self.t.a_in_place(position, Const(0))
+        return (*hoisted, *self._loops((rows, columns, channels), position, self.t.load_a(offset)))
+
+    def _loops(self, axes: tuple[KAxis, ...], position: Index, load: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Clear the sums, and add products along `axes`; `position` is the row of the panel that goes with what `load` loads."""
+        nodes: tuple[Node, ...] = (*self.t.load_panels(Sym("panel_row") + position), *load, *self.t.multiply())
+        for depth, axis in enumerate(reversed(axes)):
             unroll = self.config.tile_k if depth == 0 else 1
             nodes = (Loop(axis.name, Const(0), axis.extent, nodes, unroll=unroll),)
-        return (*lets((base,), self.t.a_fragment.name), *self.t.clear(), *nodes)
-
-    def _along(self, rows: KAxis, run: tuple[KAxis, ...]) -> tuple[Index, Index]:
-        """Where the window's current element lies, from its first, and the row of the panel that goes with it."""
-        down = Sym(rows.name) * self.halo.down * self.line
-        if len(run) == 1:
-            return down + Sym(run[0].name), Sym(rows.name) * run[0].extent + Sym(run[0].name)
-        columns, channels = run
-        along = Sym(columns.name) * self.halo.across * self.halo.channels + Sym(channels.name)
-        position = (Sym(rows.name) * columns.extent + Sym(columns.name)) * channels.extent + Sym(channels.name)
-        return down + along, position
+        return (*self.t.clear(), *nodes)
 
 
 def window_parts(
@@ -210,11 +232,10 @@ def window_parts(
     Raises
     ------
     ConfigurationError
-        If the contraction is no convolution with padding and one group, or the register tile does not fit.
+        If the contraction is no convolution of one group that has windows, or the register tile does not fit.
     """
     swapped = pixels_first(contraction)
-    assert swapped.halo is not None
     tile = RegisterTile(swapped, configuration, profile)
-    packer = RegisterTile(_filters_as_runs(contraction, swapped), configuration, profile)
-    windows = _Windows(tile, packer, swapped.halo)
+    packer = FilterPanels(contraction, swapped, configuration, profile)
+    windows = _Windows(tile, packer, contraction)
     return tile, (windows.body(), windows.buffers(), windows.symbols(), windows.fragments())
