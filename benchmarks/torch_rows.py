@@ -136,8 +136,8 @@ class _Running:
             self.line = said.get("line", self.line)
             if "ready" in said or "line" in said:
                 self.ready.set()
+        self.done.set()  # ahead of what is waited for, or whoever waits takes an end for a beginning
         self.ready.set()
-        self.done.set()
 
     def wait_for_line(self, end: float) -> None:
         """Wait until the result is there, the process is gone, or it is too late."""

@@ -175,7 +175,9 @@ def _nodes(body: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_tune_measures_real_kernels_and_pins_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = json.loads(run("tune", "matmul", "96", "96", "96", "--evaluations", "3", "--force", "--lock", "--json"))
+    result = json.loads(
+        run("tune", "matmul", "96", "96", "96", "--evaluations", "3", "--seconds", "600", "--force", "--lock", "--json")
+    )
     assert result["origin"] == "search" and result["measurement"]["seconds"] > 0
     assert len(result["search"]["history"]) == 3
     pins = json.loads((tmp_path / "tracea.lock").read_text())["pins"]
@@ -219,13 +221,13 @@ def test_tune_without_effort_only_says_what_is_known(tmp_path: Path, monkeypatch
 
 def test_tune_prints_the_hero_beside_the_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = run("tune", "matmul", "40", "40", "40", "--evaluations", "3", "--seconds", "60", "--force")
+    text = run("tune", "matmul", "40", "40", "40", "--evaluations", "3", "--seconds", "600", "--force")
     assert "against the hero" in text and "chosen" in text and "the model predicts" in text
 
 
 def test_tune_takes_each_convolution_of_a_transposed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    sizes, words = "1433822", ["--stride", "2", "--evaluations", "1", "--seconds", "240"]
+    sizes, words = "1433822", ["--stride", "2", "--evaluations", "1", "--seconds", "2400"]
     words = ["conv_transpose2d", *sizes, *words]
     text = run("tune", *words, "--lock")
     assert text.count("hero, chosen") == text.count("of the 4") == 4
@@ -240,7 +242,7 @@ def test_cache_says_what_it_holds_and_where_and_forgets_it(tmp_path: Path, monke
     monkeypatch.setenv("TRACEA_CACHE_DIR", str(tmp_path))
     store.cache_clear()
     assert run("cache", "path").strip() == json.loads(run("cache", "path", "--json"))["path"] == str(tmp_path)
-    run("tune", "matmul", "24", "24", "24", "--evaluations", "1", "--seconds", "60")
+    run("tune", "matmul", "24", "24", "24", "--evaluations", "1", "--seconds", "600")
     held = json.loads(run("cache", "stats", "--json"))
     assert held["binaries"]["entries"] > 0 and held["measurements"] > 0
     assert "binaries" in run("cache", "stats")

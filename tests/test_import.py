@@ -13,7 +13,7 @@ HEAVY = ("torch", "numba", "sklearn", "scipy", "llvmlite", "matplotlib", "pandas
 def loaded_by(statement: str) -> set[str]:
     """The top-level modules in a fresh interpreter after `statement`."""
     script = f"{statement}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=500)
     return set(json.loads(run.stdout))
 
 

@@ -21,7 +21,7 @@ print("a library says something")
 if name == "ConvNeXt-T":
     raise SystemExit(1)
 if name == "GPT-2":
-    time.sleep(60)
+    time.sleep(600)
 if kind != "compilation":
     print(json.dumps({"ready": {}}), flush=True)
     sys.stdin.readline()
@@ -39,7 +39,7 @@ def speaker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(**changes: Any) -> argparse.Namespace:
-    return argparse.Namespace(**{"only": "", "quick": False, "settled": False, "seconds": 120.0, "jobs": 1, **changes})
+    return argparse.Namespace(**{"only": "", "quick": False, "settled": False, "seconds": 600.0, "jobs": 1, **changes})
 
 
 def told(given: argparse.Namespace, known: Any = ()) -> tuple[list[str], list[Row]]:
@@ -73,10 +73,21 @@ def test_only_second_processes_are_asked_for_where_that_is_wanted(monkeypatch: p
 def test_what_fails_or_lasts_is_skipped_and_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(torch_rows, "_RESERVE", 0.5)
-    titles, _ = told(asked(only="(ConvNeXt-T|GPT-2|ViT-B/16), inference, batch 1$", jobs=3, seconds=8.0))
+    waited: list[float] = []
+    start = torch_rows._start
+
+    def begun(case: torch_rows.Case) -> Any:
+        running = start(case)
+        if "GPT-2" in case.title:  # what lasts is not waited for here
+            monkeypatch.setattr(running.ready, "wait", waited.append)
+        return running
+
+    monkeypatch.setattr(torch_rows, "_start", begun)
+    monkeypatch.setattr(torch_rows, "_RESERVE", 10.0)
+    titles, _ = told(asked(only="(ConvNeXt-T|GPT-2|ViT-B/16), inference, batch 1$", jobs=3, seconds=300.0))
     said = capsys.readouterr().out
     assert titles == ["ViT-B/16, inference, batch 1"]
+    assert len(waited) == 1 and waited[0] <= 300.0 - 3 * 10.0, "the others have time left to be timed"
     assert "skip ConvNeXt-T, inference, batch 1: failed" in said
     assert "skip GPT-2, inference, batch 1: was not compiled in time" in said
 

@@ -59,7 +59,7 @@ def open_page(browser: str, page: str, folder: Path, *, dark: bool = False, widt
             f"--window-size={width},900", f"--blink-settings=preferredColorScheme={0 if dark else 1}",
             "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom", file.as_uri(),
         ],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, timeout=500, check=True,
     )  # fmt: skip
     errors = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     found = re.search(r'<pre id="inspection">(.*?)</pre>', done.stdout, re.DOTALL)

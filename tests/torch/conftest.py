@@ -12,8 +12,15 @@ from tracea import fallback
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reasons are told anew, and Dynamo has compiled nothing: it gives up on code that it has compiled a few times."""
+    """Reasons are told anew, and Dynamo has compiled nothing: it gives up on code that it has compiled a few times.
+
+    What is decided about a graph does not depend on how long kernels take to be proved on a busy machine.
+    """
     monkeypatch.setattr(fallback, "_told", set())
     dynamo = sys.modules.get("torch._dynamo")
     if dynamo is not None:
         dynamo.reset()
+    if "torch" in sys.modules:
+        from tracea.torch.compiler import policy
+
+        monkeypatch.setitem(policy.SECONDS, "cpu", 600.0)

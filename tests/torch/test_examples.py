@@ -18,7 +18,7 @@ MACHINE = re.compile(r"(kernel|certificate|gain): .*")
 
 def printed(name: str) -> str:
     path = ROOT / "examples" / "pytorch" / f"{name}.py"
-    result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=500)
+    result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=1100)
     assert result.returncode == 0, result.stderr
     return result.stdout
 

@@ -21,7 +21,7 @@ _PROCESS = Path(__file__).with_name("first_calls.py")
 
 
 def test_the_first_call_may_be_compiled() -> None:
-    done = subprocess.run([sys.executable, str(_PROCESS)], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([sys.executable, str(_PROCESS)], capture_output=True, text=True, timeout=1100)
     assert done.returncode == 0, done.stderr
     said: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     assert "Unsupported" in said.pop("planted, gradients"), "what cannot be traced would be seen"

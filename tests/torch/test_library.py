@@ -233,7 +233,7 @@ def test_quantized_results_have_no_gradient() -> None:
 
 def test_importing_tracea_registers_nothing() -> None:
     code = "import sys, tracea, tracea.ops; assert 'torch' not in sys.modules"
-    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], timeout=500).returncode == 0
 
 
 def test_a_kernel_that_does_not_compile_is_left_to_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:

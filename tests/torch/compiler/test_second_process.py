@@ -46,7 +46,7 @@ print(json.dumps({"counts": counts, "decided": decided}))
 def run(cache: Path) -> dict[str, Any]:
     environment = {**os.environ, "TRACEA_CACHE_DIR": str(cache)}
     done = subprocess.run(
-        [sys.executable, "-c", _PROCESS], capture_output=True, text=True, timeout=300, env=environment
+        [sys.executable, "-c", _PROCESS], capture_output=True, text=True, timeout=550, env=environment
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

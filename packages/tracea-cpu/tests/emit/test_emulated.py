@@ -128,7 +128,7 @@ def emulate(built: Any, tensors: dict[str, Any], symbols: dict[str, int], worker
     files = [str(directory / f"{name}.o") for name in (*objects, "system")]
     subprocess.run([ASSEMBLER, "-o", files[-1], "-"], input=SYSTEM_CALL.encode(), check=True, capture_output=True)
     subprocess.run([LINKER, "-static", "-o", str(program), *files], check=True, capture_output=True)
-    done = subprocess.run([EMULATOR, str(program)], input=bytes(block), capture_output=True, check=True, timeout=60)
+    done = subprocess.run([EMULATOR, str(program)], input=bytes(block), capture_output=True, check=True, timeout=500)
     assert len(done.stdout) == len(block), done.stderr.decode()
     for tensor, place in zip(memories, places, strict=False):
         tensor.memory[:] = np.frombuffer(done.stdout[place : place + tensor.memory.nbytes], np.uint8)

@@ -63,4 +63,5 @@ def test_neither_launches_nor_programs_leave_mappings_behind() -> None:
     before = mappings()
     for _ in range(8):
         use()
-    assert mappings() <= before + 8, "the stacks of one launch alone are two thousand"
+    # Each program maps four parts of its library, and the stacks of one launch are two thousand; the allocator maps now and then.
+    assert mappings() < before + 32, "neither goes away"
