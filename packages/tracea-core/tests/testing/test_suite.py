@@ -34,7 +34,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch, manifest: BackendManifest) 
     """Let the command find one backend, and run checks here: what is planted is not installed."""
 
     def run(backend: str, listed: Any, jobs: int, tell: Any) -> list[suite.Outcome]:
-        found = [suite._in_worker(backend, one) for one in listed]
+        found = suite._in_worker(backend, listed)
         for one in found:
             tell(one)
         return found
@@ -50,6 +50,14 @@ def test_parts_are_one_whole() -> None:
     assert suite.chosen(null_backend(), None, "empty_k$", (1, 1)) == [
         one for one in EVERY if one[1].endswith("empty_k")
     ]
+
+
+def test_checks_of_a_variant_stay_together() -> None:
+    listed = [("", "manifest"), *(("m1", f"metal:0/{variant}/{i}") for i in range(70) for variant in ("a", "b"))]
+    found = suite.groups(listed)
+    assert sorted(one for group in found for one in group) == sorted(listed)
+    assert sorted(map(len, found)) == [1, 10, 10, 60, 60]
+    assert all(len({name.split("/")[1:2] == ["a"] for _, name in group}) == 1 for group in found)
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "-1/2"])

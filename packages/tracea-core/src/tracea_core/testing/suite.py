@@ -40,7 +40,7 @@ from tracea_core.testing.subject import Subject, Unserved, subjects
 
 HERE = ""
 """Where checks run that are not emulated."""
-_SAID = 2000
+_SAID, _GROUP = 2000, 60
 
 
 @dataclass(frozen=True)
@@ -126,19 +126,26 @@ def _checks(backend: str, device: str) -> dict[str, Check]:
     return {check.name: check for check in collect(emulated(manifest, device) if device else manifest)}
 
 
-def _in_worker(backend: str, one: Chosen) -> Outcome:
-    device, name = one
-    return attempt(_checks(backend, device)[name], device)
+def _in_worker(backend: str, group: Sequence[Chosen]) -> list[Outcome]:
+    return [attempt(_checks(backend, device)[name], device) for device, name in group]
+
+
+def groups(listed: Sequence[Chosen]) -> list[list[Chosen]]:
+    """Return the checks of each variant together, which share its kernels, in parts of at most `_GROUP`."""
+    found: dict[tuple[str, str], list[Chosen]] = {}
+    for device, name in listed:
+        found.setdefault((device, name.split("/")[1] if name.count("/") > 1 else ""), []).append((device, name))
+    return [one[at : at + _GROUP] for one in found.values() for at in range(0, len(one), _GROUP)]
 
 
 def run(backend: str, listed: Sequence[Chosen], jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
     """Run checks of an installed backend in `jobs` processes; return their outcomes in the order of `listed`."""
+    found: dict[Chosen, Outcome] = {}
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        waiting = {pool.submit(_in_worker, backend, one): one for one in listed}
-        found: dict[Chosen, Outcome] = {}
-        for done in as_completed(waiting):
-            found[waiting[done]] = done.result()
-            tell(found[waiting[done]])
+        for done in as_completed([pool.submit(_in_worker, backend, group) for group in groups(listed)]):
+            for one in done.result():
+                found[one.device, one.check] = one
+                tell(one)
     return [found[one] for one in listed]
 
 
