@@ -87,6 +87,26 @@ def test_convolutions_with_padding_go_by_windows() -> None:
     assert "one group" in (budget_reason(config, AVX2, topology_of(problem(64, 64, 64))) or "")
 
 
+def test_windows_of_channels_last_images_are_read_in_place() -> None:
+    """A 1×1 convolution with stride 2 reads rows of channels where they lie; planes, a few channels and narrow types are gathered."""
+
+    def decided(channels: int, last: bool = True, dtype: DType = DType.FP32) -> PipelineConfig:
+        op = Conv2dOp(2, channels, 16, 16, 64, 1, 1, (2, 2), dtype=dtype)
+        plain = TensorSpec.contiguous(op.input_shapes()[0], dtype)
+        x = plain.replace(strides=(channels * 256, 1, channels * 16, channels)) if last else plain
+        w = TensorSpec.contiguous(op.input_shapes()[1], dtype)
+        out = TensorSpec.contiguous(op.output_shape(), op.output_dtype())
+        return PolicyEngine(AVX2).decide(Problem(op, (x, w), out)).hero
+
+    assert decided(64).halo
+    assert not decided(64, last=False).halo and not decided(8).halo and not decided(64, dtype=DType.BF16).halo
+
+
+def test_one_panel_for_two_workers_is_divided_by_rows() -> None:
+    """Two panels of half the width would read 25,088 rows twice."""
+    assert hero(25088, 64, 256, device="avx512").tile_n == 64
+
+
 def test_what_excludes_blocks_is_said() -> None:
     config = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, stages=1, warps=1)
     convolution = OperatorTopology(0, "conv", "Conv2d", 64, 64, 576, reduction_axes=3)
@@ -145,9 +165,30 @@ def test_products_from_panels_have_their_width_and_no_row_too_many(device: str) 
 
 def test_one_row_reads_several_panels_at_a_time() -> None:
     assert from_panels(1, 4096, 4096, 24).tile_n == 48  # twice three sums, three vectors of B, and one element of A
-    assert from_panels(1, 4096, 4096, 16).tile_n == 48
+    assert from_panels(1, 4096, 4096, 16).tile_n == 32  # of 256 panels three at a time would leave two of the last three empty
     assert from_panels(1, 4096, 4096, 8).tile_n == 32  # four streams do
     assert from_panels(1, 20, 4096, 24).tile_n == 24
+    assert (
+        from_panels(1, 4096, 4096, 64, "avx512").tile_n == 128
+    )  # three would fit, and leave two of the last three empty
+    assert from_panels(1, 192 * 3, 4096, 64, "avx512").tile_n == 192
+
+
+def test_wide_vectors_pass_over_a_large_b_where_it_lies() -> None:
+    def chosen(*shape: int, **fields: str) -> tuple[bool, int, int]:
+        found = hero(*shape, device="avx512", **fields)
+        return found.pack_b, found.block_k, found.stages
+
+    assert chosen(1, 4096, 4096) == chosen(8, 4096, 4096) == (False, 8, 2)  # asked for a block ahead
+    assert chosen(12, 4096, 4096) == chosen(24, 4096, 4096) == (False, 16, 2)
+    assert chosen(32, 4096, 4096) == chosen(96, 4096, 4096) == (False, 32, 1)
+    assert chosen(97, 4096, 4096)[0] and chosen(32, 512, 512)[0] and chosen(32, 4096, 4096, layout="nt")[0]
+    assert chosen(32, 4096, 4096, layout="tn")[0] and hero(32, 4096, 4096).pack_b
+    plain = PipelineConfig(tile_m=4, tile_n=64, tile_k=4, stages=2, warps=1, pack_b=False)
+    topology = topology_of(problem(8, 4096, 4096))
+    assert budget_reason(plain.replace(block_k=8), preset("avx512"), topology) is None
+    for fields in ({"block_k": 0}, {"block_k": 8, "pack_b": True}):
+        assert "stages" in (budget_reason(plain.replace(**fields), preset("avx512"), topology) or "")
 
 
 def test_a_launch_divides_panels_among_the_workers() -> None:

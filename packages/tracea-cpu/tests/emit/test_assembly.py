@@ -11,6 +11,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import SwiGLU
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
@@ -19,6 +20,7 @@ from tracea_core.policy.budget import vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_blocks import packs_rows
 from tracea_core.policy.cpu_tiles import cpu_heroes
+from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import topology_of
 from tracea_cpu.compile import assembly
 
@@ -105,6 +107,23 @@ def test_blocks_keep_their_sums_in_registers(
     loop = main_loop(assembly(built(problem, config, profile).source.text, triple, cpu))
     assert len([line for line in loop if _MULTIPLY.match(line)]) == rows * columns // profile.lanes * 4
     assert stack_accesses(loop) == []
+
+
+@pytest.mark.parametrize("channels", [64, 256])
+@pytest.mark.parametrize("padding, stride, size", [(1, 1, 3), (1, 2, 3), (0, 2, 1)])
+def test_windows_stay_in_registers(
+    channels: int, padding: int, stride: int, size: int, built: Callable[..., Any]
+) -> None:
+    op = Conv2dOp(8, channels, 14, 14, 256, size, size, (stride, stride), (padding, padding))
+    x, w = (TensorSpec(s, DType.FP32, (s[1] * s[2] * s[3], 1, s[1] * s[3], s[1])) for s in op.input_shapes())
+    n, k, h, width = op.output_shape()
+    out = TensorSpec((n, k, h, width), DType.FP32, (k * h * width, 1, k * width, k))
+    problem, profile = Problem(op, (x, w), out), preset("avx512")
+    for hero in PolicyEngine(profile).decide(problem).heroes:
+        assert hero.halo
+        loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
+        assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_n // 16 * hero.tile_k
+        assert stack_accesses(loop) == [], hero.describe()
 
 
 def product(dtype: DType, gates: int) -> Problem:

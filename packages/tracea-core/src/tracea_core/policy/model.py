@@ -39,6 +39,9 @@ _SECOND_BYTES, _FIRST_BYTES = 26, 32 << 10
 """Bytes that a step's row of B takes at most from the second cache in a clock, where its panel outgrows the first. Zen 3, one core,
 500×240×1000: 80 GFLOP/s with 4×24, which asks for 16, and 64 with 2×40, which asks for 32; with a k of 128 both are within 6 %."""
 _PACK_CLOCKS = 2.0  # to copy one vector of B into a panel
+_PACKED_AGAIN = 8.0
+"""Rows of multiply-adds that it costs about to pack a panel again where rows are divided. Two narrow panels in the place of one divided one
+read all rows twice: 25,088×64×256 has 147 GFLOP/s with 10×32 and 172 with 6×64 (Zen 4, rows of 25 MB)."""
 
 
 def predict_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: OperatorTopology) -> float:
@@ -87,7 +90,7 @@ def _cpu_seconds(config: PipelineConfig, profile: CapabilityProfile, topology: O
     # Panels go round; where they do not come out even, rows are divided as well.
     uneven = min(
         -(-panels // profile.processors) * tiles_m,
-        -(-panels * tiles_m // profile.processors) + tiles_m * 0.02,
+        -(-panels * tiles_m // profile.processors) + min(tiles_m * 0.02, _PACKED_AGAIN / config.tile_m),
     )
     clock = (profile.clock_mhz or 1000.0) * 1e6
     copied = -(-panels // profile.processors) if config.pack_b else 0
