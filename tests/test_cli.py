@@ -266,6 +266,15 @@ def test_cache_says_what_it_holds_and_where_and_forgets_it(tmp_path: Path, monke
         (("tune", "matmul", "8", "8", "8", "--effort", "heroic"), "effort"),
         (("tune", "matmul", "8", "8", "8", "--evaluations", "0"), "at least one evaluation"),
         (("verify", "matmul"), "matmul takes M N K"),
+        (("explain", "matmull", "8", "8", "8"), "Did you mean 'matmul'"),
+        (("emit", "matmul", "8", "8", "8", "--backend", "cpuu"), "Did you mean 'cpu'"),
+        (("explain", "matmul", "8", "8", "8", "--html", "/proc/none/x.html"), "x.html cannot be written: No such file"),
+        (
+            ("emit", "matmul", "8", "8", "8", "--backend", "cpu", "--binary", "/proc/none/x.o"),
+            "x.o cannot be written: No such",
+        ),
+        (("bench", "graduation", "--results", "/proc/none"), "/proc/none cannot be made"),
+        (("bench", "graduation", "--json", "/proc/none/g.json"), "/proc/none cannot be made"),
     ],
 )
 def test_errors_are_one_line_with_the_way_out(
@@ -278,6 +287,23 @@ def test_errors_are_one_line_with_the_way_out(
         main()
     assert ended.value.code == 1
     assert message in capsys.readouterr().err
+
+
+def test_a_lock_file_that_cannot_be_written_is_an_error_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".tracea.lock.guard").mkdir()
+    with pytest.raises(TraceaError, match=r"tracea.lock cannot be written here.*what was measured is kept"):
+        run("tune", "matmul", "24", "24", "24", "--effort", "none", "--lock")
+
+
+def test_refusals_are_of_the_family_that_was_asked_for_and_each_is_said_once() -> None:
+    with pytest.raises(TraceaError) as refused:
+        run("emit", "matmul", "64", "64", "64", "--dtype", "fp64", "--preset", "h200")
+    said = str(refused.value)
+    assert said.count("accumulates in fp32, not fp64") == 1 and "cuda.contraction.mma_bf16, " in said
+    assert "rowwise" not in said and "chained" not in said
 
 
 def test_quick_graduation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

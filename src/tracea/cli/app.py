@@ -112,7 +112,7 @@ def emit(
         path, made = keeping(path, lambda one: (one, [compile_binary(source) for source in one.sources]))
         for number, code in enumerate(made):
             place = binary if len(made) == 1 else binary.with_suffix(f".{number}{binary.suffix}")
-            place.write_bytes(code)
+            _write(place, code)
     if as_json:
         import msgspec
 
@@ -150,13 +150,25 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: str | bytes) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
     except OSError as error:
         raise OptionError(
             f"{path} cannot be written: {error.strerror}", hint="Name a file in an existing folder"
         ) from error
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder for what will take minutes to come, so that it is not lost for want of a place."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(
+            f"{path} cannot be made: {error.strerror}", hint="Name a folder that you may write to"
+        ) from error
+    if not os.access(path, os.W_OK):
+        raise OptionError(f"{path} cannot be written to", hint="Name a folder that you may write to")
 
 
 @app.command()
@@ -205,6 +217,9 @@ def graduation(
     from tracea.graduation.run import graduate
     from tracea.graduation.table import show
 
+    for folder in (results, json_file and json_file.parent, png and png.parent):
+        if folder is not None:
+            _make_folder(folder)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("preparing", total=None)
@@ -217,8 +232,7 @@ def graduation(
         json_file = json_file or results / f"graduation-{device}.json"
         png = png or results / f"graduation-{device}.png"
     if json_file is not None:
-        json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_text(report.to_json() + "\n")
+        _write(json_file, report.to_json() + "\n")
     if png is not None:
         from tracea.graduation.picture import draw
 

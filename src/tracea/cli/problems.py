@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -44,10 +45,15 @@ def make_problem(op: str, dims: list[int], words: Words | None = None) -> Proble
     """
     words = words or Words()
     if op not in DIMENSIONS:
-        raise OptionError(f"no op is called {op!r}", hint="Known: " + ", ".join(DIMENSIONS))
+        near = difflib.get_close_matches(op, DIMENSIONS, 1)
+        meant = f"Did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"no op is called {op!r}", hint=f"{meant}Known: {', '.join(DIMENSIONS)}")
     kind = _KINDS[op]
     if len(dims) != len(DIMENSIONS[op].split()):
-        raise OptionError(f"{op} takes {DIMENSIONS[op]}, {len(dims)} numbers were given")
+        raise OptionError(
+            f"{op} takes {DIMENSIONS[op]}, {len(dims)} numbers were given",
+            hint="`tracea explain --help` lists the dimensions of every op",
+        )
     usual = Words()
     for name in Words.__struct_fields__:
         if name not in ("dtype", "epilogue", *kind.words) and getattr(words, name) != getattr(usual, name):

@@ -9,7 +9,7 @@ from rich.table import Table
 from tracea_core.errors import OptionError
 from tracea_core.pipeline.tune import pin, tune, tuned_problems
 from tracea_core.tuner import search
-from tracea_core.tuner.lock import write_lock
+from tracea_core.tuner.lock import LOCK_NAME, write_lock
 from tracea_core.tuner.result import TuningResult
 from tracea_core.tuner.search import Budget, Evaluation
 
@@ -69,7 +69,13 @@ def run_tuning(
             results.append(found)
     if lock:
         pins = [pin(*each, backend=backend) for each in zip(problems, results, strict=True)]
-        write_lock(list(dict.fromkeys(pins)), override=True)
+        try:
+            write_lock(list(dict.fromkeys(pins)), override=True)
+        except OSError as error:
+            raise OptionError(
+                f"{LOCK_NAME} cannot be written here: {error.strerror}",
+                hint="Repeat the command in a folder that you may write to; what was measured is kept",
+            ) from error
     for number, result in enumerate(results, 1):
         if as_json:
             print(result.to_json())

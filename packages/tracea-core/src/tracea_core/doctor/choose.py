@@ -254,7 +254,11 @@ def _unsupported(
     problem: Problem, target: Target, variants: Sequence[Variant], refused: dict[str, str]
 ) -> UnsupportedError:
     name = type(problem.op).__name__
-    listed = "; ".join(f"{variant.name}: {refused[variant.name]}" for variant in variants)
+    own = [variant for variant in variants if variant.family == problem.op.family]
+    against: dict[str, list[str]] = {}
+    for variant in own or variants:  # where there are kernels of the family, what others lack is not the reason
+        against.setdefault(refused[variant.name], []).append(variant.name)
+    listed = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in against.items())
     hint = "Use another dtype, layout or backend; `tracea doctor` lists them"
     freer = problem.options.replace(allow_fallback=True, allow_fp16=True)
     for used in _attempts(problem, freer):

@@ -8,6 +8,7 @@ for the doctor.
 
 from __future__ import annotations
 
+import difflib
 import logging
 import os
 import threading
@@ -77,9 +78,11 @@ class PluginManager:
             matching = [record for record in self.records() if record.name == name]
             if not matching:
                 known = sorted({record.name for record in self.records()})
+                near = difflib.get_close_matches(name, known, 1)
+                meant = f"Did you mean {near[0]!r}? If not, install it" if near else "Install it"
                 raise BackendUnavailableError(
                     f"no plugin is called {name!r}",
-                    hint=f"Install it (pip install tracea[{name}]). Found: {', '.join(known) or 'none'}",
+                    hint=f"{meant} (pip install tracea[{name}]). Found: {', '.join(known) or 'none'}",
                     backend=name,
                 )
             order = (Status.LOADED, Status.FOUND, Status.FAILED, Status.BLOCKED, Status.DISABLED, Status.INCOMPATIBLE)
