@@ -27,7 +27,7 @@ from tracea_core.testing.survey import Outcome, Verdict
 
 _LINE = "record "
 _OPEN = "."
-COLUMNS = ("made", "caught", "equivalent", "missed", "same text")
+COLUMNS = ("derived", "made", "caught", "equivalent", "missed", "same text")
 _LETTERS = {Outcome.CAUGHT: "c", Outcome.EQUIVALENT: "e", Outcome.MISSED: "m"}
 _OUTCOMES = {letter: outcome for outcome, letter in _LETTERS.items()}
 _JUDGES = ("data", "dtypes", "errors", "target", "ops", "semantic", "emit", "testing")
@@ -40,6 +40,8 @@ class Judged:
     """The faults of one kernel that were judged: by number, the kind and the letter of the outcome, large where a text stayed as it was."""
 
     key: str
+    derived: dict[str, int] = field(default_factory=dict)
+    """How many faults of each kind the rules derive, judged or not."""
     faults: dict[int, tuple[str, str]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
@@ -69,6 +71,8 @@ class Record:
         """Return the numbers of `COLUMNS` by kind."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for judged in self.kernels.values():
+            for kind, number in judged.derived.items():
+                found[kind]["derived"] += number
             for kind, letter in judged.faults.values():
                 _count(found[kind], letter)
         return dict(sorted(found.items()))
@@ -77,7 +81,7 @@ class Record:
         """Return the numbers of `COLUMNS` by kernel."""
         found: dict[str, Counter[str]] = {}
         for name, judged in self.kernels.items():
-            found[name] = Counter()
+            found[name] = Counter(derived=sum(judged.derived.values()))
             for _, letter in judged.faults.values():
                 _count(found[name], letter)
         return found
@@ -98,7 +102,8 @@ class Record:
         rows = {name: {column: counted[column] for column in COLUMNS} for name, counted in self.counts().items()}
         kernels = {name: {column: counted[column] for column in COLUMNS} for name, counted in self.by_kernel().items()}
         valid = {"certified": self.passed().total(), "refused": len(self.refused), "schedules": dict(self.passed())}
-        return {"kinds": rows, "kernels": kernels, "wrong": self.wrong, "valid": valid}
+        every = {column: sum(counted[column] for counted in kernels.values()) for column in COLUMNS}
+        return {"all": every, "kinds": rows, "kernels": kernels, "wrong": self.wrong, "valid": valid}
 
 
 def _count(counted: Counter[str], letter: str) -> None:
@@ -113,16 +118,18 @@ def _packed(judged: Judged) -> list[Any]:
     named, outcomes = [_OPEN] * size, [_OPEN] * size
     for number, (kind, letter) in judged.faults.items():
         named[number], outcomes[number] = string.ascii_letters[kinds.index(kind)], letter
-    return [judged.key, kinds, "".join(named), "".join(outcomes), judged.wrong]
+    return [judged.key, judged.derived, kinds, "".join(named), "".join(outcomes), judged.wrong]
 
 
-def _unpacked(key: str, kinds: Sequence[str], named: str, outcomes: str, wrong: list[str]) -> Judged:
+def _unpacked(
+    key: str, derived: dict[str, int], kinds: Sequence[str], named: str, outcomes: str, wrong: list[str]
+) -> Judged:
     faults = {
         number: (kinds[string.ascii_letters.index(kind)], letter)
         for number, (kind, letter) in enumerate(zip(named, outcomes, strict=True))
         if letter != _OPEN
     }
-    return Judged(key, faults, wrong)
+    return Judged(key, derived, faults, wrong)
 
 
 def told(verdict: Verdict) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -83,8 +84,25 @@ def test_runs_go_on_from_each_other(tmp_path: Path, capsys: pytest.CaptureFixtur
         )
     assert len(judged) == 3  # of a sample of one seed, the first four were known
     told = out("--merge", "--known", str(first), str(second))
-    assert "7 faults in 1 kernels judged; 0 missed or silent" in told
+    assert "7 faults of 430, a sample (--all: every one), in 1 kernels judged; 0 missed or silent" in told
     assert table_of(told) == table_of(out("--kernels", "cpu-gemm", "--sample", "7", "--seed", "1"))
+
+
+def test_a_stored_table_says_how_many_of_how_many_were_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(mutants, "_STORED", tmp_path / "mutants.json")
+    assert mutants.main(["--kernels", "cpu-(gemm|batch)", "--each", "1", "--store", *ONE]) == 0
+    stored = json.loads((tmp_path / "mutants.json").read_text())
+    planted = [fault for name in ("cpu-gemm", "cpu-batch") for fault in mutants.faults(specimen(name).kernel)]
+    kinds = Counter(fault.kind for fault in planted)
+    assert (
+        stored["all"]["derived"] == len(planted) and {k: row["derived"] for k, row in stored["kinds"].items()} == kinds
+    )
+    every = stored["all"]
+    assert every["made"] == every["caught"] + every["equivalent"] == sum(k["made"] for k in stored["kernels"].values())
+    assert 0 < every["made"] < every["derived"] and not every["missed"] and not stored["wrong"]
+    assert f"{every['made']} faults of {len(planted)}, a sample" in capsys.readouterr().out
 
 
 def test_a_record_keeps_what_is_wrong_until_it_is_judged_anew(tmp_path: Path) -> None:
@@ -146,6 +164,12 @@ FORMER = {
     "cuda-multistage": ("warp: Let whole_steps: value: 31 for 32",),
     "cuda-multistage-fused": ("warp: Load b1: source.address coordinates[1]: 3 for 4",),
     "cuda-filters": (
+        "warp: Load a_tile_fetched0: guard <=",
+        "warp: Load a_tile_fetched1: guard <=",
+        "warp: Load b_tile_fetched0: guard <=",
+        "warp: Load b_tile_fetched1: guard <=",
+        "warp: Load b_tile_fetched1: guard without 3",
+        "warp: Load b_tile_fetched1: guard - 1",
         "a_tile: bit 1 added to bit 0",
         "b_tile: bit 2 added to bit 1",
         "warp: Load a_tile_fetched0: source.address offset: 0 for 1",

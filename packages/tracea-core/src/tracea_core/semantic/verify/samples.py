@@ -25,6 +25,7 @@ from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
+from tracea_core.semantic.verify.apart import images_summed, outermost
 from tracea_core.semantic.verify.groups import drawn
 from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
@@ -41,6 +42,8 @@ _BORDERS = 12
 """Runs with few windows along the border of an image."""
 _FILTERS = ((1, 1), (1, 1), (2, 1), (1, 2), (3, 2), (2, 3))
 """Rows and columns of filters where blocks share memory, in runs with a tile of windows each."""
+_IMAGE = (2, 3)
+"""Rows and columns of the images that gradients of filters add up in one run, where blocks share memory."""
 _WHOLE_STEP = 2
 """The run along the border of an image, in a ring, whose channels fill a step exactly."""
 _DEEP = 1
@@ -102,6 +105,7 @@ def samples(
     multiples = _multiples(kernel, contraction) if blocks else None
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
+    added = blocks and isinstance(contraction, Contraction) and bool(images_summed(contraction))
     roomy = () if kernel.rings else (_INSIDE[-1], whole - 1) if blocks else (_ROOM,)
     for number, (m, n, k) in enumerate(sizes):
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
@@ -124,7 +128,10 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        if (number in _INSIDE and blocks) or number in roomy:
+        alone = (
+            added and isinstance(k, tuple) and number < whole
+        )  # the image behind the last one begins with a window inside, too
+        if (number in _INSIDE and blocks) or number in roomy or alone:
             values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
         if isinstance(contraction, Contraction) and blocks and (number % _ALIKE or not number):
@@ -136,6 +143,8 @@ def samples(
                 values |= dict.fromkeys(divisors(contraction), 1)
             found = borders(contraction, values, random, beyond=blocks and number >= whole)
             values |= {name: extent + _SPARE * (number in roomy) for name, extent in found.items()}
+        if isinstance(contraction, Contraction) and added:
+            values |= outermost(contraction, values)
         for name, extent in contraction.near:
             off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
@@ -191,6 +200,11 @@ def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int
         if kernel.rings and number == _WHOLE_STEP:
             depth = (*few, config.tile_k)
         found.append((windows, others, depth) if along_rows else (others, windows, depth))
+    if isinstance(contraction, Contraction) and images_summed(contraction) and not kernel.rings:
+        pixels = math.prod(
+            _IMAGE
+        )  # so that all borders lie in every copy, also in the ones of the last, nearly full step
+        found.append((across // 2, along + along // 2, ((longest + config.tile_k - 1) // pixels, *_IMAGE)))
     return found
 
 
