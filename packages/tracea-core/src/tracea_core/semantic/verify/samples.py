@@ -128,9 +128,7 @@ def samples(
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
-        alone = (
-            added and isinstance(k, tuple) and number < whole
-        )  # the image behind the last one begins with a window inside, too
+        alone = added and isinstance(k, tuple) and number < whole  # windows of the image behind the last one lie inside
         if (number in _INSIDE and blocks) or number in roomy or alone:
             values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
@@ -201,9 +199,7 @@ def _padded_sizes(kernel: SemanticKernel, contraction: Summed, period: tuple[int
             depth = (*few, config.tile_k)
         found.append((windows, others, depth) if along_rows else (others, windows, depth))
     if isinstance(contraction, Contraction) and images_summed(contraction) and not kernel.rings:
-        pixels = math.prod(
-            _IMAGE
-        )  # so that all borders lie in every copy, also in the ones of the last, nearly full step
+        pixels = math.prod(_IMAGE)  # few: all borders lie in every copy, also in those of the last, nearly full step
         found.append((across // 2, along + along // 2, ((longest + config.tile_k - 1) // pixels, *_IMAGE)))
     return found
 
