@@ -40,7 +40,7 @@ def attention(
     Parameters
     ----------
     q : array
-        Shape (batch, heads, queries, head_dim), or without the batch.
+        Shape (batch, heads, queries, head_dim), or without the batch; of a floating-point type, as are k and v.
     k, v : array
         Shapes (batch, kv_heads, keys, head_dim) and (batch, kv_heads, keys, value_dim); `kv_heads` divides `heads`, each key head
         serving ``heads / kv_heads`` consecutive query heads.
@@ -53,8 +53,19 @@ def attention(
     lengths : sequence of int, optional
         Valid keys of each sequence, read on the host; those behind them are not looked at. One launch for each sequence, of one
         kernel; the epilogue then takes no arrays.
+    out, epilogue, backend, fallback
+        As for `tracea.ops.softmax`.
 
-    See `tracea.ops.softmax` for the other parameters, the result and the errors. A query that sees no key gives 0.
+    Returns
+    -------
+    array
+        Shape (batch, heads, queries, value_dim), or without the batch; of the library, type and device of `q`. A query that sees no key
+        gives 0.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
 
     Examples
     --------
@@ -134,11 +145,21 @@ def low_rank_mlp(
     x : array
         Shape (…, m, k).
     a, b : array
-        Shapes (k, rank) and (rank, n).
+        Shapes (k, rank) and (rank, n), of the type of `x`.
     activation : optional
         What happens to ``x @ a``: names, a stage or a function of one element, without arrays.
+    out, epilogue, backend, fallback
+        As for `tracea.ops.softmax`.
 
-    See `tracea.ops.softmax` for the other parameters, the result and the errors.
+    Returns
+    -------
+    array
+        Shape (…, m, n), of the library, type and device of `x`.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
     """
     arrays = tuple(_array(array, name) for array, name in ((x, "x"), (a, "a"), (b, "b")))
     if len(arrays[0].shape) < 2 or len(arrays[1].shape) != 2 or len(arrays[2].shape) != 2:

@@ -41,16 +41,26 @@ def conv2d(
     x : array
         Shape (n, c, h, w) with any strides; a channels-last tensor is taken as it is, and the result is channels-last too.
     w : array
-        Shape (k, c / groups, r, s).
+        Shape (k, c / groups, r, s), of the type of `x`.
     b : array, optional
         Shape (k,).
     stride, padding, dilation : int or (int, int)
         For rows and columns. ``padding`` may be ``"valid"`` or, with stride 1, ``"same"`` where both sides get equally much.
     groups : int
         Groups that channels are divided into.
+    out, epilogue, backend, fallback
+        As for `tracea.ops.matmul`. The epilogue's column operands have one value for each output channel.
 
-    See `tracea.ops.matmul` for the other parameters, the result and the errors. An epilogue's column operands have one value for each
-    output channel.
+    Returns
+    -------
+    array
+        Shape (n, k, p, q), of the library and on the device of `x`; in its type (int32 for integers), or in the one that the
+        epilogue ends in.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
     """
     if kind_of(x) is None or kind_of(w) is None:
         x, w = adopt(x, "x"), adopt(w, "w")

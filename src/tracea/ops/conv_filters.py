@@ -54,6 +54,11 @@ def conv2d_filters(
     -------
     array
         Shape (k, c / groups, r, s), channels-last where x is; with several parts the sums of each, shape (parts, k, c / groups, r, s).
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
     """
     if kind_of(x) is None or kind_of(gradient) is None:
         x, gradient = adopt(x, "x"), adopt(gradient, "gradient")

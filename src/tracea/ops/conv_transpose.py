@@ -33,23 +33,34 @@ def conv_transpose2d(
 ) -> Any:
     """Return ``epilogue(conv_transpose2d(x, w) + b)``, each product computed once and none for a zero between pixels.
 
-    It runs as up to stride² convolutions, one for each phase of the output (`tracea_core.policy.output_phases`), without a copy.
+    Arguments come in PyTorch's order. It runs as up to stride² convolutions, one for each phase of the output
+    (`tracea_core.policy.output_phases`), without a copy.
 
     Parameters
     ----------
     x : array
         Shape (n, c, h, w) with any strides; the result is channels-last where x is.
     w : array
-        Shape (c, k / groups, r, s).
+        Shape (c, k / groups, r, s), of the type of `x`.
     b : array, optional
         Shape (k,).
     stride, padding, output_padding, dilation : int or (int, int)
         For rows and columns; the output has (h − 1)·stride − 2·padding + dilation·(r − 1) + output_padding + 1 rows.
     groups : int
         Groups that channels are divided into.
+    out, epilogue, backend, fallback
+        As for `tracea.ops.matmul`. The epilogue's column operands have one value for each output channel.
 
-    See `tracea.ops.matmul` for the other parameters, the result and the errors. Arguments come in PyTorch's order. An epilogue's
-    column operands have one value for each output channel.
+    Returns
+    -------
+    array
+        Shape (n, k, p, q), of the library and on the device of `x`; in its type (int32 for integers), or in the one that the
+        epilogue ends in.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
     """
     if kind_of(x) is None or kind_of(w) is None:
         x, w = adopt(x, "x"), adopt(w, "w")

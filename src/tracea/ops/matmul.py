@@ -145,11 +145,22 @@ def linear(
     x : array
         Shape (…, k).
     weight : array or Prepacked
-        Shape (n, k); one that is used again and again is worth `tracea.ops.prepacked`.
+        Shape (n, k), of the type of `x`; one that is used again and again is worth `tracea.ops.prepacked`.
     bias : array, optional
         Shape (n,).
+    out, epilogue, fast_accumulation, backend, fallback
+        As for `matmul`.
 
-    See `matmul` for the other parameters, the result and the errors.
+    Returns
+    -------
+    array
+        Shape (…, n), of the library and on the device of `x`; in its type (int32 for integers), or in the one that the
+        epilogue ends in.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
     """
     panels = type(weight) is Prepacked
     if kind_of(x) is None or (not panels and kind_of(weight) is None):

@@ -54,7 +54,7 @@ def softmax(
 
     Raises
     ------
-    TraceaError
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
         Before anything is launched or written.
 
     Examples
@@ -76,7 +76,10 @@ def log_softmax(
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
-    """Return ``epilogue(scale·x − max − log Σ exp(scale·x − max))`` along the last axis; see `softmax`."""
+    """Return ``epilogue(scale·x − max − log Σ exp(scale·x − max))`` along the last axis.
+
+    Parameters, result and errors are those of `softmax`. A row that is all −∞ gives NaN, as in PyTorch.
+    """
     return _softmax("log_softmax", x, scale, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
@@ -102,8 +105,18 @@ def layer_norm(
         Shape (n,), of the type of `x`.
     eps : float
         Added to the variance; positive.
+    out_dtype, out, epilogue, backend, fallback
+        As for `softmax`.
 
-    See `softmax` for the other parameters, the result and the errors.
+    Returns
+    -------
+    array
+        Shape of `x`, of its library and on its device.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
 
     Examples
     --------
@@ -125,7 +138,10 @@ def rms_norm(
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
-    """Return ``epilogue(x / √(mean of x² + eps) · weight)`` along the last axis; see `layer_norm`."""
+    """Return ``epilogue(x / √(mean of x² + eps) · weight)`` along the last axis.
+
+    Parameters, result and errors are those of `layer_norm`.
+    """
     return _norm(NormKind.RMS, (x, weight, None), eps, out_dtype, epilogue, Asked(out, backend, fallback))
 
 
@@ -147,8 +163,18 @@ def normalize(
         Shape (…, n), of a floating-point type; any strides. Squares are added in fp32 (fp64 for fp64), where they may overflow.
     eps : float
         The least that a row is divided by; positive.
+    out_dtype, out, epilogue, backend, fallback
+        As for `softmax`.
 
-    See `softmax` for the other parameters, the result and the errors.
+    Returns
+    -------
+    array
+        Shape of `x`, of its library and on its device.
+
+    Raises
+    ------
+    ShapeError, DTypeError, DeviceError, OptionError, AliasError, UnsupportedError
+        Before anything is launched or written.
 
     Examples
     --------
