@@ -32,7 +32,7 @@ def dead_links(text: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize("page", [page for page in PAGES if _PYTHON.search(page.read_text())], ids=name)
 def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     script = "\n".join(_PYTHON.findall(page.read_text()))
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=1100)
     assert result.returncode == 0, f"{name(page)}:\n{result.stderr}"
 
 

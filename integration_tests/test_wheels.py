@@ -22,14 +22,19 @@ ROOT = Path(__file__).resolve().parents[1]
 MEMBERS = ("core", "cpu", "cuda", "hip", "sycl", "metal")
 SOURCES = {"tracea": ROOT, **{f"tracea-{member}": ROOT / "packages" / f"tracea-{member}" for member in MEMBERS}}
 
-pytestmark = [pytest.mark.packaging, pytest.mark.slow, pytest.mark.xdist_group("wheels")]
+pytestmark = [
+    pytest.mark.packaging,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("wheels"),
+    pytest.mark.timeout(2400),  # wheels are built and downloaded, beside other work on two cores
+]
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
     """Run a command outside the checkout's influence and return what it prints; its whole output stands in a failure."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TRACEA"))}
     result = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=540
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=1100
     )
     assert result.returncode == 0, f"{command} failed\n{result.stdout}\n{result.stderr}"
     return result.stdout
