@@ -12,8 +12,8 @@
 For each fault: caught by certification, equivalent (right in every run tried, at other sizes too), or missed. A fault that is caught
 must also change the text of each emitter that serves the kernel ("same text" counts those that do not). Exits with 1 if anything
 is missed, silent, or refused although it is valid. Which faults of a kernel are taken follows from the seed, the kind and the kernel's
-name alone. The usual run is a sample, a third of all, and takes a quarter of an hour on two cores with nothing beside it, ``--all`` three
-quarters of one; ``--jobs`` divides either, and so do runs that go on from each other (`benchmarks.mutant_records`). The table says how
+name alone. The usual run is a sample, a third of all, and takes a quarter of an hour on two cores with nothing beside it, ``--all`` a whole
+one; ``--jobs`` divides either, and so do runs that go on from each other (`benchmarks.mutant_records`). The table says how
 many faults the rules derive ("derived") and how many of them were planted and judged ("made").
 """
 
