@@ -3,9 +3,9 @@
 
 Workers are threads inside one foreign call that returns when the pool goes, so they need no interpreter lock. One
 launch uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's
-callback) runs its kernel alone instead of waiting, which is always right because shares only divide the work. After a
-fork the child starts a pool of its own at its first launch. `TRACEA_NUM_THREADS` and the affinity mask are read again
-whenever a plan is made.
+callback) runs its kernel alone instead of waiting, which is always right because shares only divide the work. Beside
+PyTorch launches run on its threads (`tracea_cpu.team`). After a fork the child starts a pool of its own at its first
+launch. `TRACEA_NUM_THREADS` and the affinity mask are read again whenever a plan is made.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import functools
 import hashlib
 import logging
 import os
+import sys
 import threading
 import time
 import weakref
@@ -253,21 +254,25 @@ class Shared:
 
 
 def shared_pool() -> WorkerPool:
-    """Return the process's pool, made anew if the affinity mask or `TRACEA_NUM_THREADS` has changed.
+    """Return the process's pool, made anew if the affinity mask, `TRACEA_NUM_THREADS` or PyTorch's threads have changed.
 
     Raises
     ------
     OptionError
         If `TRACEA_NUM_THREADS` is not a positive integer.
     """
-    state = (available_processors(), os.environ.get(SETTING))
+    from tracea_cpu.team import Team, runtime_for
+
+    processors, setting = available_processors(), os.environ.get(SETTING)
+    runtime = runtime_for(wanted_workers()) if "torch" in sys.modules else None
+    state = (processors, setting, runtime)
     with Shared.lock:
         if Shared.pool is None or Shared.made_for != state:
             count = wanted_workers()
             if Shared.pool is not None:
                 Shared.pool.retire()
             kind = Pool if has_futex(compiler.host_triple()) else PortablePool
-            Shared.pool = kind(count)
+            Shared.pool = kind(count) if runtime is None else Team(count, runtime)
             Shared.made_for = state
         return Shared.pool
 

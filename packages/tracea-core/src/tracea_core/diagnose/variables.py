@@ -15,6 +15,7 @@ from tracea_core.plugin.manifest import Finding, Severity
 KNOWN = {
     "TRACEA_CACHE_DIR": "directory of compiled kernels and measurements",
     "TRACEA_NUM_THREADS": "worker threads of the CPU backend",
+    "TRACEA_POOL": "`own`: the CPU backend keeps threads of its own beside PyTorch's",
     "TRACEA_PLUGINS": "plugins to allow, or with a minus to leave out",
 }
 """Variables that tracea reads."""
