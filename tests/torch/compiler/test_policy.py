@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +18,7 @@ nn = torch.nn
 from tracea import OptionError  # noqa: E402
 from tracea.torch import shapes  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
-from tracea.torch.compiler import trial  # noqa: E402
+from tracea.torch.compiler import load, trial  # noqa: E402
 from tracea.torch.compiler.report import GraphReport  # noqa: E402
 
 PATIENT = {"tracea.seconds": 600}
@@ -135,13 +137,35 @@ def test_in_training_a_short_bare_convolution_costs_the_host_more_than_it_gains(
     assert ("too short a convolution to be called from here" in region.reason) == (not taken)
 
 
-def test_trials_are_kept_for_the_next_process(monkeypatch: pytest.MonkeyPatch, without_compiler: None) -> None:
+@pytest.mark.parametrize(("others", "times"), [(0.0, 1), (1e3, 2)])
+def test_trials_are_kept_unless_others_kept_the_processors_busy(
+    others: float, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_compiler: None
+) -> None:
     model, x = nn.Sequential(nn.Linear(24, 40), nn.GELU()).eval(), torch.randn(5, 24)
+    measured, real, cache = [], trial._measure, trial.BinaryCache(tmp_path)
+    monkeypatch.setattr(trial, "_cache", lambda: cache)
+    monkeypatch.setattr(trial.Load, "of_others", lambda self: others)
+    monkeypatch.setattr(trial, "_measure", lambda sketch: (measured.append(sketch), real(sketch))[1])
     with torch.no_grad():
-        torch.compile(model, backend="tracea", options=PATIENT)(x)
-        torch._dynamo.reset()
-        monkeypatch.setattr(trial, "_measure", lambda sketch: pytest.fail("it was measured again"))
-        torch.compile(model, backend="tracea", options=PATIENT)(x)
+        for _ in range(2):
+            torch._dynamo.reset()
+            torch.compile(model, backend="tracea", options=PATIENT)(x)
+    assert len(measured) == times
+
+
+def test_the_work_of_others_is_what_all_processors_did_without_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not os.path.exists(load._STAT) or (load._busy() or 0) >= load._own() > 0
+    said = {"monotonic": iter((5.0, 7.0)), "_busy": iter((10.0, 13.5)), "_own": iter((1.0, 1.5))}
+    for name in said:
+        monkeypatch.setattr(load, name, lambda name=name: next(said[name]))
+    assert load.Load().of_others() == (3.5 - 0.5) / 2
+
+
+def test_where_the_system_says_nothing_there_are_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "strange").write_text("cpu many\n")
+    for name in ("missing", "strange"):
+        monkeypatch.setattr(load, "_STAT", str(tmp_path / name))
+        assert load.Load().of_others() == 0.0
 
 
 def test_deciding_stops_when_its_time_is_used_up(

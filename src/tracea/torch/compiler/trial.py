@@ -3,9 +3,9 @@
 
 What it replaces is the product by PyTorch and at most *one* pass over its result (Inductor fuses what follows into one), which favours
 the other side where the steps are costly. Biases of convolutions on a GPU are part of that pass, as Inductor has it. On a GPU only the
-device's time counts: calls are captured and replayed. Convolutions of the other side may choose the faster of both memory layouts,
-unless both sides are given channels-last tensors anyway. Times are kept in the cache, so a second process decides the same without
-measuring.
+device's time counts: calls are captured and replayed. Convolutions of the other side on a CPU are Inductor's where it has a compiler:
+images are channels-last, and filters are laid out so in each call, as its code does with parameters; else they are PyTorch's. Times are
+kept in the cache, so a second process decides the same without measuring; those of a processor that others kept busy are not.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import functools
 import gc
 import json
 import logging
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -29,11 +30,15 @@ from tracea_core.tuner.search import Budget
 
 from tracea.dispatch import forget_plans
 from tracea.torch import kernels
+from tracea.torch.compiler import inductor
+from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
 
 _ROUNDS = 5
 _SECONDS = 0.1  # for one side of one region, so that a graph of forty compiles in seconds
 _CAPTURED = 10
+_BUSY = 0.1
+"""The share of a CPU that others may use during a trial that is kept."""
 
 
 class Times(Data, frozen=True):
@@ -73,14 +78,18 @@ def times_of(sketch: Sketch, configuration: str) -> Times:
         arch=_device_name(sketch.device),
         toolchain=f"torch {torch.__version__}",
         source=sketch.digest(),
-        flags=(str(torch.get_num_threads()), _version(), configuration),
-        abi="trial 2",
+        flags=(str(torch.get_num_threads()), _version(), configuration, str(_laid_out_by_inductor(sketch))),
+        abi="trial 3",
     )
     stored = _cache().get(key)
     if stored is not None:
         return Times(**json.loads(stored))
+    load = Load()
     found = _measure(sketch)
-    _cache().put(key, found.to_json().encode())
+    if sketch.device.type != "cpu" or load.of_others() <= _BUSY * (os.cpu_count() or 1):
+        _cache().put(key, found.to_json().encode())
+    else:
+        _log.info("a trial of %s is not kept: other processes were busy", sketch.op)
     return found
 
 
@@ -115,16 +124,16 @@ def _measure(sketch: Sketch) -> Times:
         if sketch.op == "conv2d" and not sketch.laid_out:
             last = first.contiguous(memory_format=torch.channels_last)
             moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
-            weight = second.contiguous(memory_format=torch.channels_last)
             runs["fused_channels_last"] = _fused(sketch, [last, second, *moved])
-            runs["unfused_channels_last"] = _unfused(sketch, last, weight, moved)
+            if _laid_out_by_inductor(sketch):
+                runs["unfused"] = _unfused(sketch, last, second, moved, moves_filters=True)
         seconds = _in_turns(runs, sketch.device)
-    other = seconds.get("unfused_channels_last", seconds["unfused"])
-    return Times(
-        seconds["fused"],
-        seconds.get("fused_channels_last", seconds["fused"]),
-        min(seconds["unfused"], other),
-    )
+    return Times(seconds["fused"], seconds.get("fused_channels_last", seconds["fused"]), seconds["unfused"])
+
+
+def _laid_out_by_inductor(sketch: Sketch) -> bool:
+    """Whether Inductor would compute a convolution, on a processor, where it lays out all of them channels-last."""
+    return sketch.op == "conv2d" and sketch.device.type == "cpu" and inductor.cpp_compiler() is not None
 
 
 def _fused(sketch: Sketch, tensors: list[torch.Tensor]) -> Callable[[], Any]:
@@ -132,9 +141,16 @@ def _fused(sketch: Sketch, tensors: list[torch.Tensor]) -> Callable[[], Any]:
 
 
 def _unfused(
-    sketch: Sketch, first: torch.Tensor, second: torch.Tensor, operands: list[torch.Tensor]
+    sketch: Sketch,
+    first: torch.Tensor,
+    second: torch.Tensor,
+    operands: list[torch.Tensor],
+    moves_filters: bool = False,
 ) -> Callable[[], Any]:
-    """Return the product with its bias by PyTorch, and one pass over the result if anything follows."""
+    """Return the product with its bias by PyTorch, and one pass over the result if anything follows.
+
+    With `moves_filters`, filters are laid out channels-last in each call.
+    """
     spread = [operand.axes for operand in sketch.epilogue.operands]
     columns = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.COLUMN]
     full = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.FULL]
@@ -142,7 +158,8 @@ def _unfused(
 
     def product() -> torch.Tensor:
         if sketch.op == "conv2d":
-            return torch.nn.functional.conv2d(first, second, bias, *sketch.settings)
+            filters = second.contiguous(memory_format=torch.channels_last) if moves_filters else second
+            return torch.nn.functional.conv2d(first, filters, bias, *sketch.settings)
         if sketch.op == "linear":
             return torch.nn.functional.linear(first, second, bias)
         if bias is not None and first.dim() == 2:
@@ -162,13 +179,14 @@ def _unfused(
 
 
 def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
-    """Return the median seconds of each, measured in turns."""
+    """Return the seconds of each, measured in turns: the least on a CPU, where a neighbour only ever adds, else the median."""
     timers = {name: (_replays if device.type == "cuda" else _calls)(run, device) for name, run in runs.items()}
     samples: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(_ROUNDS):
         for name, timer in timers.items():
             samples[name].append(timer())
-    return {name: statistics.median(values) for name, values in samples.items()}
+    least = min if device.type == "cpu" else statistics.median
+    return {name: least(values) for name, values in samples.items()}
 
 
 def _calls(run: Callable[[], Any], device: torch.device) -> Callable[[], float]:
