@@ -53,21 +53,7 @@ PROBLEMS: dict[str, Problem] = {
     }.items()
 }
 """What stands for the families; half precision may be computed in single where a device has no other."""
-GPUS = [place for place in PLACES if place[1] != "cpu"]
-CHAINS = ("full", "causal_gqa", "window")
-UNSERVED = {
-    **{(*place, f"low_rank_{dtype}"): "no GPU has a schedule of it" for place in GPUS for dtype in ("fp16", "fp32")},
-    **{
-        (
-            name,
-            backend,
-            f"{mask}_fp32",
-        ): "only half precision: a kernel of single precision would be slower than PyTorch's"
-        for name, backend in PLACES
-        if backend == "cuda" and name != "t4"
-        for mask in CHAINS
-    },
-}
+UNSERVED: dict[tuple[str, str, str], str] = {}
 """What no kernel serves, and why."""
 
 

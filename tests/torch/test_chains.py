@@ -10,6 +10,9 @@ import pytest
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 
+from tracea_core.errors import UnsupportedError  # noqa: E402
+from tracea_core.ops.epilogue import Epilogue  # noqa: E402
+
 import tracea  # noqa: E402
 import tracea.torch as tt  # noqa: E402
 from tracea import fallback, ops  # noqa: E402
@@ -207,3 +210,12 @@ def test_who_wants_no_surprise_gets_an_error(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_operators_are_listed() -> None:
     assert {"attention", "low_rank_mlp", "softmax", "norm", "linear"} <= set(tt.OPS)
+
+
+def test_chains_that_pytorch_computes_faster_are_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, a, b = draw(3, 5), draw(5, 2), draw(2, 4)
+    chains._leave("low_rank_mlp", (x, a, b), (Epilogue(),))  # a processor of vectors computes all of them in one kernel
+    monkeypatch.setattr(chains, "_faster_in_torch", lambda *given: "two are as fast")
+    with pytest.raises(UnsupportedError, match="two are as fast"):
+        chains._leave("low_rank_mlp", (x, a, b), (Epilogue(),))
+    torch.testing.assert_close(ops.low_rank_mlp(x, a, b), x @ a @ b)  # which nobody asks there

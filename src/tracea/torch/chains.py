@@ -9,15 +9,19 @@ that heads side by side stay so. Each has a twin for compiled graphs (`tracea.to
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import torch
+from tracea_core.errors import UnsupportedError
 from tracea_core.ops.epilogue import Epilogue
+from tracea_core.ops.spec import TensorSpec
 
 from tracea import fallback as fall_back
+from tracea.arrays import TORCH
 from tracea.ops.call import run
-from tracea.ops.request import Asked
+from tracea.ops.request import PLAIN, Asked, Request
 from tracea.torch.chain_gradients import RECORDED
 from tracea.torch.epilogues import apply, epilogue_of
 from tracea.torch.functional import _plain, _tensor, check_devices, require
@@ -99,6 +103,8 @@ def _compute(
     place = _LAYOUTS[name](inputs, epilogue).empty(inputs[0]) if asked.out is None else asked.out
     given = _given(name, settings)
     try:
+        if inputs[0].device.type != "cpu" and not asked.backend and asked.fallback != "error":
+            _leave(name, inputs, given)
         return run(name, inputs, epilogue, tuple(operands), place, given, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
         if asked.backend:
@@ -109,6 +115,32 @@ def _compute(
             asked.fallback,
             lambda: place.copy_(apply(epilogue, _in_torch(name, inputs, settings), operands, -1)),
         )
+
+
+def _leave(name: str, inputs: Sequence[torch.Tensor], given: tuple[Any, ...]) -> None:
+    """Raise where PyTorch's own kernels are estimated to be faster (`tracea_core.pipeline.apart`).
+
+    Raises
+    ------
+    UnsupportedError
+        With the reason.
+    """
+    reason = _faster_in_torch(name, tuple(TORCH.spec(x) for x in inputs), TORCH.device(inputs[0]), given)
+    if reason is not None:
+        raise UnsupportedError(reason, op=name, hint="Name a backend, or set fallback='error', for one kernel")
+
+
+@functools.lru_cache(maxsize=1024)
+def _faster_in_torch(name: str, specs: tuple[TensorSpec, ...], device: str, given: tuple[Any, ...]) -> str | None:
+    from tracea_core.pipeline.apart import better_apart
+    from tracea_core.pipeline.path import select, variants_of
+
+    from tracea.ops.call import NO_EPILOGUE
+    from tracea.ops.chains import PROBLEMS
+
+    selection = select(device, None)
+    problem = PROBLEMS[name](*given, Request(specs, NO_EPILOGUE[0], (), None, PLAIN))
+    return better_apart(problem, selection.target, variants_of(selection))
 
 
 def _in_torch(name: str, inputs: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:

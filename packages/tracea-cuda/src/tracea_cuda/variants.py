@@ -37,7 +37,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         _parts(),
         depthwise_variant("cuda", RequiresArchAtLeast("sm_", 75)),
         *_rows(profile),
-        *(map(_attention, halves) if profile.async_copies else chain_variants("cuda", profile)),
+        *(*map(_attention, halves if profile.async_copies else ()), *chain_variants("cuda", profile)),
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kinds of kernel for attention on a GPU whose tiles pass through registers: one for each type that its matrix units multiply.
+"""The kinds of kernel for chains on a GPU whose tiles pass through registers: one for each type that its matrix units multiply.
 
 Single precision is multiplied by the lanes where no matrix unit takes it, so every GPU has attention in some precision. Which reading of an
 instruction leaves weights in the lane that holds them as scores follows from its layouts (`tracea_core.semantic.build.staged_chain`).
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from tracea_core.doctor.low_rank import low_rank_variant
 from tracea_core.doctor.requirements import (
     Requirement,
     RequiresExtent,
@@ -35,27 +36,37 @@ _TYPES = (DType.BF16, DType.FP16, DType.FP32)
 _UNITS = (
     ("mfma", "mfma_32x32x8_{}", _TURNED), ("wmma", "wmma_gfx12_16x16x16_{}", _TURNED), ("wmma", "wmma_gfx11_16x16x16_{}", _TURNED),
     ("dpas", "dpas_sg16_8x16x16_{}", _TURNED), ("dpas", "dpas_sg8_8x8x16_{}", _TURNED), ("simdgroup", "simdgroup_8x8x8_{}", ""),
-    ("mma_k8", "mma_m16n8k8_{}", ""),
+    ("mma", "mma_m16n8k16_{}", ""), ("mma_k8", "mma_m16n8k8_{}", ""),
 )  # fmt: skip
 """Units, their matrix instructions, and the reading of each that moves weights least."""
+_OF_PRODUCTS = ("mma",)
+"""Units whose attention has a schedule of its own (`tracea_core.semantic.build.warp_chain`)."""
 _LANES = {64: "8x8_1x4", 32: "4x8_2x4", 16: "2x8_2x4", 8: "1x8_2x4"}
 """How lanes that multiply themselves share a tile, by their number, so that weights pass through memory without bank conflicts."""
 
 
 def chain_variants(backend: str, profile: CapabilityProfile, *requirements: Requirement) -> tuple[Variant, ...]:
-    """Return the kinds of kernel for a device, those of its matrix units first."""
+    """Return the kinds of kernel for a device: of attention, and of low-rank products, those of matrix units first."""
     known = {one.name for one in profile.matrix_instructions}
-    found: dict[DType, Variant] = {}
+    found: dict[DType, tuple[str, str, tuple[Requirement, ...]]] = {}
     for dtype in _TYPES:
         for unit, pattern, reading in _UNITS:
             name = pattern.format(dtype.value)
             if name in known and dtype not in found:
-                needs = (RequiresInstruction(name), *requirements)
-                found[dtype] = _variant(backend, unit, name + reading, dtype, needs, profile)
+                found[dtype] = unit, name + reading, (RequiresInstruction(name), *requirements)
     if DType.FP32 not in found and profile.lanes in _LANES:
-        block = f"simt_{_LANES[profile.lanes]}_fp32"
-        found[DType.FP32] = _variant(backend, "simt", block, DType.FP32, requirements, profile)
-    return tuple(found.values())
+        found[DType.FP32] = "simt", f"simt_{_LANES[profile.lanes]}_fp32", requirements
+    products = []
+    for dtype, (unit, name, needs) in found.items():
+        shape = chain_shape(name, profile)
+        assert shape is not None
+        products.append(low_rank_variant(backend, unit, name, dtype, needs, shape, profile))
+    attention = [
+        _variant(backend, unit, name, dtype, needs, profile)
+        for dtype, (unit, name, needs) in found.items()
+        if unit not in _OF_PRODUCTS
+    ]
+    return (*attention, *products)
 
 
 def _variant(

@@ -11,7 +11,7 @@ import re
 
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.topology import LowRank, OperatorTopology
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 WARPGROUP = 4
@@ -81,7 +81,8 @@ def accumulator_registers(config: PipelineConfig, profile: CapabilityProfile, to
     if config.barrier_mode is BarrierMode.PING_PONG:
         lanes //= 2  # each consumer owns a whole tile
     words = config.tile_m * config.tile_n * topology.gates * topology.accumulator.bytes // 4
-    words *= 2 if config.block_k else 1  # what a step gave, and the sums that it is added to
+    put_aside = config.block_k and not isinstance(topology.kind, LowRank)  # there it is the middle's columns
+    words *= 2 if put_aside else 1  # what a step gave, and the sums that it is added to
     return -(-words // max(lanes, 1))
 
 

@@ -9,7 +9,8 @@ from tracea_core.doctor.chains import chain_fits, chain_shape
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
-from tracea_core.policy.topology import OperatorTopology
+from tracea_core.policy.low_rank_rules import middle_stays_in_shared_memory
+from tracea_core.policy.topology import LowRank, OperatorTopology
 from tracea_core.target import CapabilityProfile
 
 _TILES_PER_BLOCK = 2
@@ -60,7 +61,11 @@ def warps_hold_scores_and_sums(
 
     Before, h200: nothing. After, 4096 queries of 64 columns: ``128x64x64 … va8 vb8 vc2``; of 128: ``128x32x128``.
     """
-    if is_cpu(profile) or not (operator.instruction or _ASYNCHRONOUS).startswith(_ASYNCHRONOUS):
+    if (
+        is_cpu(profile)
+        or not (operator.instruction or _ASYNCHRONOUS).startswith(_ASYNCHRONOUS)
+        or _is_low_rank(operator)
+    ):
         return decision
     columns = max(-(-max(operator.first_depth, operator.n, 1) // _INSTRUCTION) * _INSTRUCTION, _INSTRUCTION)
     run = max(min(operator.alignment, operator.whole_runs) // operator.dtype.bytes, 1)
@@ -96,7 +101,7 @@ def tiles_pass_through_registers(
     Before, mi300x: nothing. After, 4096 queries of 64 columns: ``128x64x64 s2``.
     """
     shape = chain_shape(operator.instruction, profile)
-    if is_cpu(profile) or shape is None or operator.instruction.startswith(_ASYNCHRONOUS):
+    if is_cpu(profile) or shape is None or operator.instruction.startswith(_ASYNCHRONOUS) or _is_low_rank(operator):
         return decision
     m, n, k = shape
     unit = max(n, k)
@@ -136,5 +141,14 @@ def tiles_pass_through_registers(
     return decision.because("tiles pass through registers", text, heroes=tuple(dict.fromkeys(heroes)), space=space)
 
 
-CHAIN_RULES = (tiles_hold_scores_and_sums, warps_hold_scores_and_sums, tiles_pass_through_registers)
+def _is_low_rank(operator: OperatorTopology) -> bool:
+    return isinstance(operator.kind, LowRank)
+
+
+CHAIN_RULES = (
+    tiles_hold_scores_and_sums,
+    warps_hold_scores_and_sums,
+    tiles_pass_through_registers,
+    middle_stays_in_shared_memory,
+)
 """All rules in the order in which they apply."""

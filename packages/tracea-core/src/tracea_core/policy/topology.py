@@ -337,10 +337,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     if isinstance(op, AttentionOp):
         return _attention(problem, op)
     if isinstance(op, LowRankOp):
-        dtype, m = problem.inputs[0].dtype, math.prod(op.batch) * op.m
-        kind = LowRank(max(op.rank, 1))
-        out = problem.output.dtype
-        return OperatorTopology(0, "low_rank_mlp", "LowRank", m, op.n, op.k, kind, 1, dtype, out, op.accumulator)
+        shape = (1, math.prod(op.batch) * op.m, op.n, op.k)
+        return _chained("low_rank_mlp", "LowRank", shape, problem, LowRank(max(op.rank, 1)))
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
 
 
@@ -349,13 +347,20 @@ def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
     kind: AnyTopology = Dense()
     if op.left is not None or right is not None:
         kind = Causal() if op.left is None and right == 0 else Windowed(op.left, right)
-    items, dtype = op.batch * op.heads, problem.inputs[0].dtype
+    shape = (op.batch * op.heads, op.queries, op.values_extent, op.keys)
+    return _chained("attention", "Attention", shape, problem, kind).replace(first_depth=op.head_dim)
+
+
+def _chained(
+    name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, kind: AnyTopology
+) -> OperatorTopology:
+    batch, m, n, k = shape
+    assert isinstance(problem.op, AttentionOp | LowRankOp)
     return OperatorTopology(
-        0, "attention", "Attention", op.queries, op.values_extent, op.keys, kind, items, dtype, problem.output.dtype, op.accumulator,
+        0, name, op_type, m, n, k, kind, batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator,
         alignment=min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:3])),
         stored_alignment=min(problem.options.alignment, alignment(problem.output)),
         whole_runs=min(whole_runs(spec) for spec in problem.inputs[:3]),
-        first_depth=op.head_dim,
     )  # fmt: skip
 
 

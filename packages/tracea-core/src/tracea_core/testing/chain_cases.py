@@ -24,6 +24,7 @@ def chain_cases(dtypes: Sequence[DType]) -> Iterator[tuple[str, Problem]]:
         for name in ops if index == 0 else ("causal", "low_rank"):
             yield f"chain-{dtype.value}-{name}", chain_problem(ops[name])
     yield from _memory(dtypes[0])
+    yield from _memory_of_products(dtypes[0])
 
 
 def chain_problem(op: AttentionOp | LowRankOp, **places: TensorSpec) -> Problem:
@@ -61,3 +62,15 @@ def _memory(dtype: DType) -> Iterator[tuple[str, Problem]]:
     stage = Residual(np.ones((2, 3, 11, 8), np.float32)) | ReLU()
     real = TensorSpec.contiguous((2, 3, 11, 8), DType.FP64 if dtype is DType.FP64 else DType.FP32)
     yield "chain-residual-relu", chain_problem(op).replace(epilogue=stage.epilogue, epilogue_inputs=(real,))
+
+
+def _memory_of_products(dtype: DType) -> Iterator[tuple[str, Problem]]:
+    across = LowRankOp(23, 31, 19, 11, dtype=dtype)
+    turned = {f"input{i}": TensorSpec(s, dtype, (1, s[0])) for i, s in enumerate(across.input_shapes())}
+    yield "chain-low_rank-columns-apart", chain_problem(across, **turned)
+    parts = LowRankOp(21, 24, 16, 12, (3,), ReLU().epilogue, dtype=dtype)
+    apart = TensorSpec((3, 21, 16), dtype, (21 * 32, 32, 1))
+    stage = Residual(np.ones((3, 21, 24), np.float32)) | ReLU()
+    real = TensorSpec.contiguous((3, 21, 24), DType.FP64 if dtype is DType.FP64 else DType.FP32)
+    fused = chain_problem(parts, input0=apart).replace(epilogue=stage.epilogue, epilogue_inputs=(real,))
+    yield "chain-low_rank-batch-residual", fused

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""How a launch of the CPU's chained schedule is divided: into so many parts of each item's rows that workers end together."""
+"""How a launch of a chain is divided: on a CPU each item's rows, so that workers end together; a low-rank product's columns on a GPU."""
 
 from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import SPLITS
+from tracea_core.semantic.build.low_rank import COLUMN_SPLITS
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower_chained import LoweredChain
 from tracea_core.target import CapabilityProfile
@@ -28,3 +29,14 @@ def chain_symbols(lowered: LoweredChain, configuration: PipelineConfig, profile:
     if items * splits < workers:
         splits = max(1, min(tiles, -(-workers // max(items, 1))))
     return {**values, "workers": workers, SPLITS: splits}
+
+
+def low_rank_symbols(
+    lowered: LoweredChain, configuration: PipelineConfig, profile: CapabilityProfile
+) -> dict[str, int]:
+    """Return every symbol's value for one launch: as many blocks share the columns of rows as processors would else be idle."""
+    values, form = lowered.symbols, lowered.form
+    items, m, n = (int(evaluate(extent, values)) for extent in (form.items, form.m, form.n))
+    blocks = items * -(-m // configuration.tile_m)
+    splits = min(profile.processors // max(blocks, 1), -(-n // configuration.tile_n))
+    return {**values, COLUMN_SPLITS: max(splits, 1)}

@@ -69,8 +69,11 @@ class PassingWeights:
         If none is free of conflicts.
     """
 
-    def __init__(self, lanes: InstructionLanes, rows: int, keys: int, profile: CapabilityProfile) -> None:
+    def __init__(
+        self, lanes: InstructionLanes, rows: int, keys: int, profile: CapabilityProfile, name: str = _WEIGHTS
+    ) -> None:
         assert lanes.a is not None
+        self.name = name
         self.dtype, size = lanes.operand, lanes.operand.bytes
         simulator = BankConflictSimulator(profile.shared_banks, profile.shared_bank_bytes)
         best: tuple[int, bool, int, int, int] | None = None
@@ -94,10 +97,10 @@ class PassingWeights:
 
     def buffer(self) -> Buffer:
         """Return the buffer."""
-        return Buffer(_WEIGHTS, Space.SHARED, self.dtype, self.layout, Lifetime.TILE, alignment=CHUNK)
+        return Buffer(self.name, Space.SHARED, self.dtype, self.layout, Lifetime.TILE, alignment=CHUNK)
 
     def _place(self, row: Index, key: Index) -> BufferRef:
-        return BufferRef(_WEIGHTS, (row, key) if self.by_rows else (key, row), Const(0))
+        return BufferRef(self.name, (row, key) if self.by_rows else (key, row), Const(0))
 
     def store(self, fragment: str, row: Index, key: Index) -> Store:
         """Return the store of a piece."""

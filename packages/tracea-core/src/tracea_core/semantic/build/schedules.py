@@ -12,13 +12,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
-from tracea_core.semantic.build.chain_shares import chain_symbols
+from tracea_core.semantic.build.chain_shares import chain_symbols, low_rank_symbols
 from tracea_core.semantic.build.depthwise import depthwise_kernel
 from tracea_core.semantic.build.dots import dots_kernel
+from tracea_core.semantic.build.low_rank import low_rank_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.opaque_tiles import opaque_kernel
 from tracea_core.semantic.build.panel import panel_kernel
@@ -101,11 +103,19 @@ def _dots(
     return dots_kernel(c, config, profile, variant.name, name, variant.instruction)
 
 
+def _low_rank(
+    form: Chained, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return low_rank_kernel(form, config, profile, variant.name, name, variant.instruction)
+
+
 GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
 DEPTHWISE = "depthwise"
 """The schedule of convolutions whose channels are filtered on their own."""
-CHAIN_BUILDERS: dict[str, ChainBuilder] = {"chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain}
+CHAIN_BUILDERS: dict[str, ChainBuilder] = {
+    "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,
+}  # fmt: skip
 """Schedules of chained contractions by the name that variants use."""
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
@@ -186,11 +196,12 @@ _SHARED, _MOST_WARPS = (2, 4), 32
 
 
 def _shared_by_more(candidates: Sequence[PipelineConfig], profile: CapabilityProfile) -> Iterator[PipelineConfig]:
+    """Yield candidates of more warps that take one step of k at a time, so that a thread holds fewer addresses."""
     for times in _SHARED:
         for candidate in candidates:
             warps = candidate.warps * times
             if profile.lanes > 1 and warps <= _MOST_WARPS and warps * profile.lanes <= profile.max_threads_per_block:
-                yield candidate.replace(warps=warps)
+                yield candidate.replace(warps=warps, unroll_k=1)
 
 
 _NARROWER = (4, 2, 1)
@@ -224,6 +235,8 @@ def launch_symbols(
         return dots_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == "chain":
         return chain_symbols(lowered, configuration, profile)
+    if isinstance(lowered, LoweredChain) and schedule == LOW_RANK:
+        return low_rank_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredRows) and schedule == "rows":
         return row_symbols(lowered, profile)
     return lowered.symbols

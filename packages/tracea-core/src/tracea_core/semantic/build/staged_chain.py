@@ -345,5 +345,5 @@ def _operand(
     )  # fmt: skip
     return OperandTile(
         f"{name}_tile", reduction, term, outer[0], outer[1], Const(0), *shape, config.warps, slots or config.stages, vector,
-        fragment, profile,
+        fragment, profile.replace(async_copies=()),  # tiles pass through registers, whatever else a device can
     )  # fmt: skip

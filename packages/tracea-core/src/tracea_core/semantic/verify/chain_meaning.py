@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.index import Sym, Value, evaluate
@@ -146,7 +147,8 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
     tall, wide, block = config.tile_m, config.tile_n, config.block_k
     if shares_memory(kernel):
         block, wide = config.tile_n, config.tile_k
-    sizes = _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
+    middles = shares_memory(kernel) and not form.softmax
+    sizes = _sizes_of_middles(config) if middles else _sizes_of_warps(tall, wide, block) if shares_memory(kernel) else [
         (tall + 1, wide + 1, 2, block + 1), (1, 1, 1, 1), (tall, 3, 1, 2 * block + 3), (2 * tall + 1, wide - 1, 1, block - 1),
         (0, wide, 1, 3), (2, 2, 3, 2 * block), (block // 2 + tall, 2, 1, 5), (tall, wide, 0, 7), (3, 2 * wide, 1, 2),
         (7, 2, 2, 2 * block), (3, wide + 1, 2, 2 * block), (5, 2, 2, 7), (2, 2, 3, 2 * block),
@@ -156,7 +158,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         values = {symbol.name: 1 for symbol in kernel.symbols}
         extents = ((form.items, (2, 1, 4)[number % 3]), (form.m, m), (form.n, n), (form.k, k), (form.keys, keys))
         values |= {extent.name: value for extent, value in extents if isinstance(extent, Sym)}
-        values["row_splits"] = 1 + number % 3
+        values["row_splits"] = values["column_splits"] = 1 + number % 3
         if form.item_names:
             values |= {"heads": (2, 1, 4)[number % 3], "group": (1, 1, 2)[number % 3]}
         for side in (form.window.left, form.window.right):
@@ -190,6 +192,20 @@ def _sizes_of_warps(tall: int, wide: int, block: int) -> list[tuple[int, int, in
     return [
         (tall + 1, wide, wide, block + 1), (tall, wide, wide, 2 * block - 1), (17, wide, 5, block - 1),
         (tall, wide, wide, 2 * block), (3, wide - 1, wide - 1, 3 * block + 3), (2, 2, 3, 0), (1, 1, 1, 1), (0, wide, 1, 3),
+    ]  # fmt: skip
+
+
+def _sizes_of_middles(config: PipelineConfig) -> list[tuple[int, int, int, int]]:
+    """Sizes (m, n, k, keys) for blocks that hold the middle of a low-rank product: around every edge of rows, columns, depth and rank.
+
+    The longest reductions go once around the ring and beyond, and the most columns once around the slots; with more blocks for the
+    columns than there are tiles of them, some have none.
+    """
+    tall, wide, deep, rank = config.tile_m, config.tile_n, config.tile_k, config.block_k
+    round_ = (config.stages + 1) * deep
+    return [
+        (tall + 1, wide + 1, round_ + 1, rank), (tall, 4 * wide, deep, rank - 1), (17, wide, 5, rank // 2 + 1),
+        (tall - 1, 3 * wide - 1, round_ + deep - 1, rank), (3, wide - 1, 2 * deep, 1), (2, 2, 0, 3), (1, 1, 1, 1), (0, wide, 1, 3),
     ]  # fmt: skip
 
 
