@@ -153,6 +153,53 @@ def test_trials_are_kept_unless_others_kept_the_processors_busy(
     assert len(measured) == times
 
 
+def _timed_runs(model: Any, x: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return the sides of the first region's trial."""
+    kept: dict[str, Any] = {}
+
+    def keep(runs: dict[str, Any], device: Any) -> dict[str, float]:
+        kept.update({} if kept else runs)
+        return dict.fromkeys(runs, 1.0)
+
+    monkeypatch.setattr(trial, "_in_turns", keep)
+    monkeypatch.setattr(trial, "_cache", lambda: SimpleNamespace(get=lambda key: None, put=lambda key, value: None))
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
+    return kept
+
+
+@pytest.mark.parametrize(("activation", "costs"), [(nn.GELU(), True), (nn.SiLU(), True), (nn.ReLU(), False)])
+def test_costly_activations_are_timed_with_what_is_replaced(
+    activation: Any, costs: bool, monkeypatch: pytest.MonkeyPatch, without_compiler: None
+) -> None:
+    called = []
+    for name in ("gelu", "silu", "relu"):
+        real = trial.FUNCTIONS[name]
+        monkeypatch.setitem(trial.FUNCTIONS, name, lambda x, name=name, real=real: (called.append(name), real(x))[1])
+    runs = _timed_runs(nn.Sequential(nn.Linear(24, 40), activation).eval(), torch.randn(5, 24), monkeypatch)
+    assert float(runs["unfused"]().min()) <= 0.0
+    assert called == ([type(activation).__name__.lower()] if costs else [])
+
+
+@pytest.mark.parametrize("compiler", [None, "g++"])
+def test_convolutions_are_timed_against_what_inductor_does_with_them(
+    compiler: str | None, monkeypatch: pytest.MonkeyPatch, without_compiler: None
+) -> None:
+    monkeypatch.setattr(trial, "inductor", SimpleNamespace(cpp_compiler=lambda: compiler))
+    layouts = []
+    real = F.conv2d
+
+    def convolve(x: Any, filters: Any, *rest: Any) -> Any:
+        layouts.append([t.is_contiguous(memory_format=torch.channels_last) for t in (x, filters)])
+        return real(x, filters, *rest)
+
+    model = nn.Sequential(nn.Conv2d(4, 6, 3), nn.ReLU()).eval()
+    runs = _timed_runs(model, torch.randn(2, 4, 9, 9), monkeypatch)
+    monkeypatch.setattr(torch.nn.functional, "conv2d", convolve)
+    runs["unfused"]()
+    assert layouts == [[compiler is not None] * 2]
+
+
 def test_the_work_of_others_is_what_all_processors_did_without_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not os.path.exists(load._STAT) or (load._busy() or 0) >= load._own() > 0
     said = {"monotonic": iter((5.0, 7.0)), "_busy": iter((10.0, 13.5)), "_own": iter((1.0, 1.5))}

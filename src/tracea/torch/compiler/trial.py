@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Timing a region against what it replaces, on random tensors of its shapes: the only figure a decision trusts.
 
-What it replaces is the product by PyTorch and at most *one* pass over its result (Inductor fuses what follows into one), which favours
-the other side where the steps are costly. Biases of convolutions on a GPU are part of that pass, as Inductor has it. On a GPU only the
-device's time counts: calls are captured and replayed. Convolutions of the other side on a CPU are Inductor's where it has a compiler:
-images are channels-last, and filters are laid out so in each call, as its code does with parameters; else they are PyTorch's. Times are
-kept in the cache, so a second process decides the same without measuring; those of a processor that others kept busy are not.
+What it replaces is the product by PyTorch and at most *one* pass over its result (Inductor fuses what follows into one), on a CPU with
+the activation where that costs more than the memory. Biases of convolutions on a GPU are part of that pass, as Inductor has it. On a GPU
+only the device's time counts: calls are captured and replayed. Convolutions of the other side on a CPU are Inductor's where it has a
+compiler: images are channels-last, and filters are laid out so in each call, as its code does with parameters; else they are PyTorch's.
+Times are kept in the cache, so a second process decides the same without measuring; those of a processor that others kept busy are not.
 """
 
 from __future__ import annotations
@@ -33,10 +33,12 @@ from tracea.torch import kernels
 from tracea.torch.compiler import inductor
 from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
+from tracea.torch.tails import FUNCTIONS
 
 _ROUNDS = 5
 _SECONDS = 0.1  # for one side of one region, so that a graph of forty compiles in seconds
 _CAPTURED = 10
+_COSTLY = ("gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus", "mish", "elu")
 _BUSY = 0.1
 """The share of a CPU that others may use during a trial that is kept."""
 
@@ -79,7 +81,7 @@ def times_of(sketch: Sketch, configuration: str) -> Times:
         toolchain=f"torch {torch.__version__}",
         source=sketch.digest(),
         flags=(str(torch.get_num_threads()), _version(), configuration, str(_laid_out_by_inductor(sketch))),
-        abi="trial 3",
+        abi="trial 4",
     )
     stored = _cache().get(key)
     if stored is not None:
@@ -156,6 +158,8 @@ def _unfused(
     full = [t for t, axes in zip(operands, spread, strict=True) if axes is OperandAxes.FULL]
     bias = columns[0] if sketch.has_bias and columns and not sketch.epilogue.gated and not sketch.laid_out else None
 
+    costly = _costly(sketch)
+
     def product() -> torch.Tensor:
         if sketch.op == "conv2d":
             filters = second.contiguous(memory_format=torch.channels_last) if moves_filters else second
@@ -173,9 +177,18 @@ def _unfused(
         if sketch.epilogue.gated:
             gate, up = value.chunk(2, -1)
             return gate * up
+        if costly is not None:
+            return costly(value)
         return value + full[0] if full and full[0].dtype == value.dtype else torch.relu_(value)
 
     return call
+
+
+def _costly(sketch: Sketch) -> Callable[[torch.Tensor], torch.Tensor] | None:
+    """Return an activation that takes a processor longer than its memory does; a GPU's memory is what all of them take there."""
+    if sketch.device.type != "cpu" or sketch.text.startswith("{"):
+        return None
+    return next((FUNCTIONS[stage] for stage in sketch.text.split(",") if stage in _COSTLY), None)
 
 
 def _in_turns(runs: dict[str, Callable[[], Any]], device: torch.device) -> dict[str, float]:
