@@ -17,7 +17,7 @@ from tracea_core.data import Data
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import TuningError
 from tracea_core.pipeline.runtimes import runtime
-from tracea_core.policy.config import BarrierMode, PipelineConfig
+from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyDecision, PolicyEngine
 from tracea_core.semantic.build.schedules import first_buildable
 from tracea_core.semantic.forms import AnyLowered, lower_any
@@ -27,8 +27,6 @@ from tracea_core.tuner.lock import LOCK_NAME, LockFile, read_lock
 from tracea_core.tuner.record import Key, hardware_fingerprint
 from tracea_core.tuner.store import MeasurementStore
 from tracea_core.tuner.winners import shipped
-
-_MOST_WARPS = 16
 
 
 class Origin(enum.Enum):
@@ -114,9 +112,6 @@ def configure(choice: Choice, given: PipelineConfig | None = None, *, measured: 
     winner = shipped(choice.target.profile).get((choice.problem.digest(), choice.variant.name))
     known = () if winner is None else (winner,)
     whole = [hero.replace(split_k=1) for hero in decision.heroes if hero.split_k > 1]
-    # Where every element of images and of what an epilogue reads has an address of its own, twice the lanes hold half as many.
-    uniform = [hero for hero in decision.heroes if hero.barrier_mode is BarrierMode.NONE and hero.unroll_k > 1]
-    whole += [hero.replace(unroll_k=1, warps=2 * hero.warps) for hero in uniform if hero.warps <= _MOST_WARPS // 2]
     candidates = (*known, *decision.heroes, *whole)
     hero = first_buildable(lowered, candidates, choice.target.profile, choice.variant)
     return Configured(hero, Origin.SHIPPED if hero in known else Origin.HERO, decision)
