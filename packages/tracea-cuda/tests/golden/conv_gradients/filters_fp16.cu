@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x32x16 s3
 // schedule       a55e1322a298bd13be86d5a32d728912fbb5ee343e9a6b5d8b9ba6685293c173
-// certificate    694d03b6ffda8be3cee9503cf11e9f9f21e9726853f8cd66054e8b823bb4fb2c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    8e0e72d5cda003fc84cc77e22f9e8f194fc422bd54387b16bf18b9dbb6ac84c0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
