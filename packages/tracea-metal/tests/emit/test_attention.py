@@ -68,7 +68,7 @@ CHECKS = [
     pytest.param(check, id=f"{device}/{check.name}")
     for device, names in CASES.items()
     for check in collect(emulated(tracea_register_backend(), device))
-    if check.name.endswith(names)
+    if check.name.endswith(tuple(f".chained.{name}" for name in names))
 ]
 
 
