@@ -24,8 +24,7 @@ from tracea_core.semantic.build.multistage_lanes import WARP, projection
 from tracea_core.semantic.build.multistage_tile import DEPTH as POSITIONS
 from tracea_core.semantic.build.multistage_tile import OperandTile
 from tracea_core.semantic.build.passing_weights import Passage, PassingWeights, passage
-from tracea_core.semantic.build.warp_chain import WarpChain, rises
-from tracea_core.semantic.build.warp_chain_end import ChainEnd
+from tracea_core.semantic.build.warp_chain import WarpChain
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import I, J, KAxis, Term
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, less
@@ -98,13 +97,9 @@ def staged_chain_kernel(
 
 
 class _StagedChain(WarpChain):
-    def __init__(
-        self, form: Chained, config: PipelineConfig, profile: CapabilityProfile, lanes: InstructionLanes
-    ) -> None:
-        self.f, self.config, self.profile, self.lanes = form, config, profile, lanes
-        self.rows, self.keys, self.depth = config.tile_m, config.tile_n, config.tile_k
-        self.own_rows = self.rows // config.warps
-        self.parts = range(self.own_rows // lanes.m)
+    def _bring(self) -> None:
+        """Make the tiles, which pass through registers, and what weights pass through."""
+        form, config, profile, lanes = self.f, self.config, self.profile, self.lanes
         self.passage = passage(lanes)
         assert lanes.a is not None and lanes.b is not None
         left, right = lanes.a, lanes.b.transposed()
@@ -119,9 +114,6 @@ class _StagedChain(WarpChain):
             "v", form.right, (J, form.n), (KEY, form.keys), (self.depth, self.keys), right, config.vector_b
         )
         self.tiles = (self.query, self.key, self.value)
-        self.score_columns, self.sum_columns = range(self.keys // lanes.n), range(self.depth // lanes.n)
-        self.end = ChainEnd(form, lanes, self.parts, self.sum_columns, config.vector_c)
-        self.scaled = rises(form.between)
         self.weights = PassingWeights(lanes, self.rows, self.keys, profile) if self.passage is Passage.MEMORY else None
 
     # ---- declarations

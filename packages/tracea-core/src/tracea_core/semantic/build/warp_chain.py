@@ -138,18 +138,21 @@ class WarpChain:
         self.rows, self.keys, self.depth = config.tile_m, config.tile_n, config.tile_k
         self.own_rows = self.rows // config.warps
         self.parts = range(self.own_rows // lanes.m)
+        self.score_columns, self.sum_columns = range(self.keys // lanes.n), range(self.depth // lanes.n)
+        self.end = ChainEnd(form, lanes, self.parts, self.sum_columns, config.vector_c)
+        self.scaled = rises(form.between)
+        self._bring()
+
+    def _bring(self) -> None:
+        """Make the tiles: here by copies that pass no registers."""
+        form, config, profile = self.f, self.config, self.profile
         tiles = ((form.left, (I, form.m), (DEPTH, form.k), self.rows, config.vector_a, 1),
                  (form.middle, (KEY, form.keys), (DEPTH, form.k), self.keys, config.vector_a, config.stages),
                  (form.right, (KEY, form.keys), (J, form.n), self.keys, config.vector_b, config.stages))  # fmt: skip
         self.q, self.k, self.v = (
-            CopiedTile(
-                f"{term.operand}_tile", term, down, along, (extent, self.depth), vector, slots, config.warps, profile
-            )
-            for term, down, along, extent, vector, slots in tiles
+            CopiedTile(f"{t.operand}_tile", t, down, along, (extent, self.depth), vector, slots, config.warps, profile)
+            for t, down, along, extent, vector, slots in tiles
         )
-        self.score_columns, self.sum_columns = range(self.keys // lanes.n), range(self.depth // lanes.n)
-        self.end = ChainEnd(form, lanes, self.parts, self.sum_columns, config.vector_c)
-        self.scaled = rises(form.between)
 
     # ---- declarations
 
