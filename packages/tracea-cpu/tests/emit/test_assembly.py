@@ -109,6 +109,19 @@ def test_blocks_keep_their_sums_in_registers(
     assert stack_accesses(loop) == []
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 96])
+def test_rows_that_pass_over_a_large_b_stay_in_registers(rows: int, built: Callable[..., Any]) -> None:
+    """Lines of the next block are asked for beside the multiply-adds, from one address."""
+    a, b = (TensorSpec.contiguous(shape, DType.FP32) for shape in ((rows, 4096), (4096, 4096)))
+    problem, profile = Problem(GemmOp(rows, 4096, 4096), (a, b), a), preset("avx512")
+    hero = PolicyEngine(profile).decide(problem).hero
+    loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
+    asked = [line for line in loop if line.startswith("\tprefetch")]
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_n // 16 * hero.tile_k
+    assert len(asked) == (hero.tile_n // 16 * hero.tile_k if hero.stages == 2 else 0)
+    assert stack_accesses(loop) == [], hero.describe()
+
+
 @pytest.mark.parametrize("channels", [64, 256])
 @pytest.mark.parametrize("padding, stride, size", [(1, 1, 3), (1, 2, 3), (0, 2, 1)])
 def test_windows_stay_in_registers(

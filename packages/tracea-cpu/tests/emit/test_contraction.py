@@ -292,6 +292,7 @@ BLOCKED = {
     "rows packed": TILE.replace(block_k=8, pack_a=True),
     "rows packed, whole": TILE.replace(pack_a=True, tile_m=6, tile_n=16),
     "streamed": TILE.replace(tile_m=1, tile_n=56, tile_k=8, block_k=8, pack_b=False),
+    "streamed, not asked for ahead": TILE.replace(block_k=8, pack_b=False, stages=1),
     "turned in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=4, pack_b=False),
 }
 

@@ -1,13 +1,14 @@
 ; tracea: matmul fp32
 ; variant        cpu.contraction.avx2 for x86-64-v3
 ; configuration  2x16x2 s2 kb8 in-place
-; schedule       5e0414f4cb1a4644d8cf602c3d893eea14565d580771e683225b189dc84d8396
-; certificate    bfa14968c2b8bd6dc46ca885ca1a7252d3703faebaa836c6a869c2cff3d87722:
+; schedule       01c634e1331f78d800e0befed848e16ea600817c627b5475a7a6ef28cd484f5b
+; certificate    ed698db9f7d948c2584ecea83980cdf692ec427a002c1c44bbb790c8714ff9a2:
 
 declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 ; a: fp32, read, aligned to 4 bytes
 ; b: fp32, read, aligned to 4 bytes
@@ -230,10 +231,11 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
             then.1:
               ; for kk from 0 to k_count, 2 at a time
               %b_at_0 = getelementptr float, ptr %b, i64 %column0
-              %index.28 = add i64 %a_base_0, %k0
-              %a_at_0 = getelementptr float, ptr %a, i64 %index.28
-              %index.29 = add i64 %a_base_1, %k0
-              %a_at_1 = getelementptr float, ptr %a, i64 %index.29
+              %index.28 = add i64 %k0, %k_count
+              %index.30 = add i64 %a_base_0, %k0
+              %a_at_0 = getelementptr float, ptr %a, i64 %index.30
+              %index.31 = add i64 %a_base_1, %k0
+              %a_at_1 = getelementptr float, ptr %a, i64 %index.31
               %kk_limit = add i64 %k_count, -1
               %kk_any = icmp slt i64 0, %kk_limit
               br i1 %kk_any, label %kk_loop, label %kk_done
@@ -250,6 +252,11 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %b_0 = load <8 x float>, ptr %b_at_0.1, align 4
                 %b_at_1 = getelementptr float, ptr %b_at_0.1, i64 8
                 %b_1 = load <8 x float>, ptr %b_at_1, align 4
+                ; b[(k0 + k_count + kk) * b_row + column0] is read soon, in cache level 2
+                %index.29 = add i64 %index.28, %kk
+                %product.14 = mul i64 %index.29, %b_row
+                %b_soon = getelementptr float, ptr %b_at_0, i64 %product.14
+                call void @llvm.prefetch.p0(ptr %b_soon, i32 0, i32 2, i32 1)
                 ; a = a[a_base + k0 + kk], broadcast
                 %a_at_0.1 = getelementptr float, ptr %a_at_0, i64 %kk
                 %a_0_one = load float, ptr %a_at_0.1, align 4
@@ -267,12 +274,16 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 ; no memory access moves across this point
                 call void asm sideeffect "", "~{memory}"()
                 ; kk + 1
-                %index.30 = add i64 %index.27, 1
-                %product.14 = mul i64 %index.30, %b_row
-                %b_at_0.2 = getelementptr float, ptr %b_at_0, i64 %product.14
+                %index.32 = add i64 %index.27, 1
+                %product.15 = mul i64 %index.32, %b_row
+                %b_at_0.2 = getelementptr float, ptr %b_at_0, i64 %product.15
                 %b_0.1 = load <8 x float>, ptr %b_at_0.2, align 4
                 %b_at_1.1 = getelementptr float, ptr %b_at_0.2, i64 8
                 %b_1.1 = load <8 x float>, ptr %b_at_1.1, align 4
+                %index.33 = add i64 %index.29, 1
+                %product.16 = mul i64 %index.33, %b_row
+                %b_soon.1 = getelementptr float, ptr %b_at_0, i64 %product.16
+                call void @llvm.prefetch.p0(ptr %b_soon.1, i32 0, i32 2, i32 1)
                 %a_at_0.2 = getelementptr float, ptr %a_at_0.1, i64 1
                 %a_0_one.1 = load float, ptr %a_at_0.2, align 4
                 %a_0_lane0.1 = insertelement <8 x float> poison, float %a_0_one.1, i64 0
@@ -305,12 +316,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %acc_1_0.6 = phi <8 x float> [ %acc_1_0.5, %kk_done ], [ %acc_1_0.7, %kk_loop.1 ]
                 %acc_1_1.6 = phi <8 x float> [ %acc_1_1.5, %kk_done ], [ %acc_1_1.7, %kk_loop.1 ]
                 ; b = b[(k0 + kk) * b_row + column0 + column], vector
-                %index.31 = add i64 %k0, %kk.1
-                %product.15 = mul i64 %index.31, %b_row
-                %b_at_0.3 = getelementptr float, ptr %b_at_0, i64 %product.15
+                %index.34 = add i64 %k0, %kk.1
+                %product.17 = mul i64 %index.34, %b_row
+                %b_at_0.3 = getelementptr float, ptr %b_at_0, i64 %product.17
                 %b_0.2 = load <8 x float>, ptr %b_at_0.3, align 4
                 %b_at_1.2 = getelementptr float, ptr %b_at_0.3, i64 8
                 %b_1.2 = load <8 x float>, ptr %b_at_1.2, align 4
+                ; b[(k0 + k_count + kk) * b_row + column0] is read soon, in cache level 2
+                %index.35 = add i64 %index.28, %kk.1
+                %product.18 = mul i64 %index.35, %b_row
+                %b_soon.2 = getelementptr float, ptr %b_at_0, i64 %product.18
+                call void @llvm.prefetch.p0(ptr %b_soon.2, i32 0, i32 2, i32 1)
                 ; a = a[a_base + k0 + kk], broadcast
                 %a_at_0.3 = getelementptr float, ptr %a_at_0, i64 %kk.1
                 %a_0_one.2 = load float, ptr %a_at_0.3, align 4
@@ -344,10 +360,11 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               %mask = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all
               %b_at_0.4 = getelementptr float, ptr %b, i64 %column0
               %mask.1 = icmp slt <8 x i64> <i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all
-              %index.33 = add i64 %a_base_0, %k0
-              %a_at_0.4 = getelementptr float, ptr %a, i64 %index.33
-              %index.34 = add i64 %a_base_1, %k0
-              %a_at_1.4 = getelementptr float, ptr %a, i64 %index.34
+              %index.37 = add i64 %k0, %k_count
+              %index.39 = add i64 %a_base_0, %k0
+              %a_at_0.4 = getelementptr float, ptr %a, i64 %index.39
+              %index.40 = add i64 %a_base_1, %k0
+              %a_at_1.4 = getelementptr float, ptr %a, i64 %index.40
               %kk_limit.1 = add i64 %k_count, -1
               %kk_any.2 = icmp slt i64 0, %kk_limit.1
               br i1 %kk_any.2, label %kk_loop.2, label %kk_done.2
@@ -358,12 +375,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %acc_1_0.9 = phi <8 x float> [ %acc_1_0.1, %otherwise.1 ], [ %acc_1_0.11, %kk_loop.2 ]
                 %acc_1_1.9 = phi <8 x float> [ %acc_1_1.1, %otherwise.1 ], [ %acc_1_1.11, %kk_loop.2 ]
                 ; b = b[(k0 + kk) * b_row + column0 + column], vector where column0 + column < n, else 0
-                %index.32 = add i64 %k0, %kk.2
-                %product.16 = mul i64 %index.32, %b_row
-                %b_at_0.5 = getelementptr float, ptr %b_at_0.4, i64 %product.16
+                %index.36 = add i64 %k0, %kk.2
+                %product.19 = mul i64 %index.36, %b_row
+                %b_at_0.5 = getelementptr float, ptr %b_at_0.4, i64 %product.19
                 %b_0.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_0.5, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
                 %b_at_1.3 = getelementptr float, ptr %b_at_0.5, i64 8
                 %b_1.3 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_1.3, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+                ; b[(k0 + k_count + kk) * b_row + column0] is read soon, in cache level 2
+                %index.38 = add i64 %index.37, %kk.2
+                %product.20 = mul i64 %index.38, %b_row
+                %b_soon.3 = getelementptr float, ptr %b_at_0.4, i64 %product.20
+                call void @llvm.prefetch.p0(ptr %b_soon.3, i32 0, i32 2, i32 1)
                 ; a = a[a_base + k0 + kk], broadcast
                 %a_at_0.5 = getelementptr float, ptr %a_at_0.4, i64 %kk.2
                 %a_0_one.3 = load float, ptr %a_at_0.5, align 4
@@ -381,12 +403,16 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 ; no memory access moves across this point
                 call void asm sideeffect "", "~{memory}"()
                 ; kk + 1
-                %index.35 = add i64 %index.32, 1
-                %product.17 = mul i64 %index.35, %b_row
-                %b_at_0.6 = getelementptr float, ptr %b_at_0.4, i64 %product.17
+                %index.41 = add i64 %index.36, 1
+                %product.21 = mul i64 %index.41, %b_row
+                %b_at_0.6 = getelementptr float, ptr %b_at_0.4, i64 %product.21
                 %b_0.4 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_0.6, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
                 %b_at_1.4 = getelementptr float, ptr %b_at_0.6, i64 8
                 %b_1.4 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_1.4, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+                %index.42 = add i64 %index.38, 1
+                %product.22 = mul i64 %index.42, %b_row
+                %b_soon.4 = getelementptr float, ptr %b_at_0.4, i64 %product.22
+                call void @llvm.prefetch.p0(ptr %b_soon.4, i32 0, i32 2, i32 1)
                 %a_at_0.6 = getelementptr float, ptr %a_at_0.5, i64 1
                 %a_0_one.4 = load float, ptr %a_at_0.6, align 4
                 %a_0_lane0.4 = insertelement <8 x float> poison, float %a_0_one.4, i64 0
@@ -419,12 +445,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %acc_1_0.13 = phi <8 x float> [ %acc_1_0.12, %kk_done.2 ], [ %acc_1_0.14, %kk_loop.3 ]
                 %acc_1_1.13 = phi <8 x float> [ %acc_1_1.12, %kk_done.2 ], [ %acc_1_1.14, %kk_loop.3 ]
                 ; b = b[(k0 + kk) * b_row + column0 + column], vector where column0 + column < n, else 0
-                %index.36 = add i64 %k0, %kk.3
-                %product.18 = mul i64 %index.36, %b_row
-                %b_at_0.7 = getelementptr float, ptr %b_at_0.4, i64 %product.18
+                %index.43 = add i64 %k0, %kk.3
+                %product.23 = mul i64 %index.43, %b_row
+                %b_at_0.7 = getelementptr float, ptr %b_at_0.4, i64 %product.23
                 %b_0.5 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_0.7, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
                 %b_at_1.5 = getelementptr float, ptr %b_at_0.7, i64 8
                 %b_1.5 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b_at_1.5, i32 4, <8 x i1> %mask.1, <8 x float> zeroinitializer)
+                ; b[(k0 + k_count + kk) * b_row + column0] is read soon, in cache level 2
+                %index.44 = add i64 %index.37, %kk.3
+                %product.24 = mul i64 %index.44, %b_row
+                %b_soon.5 = getelementptr float, ptr %b_at_0.4, i64 %product.24
+                call void @llvm.prefetch.p0(ptr %b_soon.5, i32 0, i32 2, i32 1)
                 ; a = a[a_base + k0 + kk], broadcast
                 %a_at_0.7 = getelementptr float, ptr %a_at_0.4, i64 %kk.3
                 %a_0_one.5 = load float, ptr %a_at_0.7, align 4
@@ -465,15 +496,15 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               then.3:
                 ; result = acc, in fp32
                 ; out[(row0 + row) * out_row + column0 + column] = result, vector
-                %product.19 = mul i64 %row0, %out_row
-                %index.37 = add i64 %product.19, %column0
-                %out_at_0_0 = getelementptr float, ptr %out, i64 %index.37
+                %product.25 = mul i64 %row0, %out_row
+                %index.45 = add i64 %product.25, %column0
+                %out_at_0_0 = getelementptr float, ptr %out, i64 %index.45
                 store <8 x float> %acc_0_0.16, ptr %out_at_0_0, align 4
                 %out_at_0_1 = getelementptr float, ptr %out_at_0_0, i64 8
                 store <8 x float> %acc_0_1.16, ptr %out_at_0_1, align 4
-                %product.20 = mul i64 %index.19, %out_row
-                %index.38 = add i64 %product.20, %column0
-                %out_at_1_0 = getelementptr float, ptr %out, i64 %index.38
+                %product.26 = mul i64 %index.19, %out_row
+                %index.46 = add i64 %product.26, %column0
+                %out_at_1_0 = getelementptr float, ptr %out, i64 %index.46
                 store <8 x float> %acc_1_0.16, ptr %out_at_1_0, align 4
                 %out_at_1_1 = getelementptr float, ptr %out_at_1_0, i64 8
                 store <8 x float> %acc_1_1.16, ptr %out_at_1_1, align 4
@@ -486,9 +517,9 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %lane0.1 = insertelement <8 x i64> poison, i64 %limit.1, i64 0
                 %all.1 = shufflevector <8 x i64> %lane0.1, <8 x i64> poison, <8 x i32> zeroinitializer
                 %mask.2 = icmp slt <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>, %all.1
-                %product.21 = mul i64 %row0, %out_row
-                %index.39 = add i64 %product.21, %column0
-                %out_at_0_0.1 = getelementptr float, ptr %out, i64 %index.39
+                %product.27 = mul i64 %row0, %out_row
+                %index.47 = add i64 %product.27, %column0
+                %out_at_0_0.1 = getelementptr float, ptr %out, i64 %index.47
                 %lane0.2 = insertelement <8 x i1> poison, i1 %holds.4, i64 0
                 %all.2 = shufflevector <8 x i1> %lane0.2, <8 x i1> poison, <8 x i32> zeroinitializer
                 %mask.3 = and <8 x i1> %mask.2, %all.2
@@ -497,9 +528,9 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
                 %out_at_0_1.1 = getelementptr float, ptr %out_at_0_0.1, i64 8
                 %mask.5 = and <8 x i1> %mask.4, %all.2
                 call void @llvm.masked.store.v8f32.p0(<8 x float> %acc_0_1.16, ptr %out_at_0_1.1, i32 4, <8 x i1> %mask.5)
-                %product.22 = mul i64 %index.19, %out_row
-                %index.40 = add i64 %product.22, %column0
-                %out_at_1_0.1 = getelementptr float, ptr %out, i64 %index.40
+                %product.28 = mul i64 %index.19, %out_row
+                %index.48 = add i64 %product.28, %column0
+                %out_at_1_0.1 = getelementptr float, ptr %out, i64 %index.48
                 %lane0.3 = insertelement <8 x i1> poison, i1 %holds.3, i64 0
                 %all.3 = shufflevector <8 x i1> %lane0.3, <8 x i1> poison, <8 x i32> zeroinitializer
                 %mask.6 = and <8 x i1> %mask.2, %all.3
@@ -512,14 +543,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
               br label %joined.2
             otherwise.2:
               ; sums[(panel - first_panel) * (last_group - first_group) + tile - first_group, row, column] = acc, vector
-              %index.41 = sub i64 %panel, %first_panel
-              %product.23 = mul i64 %index.41, %index.16
-              %index.42 = mul i64 %product.23, 32
-              %index.43 = mul i64 %tile, 32
-              %index.44 = add i64 %index.42, %index.43
-              %index.45 = mul i64 %first_group, -32
-              %index.46 = add i64 %index.44, %index.45
-              %sums_at_0_0.1 = getelementptr float, ptr %sums, i64 %index.46
+              %index.49 = sub i64 %panel, %first_panel
+              %product.29 = mul i64 %index.49, %index.16
+              %index.50 = mul i64 %product.29, 32
+              %index.51 = mul i64 %tile, 32
+              %index.52 = add i64 %index.50, %index.51
+              %index.53 = mul i64 %first_group, -32
+              %index.54 = add i64 %index.52, %index.53
+              %sums_at_0_0.1 = getelementptr float, ptr %sums, i64 %index.54
               store <8 x float> %acc_0_0.16, ptr %sums_at_0_0.1, align 64
               %sums_at_0_1.1 = getelementptr float, ptr %sums_at_0_0.1, i64 8
               store <8 x float> %acc_0_1.16, ptr %sums_at_0_1.1, align 32

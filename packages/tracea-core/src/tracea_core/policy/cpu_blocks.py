@@ -21,6 +21,12 @@ _TURNED_ROWS = 4  # the same for a B along k, whose blocks are turned again for 
 _STREAMED_STEPS = 8  # rows of B that stream past together: as many as the processor foresees, and the ways of a cache
 _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
+_WIDE_ROWS, _WIDE_BLOCKS = 96, (16, 32)
+"""Rows up to which vectors of 512 bits pass over a large B in place, and how many of its rows they take together: for few rows those that
+fit the ways of a cache and are asked for a block ahead, for more fewer passes over the sums. n = k = 4096, B packed / so: 16 rows 5.6 /
+3.6 ms, 32 rows 8.2 / 6.7, 64 rows 13.1 / 11.8, 96 rows 18.0 / 17.1; 256 rows 41.9 / 42.6. Asked for ahead, 1, 4 and 8 rows take 14, 30
+and 38 % less."""
+_FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
 _WIDENED_PANELS = 4  # panels that repay widening A once instead of for each: 1.5 times faster from 256³ on
@@ -105,7 +111,10 @@ def _from_panels(
     rows = -(-operator.m // -(-operator.m // tallest))
     if rows == operator.m:
         free = profile.vector_registers - 1
-        together = max(min(free // ((rows + 1) * vectors), _PANELS_TOGETHER, -(-operator.n // width)), 1)
+        panels = -(-operator.n // width)
+        most = max(min(free // ((rows + 1) * vectors), _PANELS_TOGETHER, panels), 1)
+        # Masked loads of panels behind the last take 6 times as long as all others where no memory is mapped there.
+        together = next((count for count in range(most, 1, -1) if panels % count == 0), most)
         tile = PipelineConfig(
             tile_m=rows, tile_n=together * width, tile_k=4, stages=2 if together == 1 else 1, warps=1, pack_b=False
         )
@@ -143,12 +152,19 @@ def _placed(
     if operator.b_along_k and m <= _TURNED_ROWS and operator.gates == 1 and lanes > 1:
         tile = PipelineConfig(tile_m=m, tile_n=lanes, tile_k=4, stages=1, warps=1, pack_b=False)
         return (tile,), f"{m} rows use B once: blocks of it are turned in registers and never stored"
+    asks = _wide(profile) and operator.accumulator is operator.dtype and operator.gates == 1
+    ahead, steps = (2, 4) if asks else (1, _STREAMED_STEPS)
     if not operator.b_along_k and m <= _STREAMED_ROWS:
-        streamed = tuple(
-            _changed(hero, pack_b=False, block_k=_STREAMED_STEPS, tile_k=_STREAMED_STEPS) for hero in heroes
-        )
-        return streamed, f"{m} rows use B hardly more than once: it streams past, {_STREAMED_STEPS} rows at a time"
+        fields = {"pack_b": False, "block_k": _STREAMED_STEPS, "tile_k": steps, "stages": ahead}
+        streamed = tuple(_changed(hero, **fields) for hero in heroes if not asks or _asks_in_registers(hero, lanes))
+        text = f"{m} rows use B hardly more than once: it streams past, {_STREAMED_STEPS} rows at a time"
+        return streamed or heroes, text
     first, second = cache_bytes(profile)
+    if _passes_over(operator, profile):
+        few = m <= _FEW_ROWS
+        block = _WIDE_BLOCKS[0 if few else 1]
+        streamed = tuple(_changed(hero, pack_b=False, block_k=block, stages=ahead if few else 1) for hero in heroes)
+        return streamed, f"{m} rows do not repay a copy of a large B: it streams past, {block} rows at a time"
     widened = is_widened(operator) and operator.n > _WIDENED_PANELS * max(hero.tile_n for hero in heroes)
     rows_packed = packs_rows(profile) and (operator.a_along_m or widened)
     if widened and rows_packed and m >= min(hero.tile_m for hero in heroes):
@@ -172,6 +188,21 @@ def _placed(
         f"{_UNROLLED_STEPS} steps of the reduction stand in a row" if changed[0].tile_k == _UNROLLED_STEPS else ""
     )
     return tuple(changed), "; ".join(part for part in (what, rows, unrolled) if part)
+
+
+def _asks_in_registers(hero: PipelineConfig, lanes: int) -> bool:
+    """Whether LLVM 22 keeps a tile of wide vectors in registers where lines are asked for as well: it spills 4×96 and 3×112."""
+    vectors = -(-hero.tile_n // lanes)
+    return vectors <= _FEW_VECTORS or (hero.tile_m + 1) * vectors + 1 <= _ASKING_REGISTERS
+
+
+def _passes_over(operator: OperatorTopology, profile: CapabilityProfile) -> bool:
+    """Whether more than a few rows pass over B where it lies: rows of fp32 or fp64, and a B far larger than the second cache."""
+    _, second = cache_bytes(profile)
+    plain = operator.accumulator is operator.dtype and operator.gates == 1
+    contiguous = not operator.b_along_k and not operator.a_along_m
+    large = operator.n * operator.k * operator.dtype.bytes > _LARGE_ROWS * second
+    return _wide(profile) and plain and contiguous and large and operator.m <= _WIDE_ROWS
 
 
 def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool) -> int:

@@ -285,9 +285,19 @@ class _Blocked:
                 transfer = Transfer.GATHER
             raw = self.t.raw.name if self.c.b.dtype is not self.c.compute else fragment.name
             nodes.append(Load(raw, Access(source.operand, source.offset), transfer, guard))
+            nodes += self._ask_rows(gate) if transfer is Transfer.VECTOR else ()
             if raw != fragment.name:
                 nodes.append(Compute(fragment.name, Accumulator(0), self.c.compute, (raw,)))
         return tuple(nodes)
+
+    def _ask_rows(self, gate: int) -> tuple[Node, ...]:
+        """Ask, where B streams past, for the lines that lie as many rows below as are passed together: a worker's part of them later."""
+        if self.config.stages == 1 or not self.config.block_k:
+            return ()
+        row, line = Sym("k0") + Sym("k_count") + Sym(self.k.name), _LINE_BYTES // self.c.b.dtype.bytes
+        firsts = (Sym("column0") + (self.c.n * gate + place) for place in range(0, self.config.tile_n, line))
+        places = (at(self.c.b, {J.name: first, self.k.name: row}) for first in firsts)
+        return tuple(Prefetch(place.operand, place.offset, _SOON_LEVEL) for place in places)
 
     def _b_in_panels(self, guard: Guard) -> tuple[Node, ...]:
         """Load a row of B from its panel, and ask for what comes next."""
