@@ -239,6 +239,7 @@ def numerics(
         seconds=given.seconds, json=False, served=where,
     )  # fmt: skip
     place = "in the emulator" if where == fuzz_emulated.EMULATOR else f"on {where}"
+    begin = time.perf_counter()
     try:
         tally, kernels = fuzz_emulated.run(options)
     except BackendUnavailableError as error:
@@ -248,9 +249,10 @@ def numerics(
         print(f"  {failure[:500]}")
     words = f"{backend} numerics {place}, {kernels} kernels"
     ran = tally.agreed + len(tally.failures)
-    short = (
-        f"{ran} of {count} problems ran in {given.seconds:.0f} s, and all agreed" if ran < count and tally.clean else ""
-    )
+    cut = ran < count and tally.clean and time.perf_counter() - begin > given.seconds
+    short = f"{ran} of {count} problems ran in {given.seconds:.0f} s, and all agreed" if cut else ""
+    if tally.refused:
+        print(f"  {words}: {tally.refused} problems were drawn that their kernel does not serve")
     agreed = Row(f"{words}: problems that agree with float64", "problems", tally.agreed, None, count, at_most=False)
     yield dataclasses.replace(agreed, pending=short)
     yield Row(

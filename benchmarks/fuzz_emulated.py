@@ -47,7 +47,8 @@ from benchmarks.fuzz_forms import EXACT, Form, form_of, small
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
 _INTERPRETED = 20_000
 """Operations of a problem for Oclgrind, which takes some seconds for them; whatever lies beyond it in a tile counts as much."""
-_DRAWS = 200
+_DRAWS = 5000
+"""How often a problem is drawn until a kernel serves it; some serve one in two hundred."""
 _FORMS, _APART = 5, 1000
 """How many forms are tried for a kernel, and how far apart their numbers are."""
 _PRESET = "preset:"

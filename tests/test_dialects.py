@@ -226,3 +226,14 @@ def test_rows_of_devices_that_are_not_here_come_from_their_stored_tables(
     said = capsys.readouterr().out
     assert "MISS OpenCL on a GPU: 2 TFLOP/s" in said and "GPU, 2026-01-02, commit abc1234" in said
     assert dialects.elsewhere(tmp_path, "another") == []
+
+
+@pytest.mark.parametrize(("refused", "took", "pending"), [(5, 0.0, False), (0, 61.0, True), (5, 61.0, True)])
+def test_problems_that_no_kernel_served_are_missed_and_not_pending(
+    refused: int, took: float, pending: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, took])
+    monkeypatch.setattr(dialects.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(fuzz_emulated, "run", lambda given: (fuzz_emulated.Tally(agreed=495, refused=refused), 25))
+    (agreed, *_) = dialects.numerics("hip", argparse.Namespace(quick=False, seed=0, seconds=60.0))
+    assert bool(agreed.pending) is pending and agreed.met is pending
