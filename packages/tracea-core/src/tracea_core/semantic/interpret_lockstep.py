@@ -26,10 +26,11 @@ from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, fold, join
 from tracea_core.semantic.kernel import Fragment, walk
-from tracea_core.semantic.lockstep_places import BlockState
+from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
 from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_rolls import LockstepRolls
+from tracea_core.semantic.lockstep_state import BlockState, span
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
@@ -94,7 +95,7 @@ class LockstepInterpreter(LockstepRolls):
     def _run(self, blocks: Integers) -> None:
         self.join(blocks)
         self._begin()
-        team, state = self.team, BlockState()
+        team, state = self.team, BlockState(len(self.warps))
         firsts = np.cumsum([0, *(launch.workers for launch in self.launches)])
         scope: Environment = {}
         for name in self.launches[0].symbols:
@@ -152,12 +153,12 @@ class LockstepInterpreter(LockstepRolls):
             raise Divergence
 
     def _for_some(
-        self, run: Callable[[BlockState, Environment], None], chosen: Integers, block: BlockState, scope: Environment,
+        self, run: Callable[[BlockState, Environment], None], numbers: Integers, block: BlockState, scope: Environment,
         *, whole: bool,
     ) -> None:  # fmt: skip
         """Run something for some of the warps, which are `whole` blocks or take no step that concerns all of one."""
         self._settle_all(block)
-        team, count = self.team, len(self.warps)
+        team, count, chosen = self.team, block.count, span(numbers)
 
         def part(value: Any) -> Any:
             own = isinstance(value, np.ndarray) and value.ndim == 3 and len(value) == count
@@ -165,7 +166,7 @@ class LockstepInterpreter(LockstepRolls):
 
         inner = block.some(chosen)
         given, sums = dict(inner.registers), dict(inner.sums)
-        inner.tables = {name: (part(table), {}) for name, (table, _) in block.tables.items()}
+        inner.tables = {name: Table(part(table.values), {}) for name, table in block.tables.items()}
         part_of = team.some(chosen, whole=whole)
         mine = part_of.present(self.blocks)
         if whole:
@@ -186,17 +187,12 @@ class LockstepInterpreter(LockstepRolls):
             block.groups = [[*(copy.of(~mine) for copy in old), *new] for old, new in pairs]
         done = block.take_grids(inner, chosen)
         added = {name for name, found in inner.sums.items() if sums.get(name) is not found}
+        added |= {name for names in inner.grids for name in names if name in inner.sums}
         held = {
             name for name, values in inner.registers.items() if name not in inner.sums and given.get(name) is not values
         }
         for name in (added | held) - done:
-            values = self._content(inner, name)
-            known = name in block.registers or name in block.sums
-            before = self._content(block, name) if known else None
-            kept = before is not None and before.shape[1:] == values.shape[1:]
-            every = before.copy() if before is not None and kept else np.full((count, *values.shape[1:]), np.nan)
-            every[chosen] = values
-            block.hold(name, every)
+            block.later.setdefault(name, []).append((chosen, self._content(inner, name)))
 
     def _repeat(self, loop: Loop, block: BlockState, scope: Environment) -> None:
         expanded = self.tables.plain(loop)
@@ -238,13 +234,13 @@ class LockstepInterpreter(LockstepRolls):
             scope[let.name] = value if isinstance(value, np.ndarray) else int(value)
             return
         rows, columns = self._fragment(let.fragment).layout.shape
-        places: Environment = {name: block.tables[name][0] for name in self._named(let) & block.tables.keys()}
+        places: Environment = {name: block.tables[name].values for name in self._named(let) & block.tables.keys()}
         places |= self._known(let, scope) | {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         if held_let(let):
             self._settle(block, copies=False)
             places[let.fragment] = self._meant(block, let.fragment).astype(np.int64)
         value = np.asarray(self.tables.value(let.value, places), np.int64)
-        block.tables[let.name] = (np.broadcast_to(value, np.broadcast_shapes(value.shape, (rows, columns))), {})
+        block.tables[let.name] = Table(np.broadcast_to(value, np.broadcast_shapes(value.shape, (rows, columns))), {})
         scope.pop(let.name, None)
 
     # ---- steps
@@ -258,18 +254,16 @@ class LockstepInterpreter(LockstepRolls):
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
         if isinstance(step.source, Access):
-            memory, offsets, mask, _ = self._loaded(step, step.source, fragment.layout, places, shape, block)
-        else:
-            memory, offsets = self._where(step.source, places, fragment.layout, shape)
-            mask = self._admitted(step.guard, places, shape)
-            if mask is None:
-                self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
-                return
-            self._settle(block)
-            offsets = self._looked_at(step, memory, offsets, mask)
-        if mask is None:
-            block.hold(step.fragment, self._values(memory, offsets))
+            found = self._loaded(step, step.source, fragment.layout, places, shape, block)
+            block.hold(step.fragment, found.read(step.fill))
             return
+        memory, offsets = self._within(step.source, places, fragment.layout, shape)
+        mask = self._admitted(step.guard, places, shape)
+        if mask is None:
+            self._read_later(Reading(step, (step.fragment,), memory, self._alone(offsets)), block)
+            return
+        self._settle(block)
+        offsets = self._looked_at(step, memory, offsets, mask)
         values = np.full(shape, step.fill)
         values[mask] = self._values(memory, offsets[mask])
         block.hold(step.fragment, values)
@@ -286,20 +280,16 @@ class LockstepInterpreter(LockstepRolls):
             every = None if found.mask is None else found.mask[None]
             self._store_later(Storing(step, found.memory, found.offsets[None], every, values[None], found.checked))
             return
-        memory, offsets = self._where(step.target, places, fragment.layout, shape)
+        memory, offsets = self._within(step.target, places, fragment.layout, shape)
         mask = self._admitted(step.guard, places, shape)
-        offsets = self._wrote(step, memory, offsets, mask, f"what {step.fragment!r} moves")
-        if mask is None:
-            memory.values[offsets] = values
-        else:
-            memory.values[offsets[mask]] = values[mask]
+        grains = self._wrote(step, memory, offsets, mask, f"what {step.fragment!r} moves")
+        self._write(memory, grains, values, mask)
 
     def _place_of(
         self, step: Load | Store | AsyncCopy, fragment: Fragment, block: BlockState, scope: Environment
-    ) -> tuple[tuple[int, ...], Environment]:
-        held = self._held(fragment.layout)
-        places = self._elements(step, held, fragment.layout, block, scope)
-        return (len(self.warps), *held.shape), places
+    ) -> tuple[tuple[int, ...], Elements]:
+        places = self._elements(step, fragment.layout, block.tables, scope)
+        return (len(self.warps), *places.rows.shape), places
 
     def _multiply(self, step: Mma, block: BlockState, scope: Environment) -> None:
         self._multiply_later(step, block)
@@ -343,7 +333,7 @@ class LockstepInterpreter(LockstepRolls):
         self._settle(block, copies=False)
         fragment = self._fragment(step.fragment)
         held = self._held(fragment.layout)
-        places = self._elements(step, held, fragment.layout, block, scope)
+        places = self._elements(step, fragment.layout, block.tables, scope)
         mask = self._admitted(step.guard, places, (len(self.warps), *held.shape))
         if mask is not None:
             block.hold(step.fragment, np.where(mask, self._content(block, step.fragment), step.value))
@@ -359,10 +349,10 @@ class LockstepInterpreter(LockstepRolls):
     def _start(self, step: AsyncCopy, block: BlockState, scope: Environment) -> None:
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
-        memory, targets = self._where(step.target, places, fragment.layout, shape)
-        source, offsets, mask, checked = self._global(step, step.source, fragment.layout, places, shape, "a copy")
-        every = None if mask is None else mask[None]
-        self._copy_later(Copying(step, memory, self._alone(targets), source, offsets[None], every, checked), block)
+        memory, targets = self._within(step.target, places, fragment.layout, shape)
+        found = self._global(step, step.source, fragment.layout, places, shape, "a copy")
+        one = found._replace(offsets=found.offsets[None], mask=None if found.mask is None else found.mask[None])
+        self._copy_later(Copying(step, memory, self._alone(targets), one), block)
 
     def _commit(self, step: Commit, block: BlockState, scope: Environment) -> None:
         self._settle(block)
@@ -377,7 +367,7 @@ class LockstepInterpreter(LockstepRolls):
         while len(block.groups) > step.pending:
             for copy in block.groups.pop(0):
                 places, values, threads, blocks = copy.landing()
-                copy.memory.values[places] = values
+                self._write(copy.memory, places, values)
                 self._stamps(copy.memory)[0][places] = self.passed[blocks][:, None, None] * INTERVAL + threads
 
     def _meet_all(self, step: Barrier, block: BlockState, scope: Environment) -> None:

@@ -8,8 +8,6 @@ looked up where they depend on few values. Lanes are checked to address memory a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +20,8 @@ from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
+from tracea_core.semantic.lockstep_elements import Elements, Held, Table
+from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
@@ -31,105 +31,6 @@ _AT_ONCE = 4096
 """Threads that take steps together: enough for a step's own cost to count for little, few enough for their arrays to stay in caches."""
 _SMALL = 64
 """Values of a symbol, one for each warp, by which addresses are still looked up."""
-
-
-class Held(NamedTuple):
-    """A fragment's elements by (lane, register), their places in the row-major matrix, and the inverse where there is one."""
-
-    rows: Integers
-    columns: Integers
-    flat: Integers
-    inverse: Integers | None
-    shape: tuple[int, int]
-
-
-class Flying(NamedTuple):
-    """A copy under way: where it lands, what, by (copy, warp, lane, register), and each warp's threads and block.
-
-    `pending` says of every block of the run whether its part is still under way.
-    """
-
-    memory: Memory
-    places: Integers
-    values: Array
-    threads: Integers
-    blocks: Integers
-    pending: npt.NDArray[np.bool_]
-
-    def of(self, blocks: npt.NDArray[np.bool_]) -> Flying:
-        """Return what is pending in some blocks."""
-        return self._replace(pending=self.pending & blocks)
-
-    def landing(self) -> tuple[Integers, Array, Integers, Integers]:
-        """Return places, values, threads and blocks of the warps whose part is pending."""
-        mine = self.pending[self.blocks]
-        if mine.all():
-            return self.places, self.values, self.threads, self.blocks
-        return self.places[:, mine], self.values[:, mine], self.threads[mine], self.blocks[mine]
-
-
-@dataclass
-class BlockState:
-    """What all warps of a team hold together.
-
-    Sums are fragments held as matrices, which products add to; registers are made of them when they are asked for. `grids` are
-    large matrices whose parts are the sums of several fragments.
-    """
-
-    registers: dict[str, Array] = field(default_factory=dict)
-    sums: dict[str, tuple[FragmentLayout, Array]] = field(default_factory=dict)
-    grids: dict[tuple[str, ...], tuple[Array, dict[str, Array]]] = field(default_factory=dict)
-    matrices: dict[str, tuple[Array, Array]] = field(default_factory=dict)
-    tables: dict[str, tuple[Integers, dict[int, Integers]]] = field(default_factory=dict)
-    opened: list[Flying] = field(default_factory=list)
-    groups: list[list[Flying]] = field(default_factory=list)
-
-    def hold(self, name: str, registers: Array) -> None:
-        """Let a fragment hold something else."""
-        self.registers[name] = registers
-        self.sums.pop(name, None)
-
-    def grid(self, names: tuple[str, ...]) -> Array | None:
-        """Return the large matrix that these fragments are parts of, if they still are."""
-        known = self.grids.get(names)
-        if known is None or any(self.sums.get(name, (None, None))[1] is not part for name, part in known[1].items()):
-            return None
-        return known[0]
-
-    def keep_grid(self, names: tuple[str, ...], layout: FragmentLayout, matrix: Array, shape: tuple[int, int]) -> None:
-        """Let fragments be the parts of a large matrix, row by row, each of `shape`."""
-        across = matrix.shape[2] // shape[1]
-        tiles = matrix.reshape(len(matrix), -1, shape[0], across, shape[1])
-        parts = {name: tiles[:, i // across, :, i % across] for i, name in enumerate(names)}
-        self.grids[names] = (matrix, parts)
-        for name, part in parts.items():
-            self.sums[name] = (layout, part)
-            self.registers.pop(name, None)
-
-    def some(self, chosen: Integers) -> BlockState:
-        """Return what some of the warps hold."""
-        inner, done = BlockState(), set[str]()
-        for names in self.grids:
-            matrix = self.grid(names)
-            if matrix is not None:
-                layout, first = self.sums[names[0]]
-                inner.keep_grid(names, layout, matrix[chosen], first.shape[1:])
-                done.update(names)
-        inner.registers |= {name: values[chosen] for name, values in self.registers.items() if name not in done}
-        inner.sums |= {name: (layout, part[chosen]) for name, (layout, part) in self.sums.items() if name not in done}
-        return inner
-
-    def take_grids(self, inner: BlockState, chosen: Integers) -> set[str]:
-        """Let large matrices be what the warps at `chosen` made of them apart; return the names of their parts."""
-        done = set[str]()
-        for names in inner.grids:
-            theirs, mine = inner.grid(names), self.grid(names)
-            if theirs is not None and mine is not None:
-                mine[chosen] = theirs  # the parts are views of it
-                done.update(names)
-        for name in done:
-            self.registers.pop(name, None)
-        return done
 
 
 class LockstepPlaces(BlockInterpreter):
@@ -208,7 +109,23 @@ class LockstepPlaces(BlockInterpreter):
             raise InterpretError(f"a matrix of {matrix.shape[1:]} in a fragment of {layout.shape}")
         return matrix.reshape(matrix.shape[0], -1).take(self._held(layout).flat, axis=1)
 
+    def _catch_up(self, block: BlockState, name: str) -> None:
+        """Let a fragment hold what some warps made of it meanwhile, and these warps what it held when they went apart."""
+        if name in block.sums:
+            block.add_up()
+        for chosen, values in block.later.pop(name, ()):
+            before = self._content(block, name) if name in block.registers or name in block.sums else None
+            kept = before is not None and before.shape[1:] == values.shape[1:]
+            every = before.copy() if before is not None and kept else np.full((block.count, *values.shape[1:]), np.nan)
+            every[chosen] = values
+            block.hold(name, every)
+        if name not in block.registers and name not in block.sums and block.within is not None:
+            larger, chosen = block.within
+            if larger.holds(name):
+                block.registers[name] = self._content(larger, name)[chosen]
+
     def _content(self, block: BlockState, name: str) -> Array:
+        self._catch_up(block, name)
         if name not in block.registers:
             if name not in block.sums:
                 raise InterpretError(f"the fragment {name!r} is used before it holds anything", role=self.role.name)
@@ -216,6 +133,7 @@ class LockstepPlaces(BlockInterpreter):
         return block.registers[name]
 
     def _meant(self, block: BlockState, name: str) -> Array:
+        self._catch_up(block, name)
         if name in block.sums and block.sums[name][0] == self._fragment(name).layout:
             return block.sums[name][1]
         registers = self._content(block, name)
@@ -241,44 +159,62 @@ class LockstepPlaces(BlockInterpreter):
         return {name: scope[name] for name in self._named(part) if name in scope}
 
     def _elements(
-        self, step: Node, held: Held, layout: FragmentLayout, block: BlockState, scope: Environment
-    ) -> Environment:
+        self, step: Node, layout: FragmentLayout, tables: Mapping[str, Table], scope: Environment
+    ) -> Elements:
         """Values for an access: its elements' coordinates, and the tables it names, for each element."""
-        places = self._known(step, scope)
-        places["row"], places["column"] = held.rows, held.columns
-        height, width = layout.shape
-        for name in self._named(step) & block.tables.keys() - scope.keys():
-            table, picked = block.tables[name]
-            tall, wide = table.shape[-2] > 1, table.shape[-1] > 1
-            if (tall and height > table.shape[-2]) or (wide and width > table.shape[-1]):
-                continue
-            if id(layout) not in picked:
-                picked[id(layout)] = table[
-                    ..., held.rows * tall, held.columns * wide
-                ]  # arrays both, for the form of `held`
-            places[name] = picked[id(layout)]
-        return places
-
-    def _where(
-        self, place: BufferRef, places: Environment, layout: FragmentLayout, shape: tuple[int, ...]
-    ) -> tuple[Memory, Integers]:
-        memory = self._shared_memory(place)
-        return memory, self._within(place, places, shape, memory, ("together", id(layout)))
+        held, (height, width) = self._held(layout), layout.shape
+        found: dict[str, Table] = {}
+        for name in self._named(step) & tables.keys() - scope.keys():
+            tall, wide = tables[name].values.shape[-2:]
+            if (tall == 1 or height <= tall) and (wide == 1 or width <= wide):
+                found[name] = tables[name]
+        return Elements(self._known(step, scope), held.rows, held.columns, found, id(layout))
 
     def _within(
-        self, place: BufferRef, places: Environment, shape: tuple[int, ...], memory: Memory, key: tuple[object, ...]
-    ) -> Integers:
+        self, place: BufferRef, places: Elements, layout: FragmentLayout, shape: tuple[int, ...]
+    ) -> tuple[Memory, Integers]:
         """Places within a block's part of a buffer: where all blocks have the same, those of one block, looked up; else of all warps."""
-        names = [name for name in sorted(self._named(place)) if name[0] != "#"]  # which differ between groups of a roll
-        own = self._of_one_block({name: places[name] for name in names if name in places})
-        if own is None:
-            return self._inside_buffer(place, places, shape, memory)
-        values = [value.tobytes() if isinstance(value, np.ndarray) else value for value in own.values()]
+        memory = self._shared_memory(place)
+        coordinates = self._coordinates(place)
+        values = {name: places[name] for name in self._named(coordinates) if name in places or name in places.tables}
+        constants = {name: value for name, value in values.items() if name[0] == "#"}  # of the groups of a roll
+        own = self._of_one_block({name: value for name, value in values.items() if name[0] != "#"})
+        slot = 0 if place.slot is None else self.tables.value(place.slot, places)
+        if own is None or (isinstance(slot, np.ndarray) and slot.shape[1:] != (1, 1, 1)):
+            return memory, self._inside_buffer(place, places, shape, memory)
+        every = own | constants
+        *content, which = [
+            value.tobytes() if isinstance(value, np.ndarray) else value for value in (*every.values(), slot)
+        ]
         mine = (*shape[:-3], self.team.width, *shape[-2:])
-        # What `key` and the place name is kept, so identities stay theirs.
-        return self.tables.once(
-            (*key, id(place), mine, *values), lambda: self._inside_buffer(place, {**places, **own}, mine, memory)
-        )
+        key = ("within", id(coordinates), self._same(layout), mine, *content)
+
+        def first_slot() -> Integers:
+            scope = {**every, ROW.name: places[ROW.name], COLUMN.name: places[COLUMN.name]}
+            return self._buffer_offsets(coordinates, scope, mine)
+
+        def of_slot() -> Integers:
+            offsets = self.tables.once(key, first_slot)
+            return self._bounded(offsets + slot * self.tables.sizes[place.buffer], memory)
+
+        return memory, self.tables.once((*key, which), of_slot)
+
+    def _coordinates(self, place: BufferRef) -> BufferRef:
+        """The place in the first slot, one object for all that are alike."""
+
+        def compute() -> tuple[BufferRef, BufferRef]:
+            first = place.replace(slot=None)
+            return place, self.tables.once(("coordinates", first), lambda: first)
+
+        return self.tables.once(("coordinates of", id(place)), compute)[1]
+
+    def _same(self, layout: FragmentLayout) -> int:
+        """The number of a layout among all that differ."""
+
+        def compute() -> tuple[FragmentLayout, list[FragmentLayout]]:
+            return layout, self.tables.once(("layout", layout), lambda: [layout])
+
+        return id(self.tables.once(("layout of", id(layout)), compute)[1])
 
     def _of_one_block(self, values: Environment) -> Environment | None:
         """The values that symbols have in one block, where they have the same in all; None where they have not, or too many."""
@@ -298,14 +234,17 @@ class LockstepPlaces(BlockInterpreter):
         return found
 
     def _inside_buffer(self, place: BufferRef, places: Environment, shape: tuple[int, ...], memory: Memory) -> Integers:
-        offsets, size = self._buffer_offsets(place, places, shape), memory.values.size // self.blocks
+        return self._bounded(self._buffer_offsets(place, places, shape), memory)
+
+    def _bounded(self, offsets: Integers, memory: Memory) -> Integers:
+        size = memory.values.size // self.blocks
         if offsets.size and offsets.view(np.uint64).max() >= size:  # what is negative is larger than any
             raise InterpretError(f"a step touches an element beyond the {size} of {memory.name!r}")
         return offsets
 
-    def _everywhere(self, memory: Memory, places: Integers) -> Integers:
-        """Places within a block's part of a buffer as places in the memory of all blocks, for all warps."""
-        return self.team.everywhere(places, memory.values.size // self.blocks)
+    def _everywhere(self, memory: Memory, places: Integers, width: int = 1) -> Integers:
+        """Places, or runs of `width`, within a block's part of a buffer as those in the memory of all blocks, for all warps."""
+        return self.team.everywhere(places, memory.values.size // self.blocks // width)
 
     def _in_lot(self, place: Access, offsets: Integers, mask: npt.NDArray[np.bool_] | None, what: str) -> Integers:
         """Offsets in a launch's operand as offsets in the memory of all launches; `mask` admits those that are touched."""

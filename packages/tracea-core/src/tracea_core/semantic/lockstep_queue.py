@@ -17,14 +17,16 @@ import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.interpret import Array, Environment
+from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.lockstep_places import BlockState, Flying
+from tracea_core.semantic.lockstep_elements import Elements
+from tracea_core.semantic.lockstep_grains import taken, together
 from tracea_core.semantic.lockstep_races import LockstepRaces
 from tracea_core.semantic.lockstep_runs import Reached
+from tracea_core.semantic.lockstep_state import BlockState, Flying
 from tracea_core.semantic.lockstep_team import Launch
 from tracea_core.semantic.steps import Access, AsyncCopy, Load, Mma, Store, Transfer
 
@@ -46,15 +48,12 @@ class Reading(NamedTuple):
 
 
 class Copying(NamedTuple):
-    """Copies into shared memory, alike, by (copy, warp, lane, register); `checked` if how they address global memory is."""
+    """Copies into shared memory, alike, by (copy, warp, lane, register), and what they read."""
 
     step: AsyncCopy
     memory: Memory
     places: Integers
-    source: Memory
-    offsets: Integers
-    mask: Mask | None
-    checked: bool
+    source: Reached
 
 
 class Storing(NamedTuple):
@@ -137,12 +136,13 @@ class LockstepQueue(LockstepRaces):
         for group in alike.values():
             memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
             self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
-            every = self._everywhere(memory, places)
             if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
                 self._saw_together(memory, places)
             else:
-                self._saw(memory, every, None, places)
-            values, first = memory.values.take(every), 0  # which stamps know to be written
+                self._saw(memory, places)
+            width = together(step, self.grains[memory.name])
+            runs = self._everywhere(memory, self._runs_of(places, width), width)
+            values, first = taken(memory.values, runs, width), 0  # which stamps know to be written
             for one in group:
                 found[id(one)] = values[first : first + len(one.places)]
                 first += len(one.places)
@@ -165,7 +165,7 @@ class LockstepQueue(LockstepRaces):
         return self.tables.once(("alone", id(places)), lambda: places[None])
 
     def _loaded(
-        self, step: Load, source: Access, layout: FragmentLayout, places: Environment, shape: tuple[int, ...],
+        self, step: Load, source: Access, layout: FragmentLayout, places: Elements, shape: tuple[int, ...],
         block: BlockState,
     ) -> Reached:  # fmt: skip
         """What a load from global memory reaches, checked, after all that it must follow."""
@@ -201,9 +201,7 @@ class LockstepQueue(LockstepRaces):
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
             total = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
             block.keep_grid(held, lanes.c, total, (m, n))
-        np.add(total, tall @ wide, out=total)  # the parts are views of it
-        for name in held:
-            block.registers.pop(name, None)
+        block.add(held, tall, wide)
 
     def _multiply_one(self, step: Mma, block: BlockState) -> None:
         lanes = instruction(step.instruction)
@@ -225,26 +223,22 @@ class LockstepQueue(LockstepRaces):
     def _copy_together(self, started: list[Copying], block: BlockState) -> None:
         alike: dict[tuple[object, ...], list[Copying]] = {}
         for one in started:
-            key = (
-                one.memory.name, one.source.name, one.step.width, one.places.shape[1:], one.mask is None, one.checked
-            )  # fmt: skip
+            memory, _, mask, checked, run = one.source
+            key = (one.memory.name, memory.name, one.step.width, one.places.shape[1:], mask is None, checked, run)
             alike.setdefault(key, []).append(one)
         for group in alike.values():
             first = group[0]
-            places, offsets = (
-                self._stacked([one.places for one in group]),
-                np.concatenate([one.offsets for one in group]),
-            )
+            places = self._stacked([one.places for one in group])
             what = f"the copy into {first.step.target.buffer!r}"
             places = self._wrote(first.step, first.memory, places, None, what)
-            mask = None if first.mask is None else np.concatenate([one.mask for one in group if one.mask is not None])
-            if not first.checked:
-                self._check_access(first.step, first.source, offsets, mask, what)
-            if mask is None:
-                values = first.source.read(offsets)
-            else:
-                values = np.zeros(places.shape)
-                values[mask] = first.source.read(offsets[mask])
+            masks = [one.source.mask for one in group if one.source.mask is not None]
+            source = first.source._replace(
+                offsets=np.concatenate([one.source.offsets for one in group]),
+                mask=np.concatenate(masks) if masks else None,
+            )
+            if not source.checked:
+                self._check_access(first.step, source.memory, source.offsets, source.mask, what)
+            values = source.read(0.0)
             flying = Flying(
                 first.memory, places, values, self.threads, self.team.blocks, self.team.present(self.blocks)
             )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Who touched what since the last barrier, for all warps of a team together: the exact check for races.
 
-Every place of shared memory has two stamps, of its last write and its last read: the number of barriers passed before it, and the thread.
+Every grain of shared memory (`tracea_core.semantic.lockstep_grains`) has two stamps, of its last write and its last read: the number of
+barriers passed before it, and the thread.
 Each block has a clock of its own, the barriers that it has passed. What was never written has no stamp, and must not be read.
 """
 
@@ -17,6 +18,7 @@ from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.lockstep_grains import grains, put
 from tracea_core.semantic.lockstep_runs import LockstepRuns
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.steps import AsyncCopy, Load, Store, Transfer
@@ -42,6 +44,9 @@ class LockstepRaces(LockstepRuns):
         super().__init__(kernel, symbols, operands, workers, seed, more)
         self.passed: Integers = np.ones(self.blocks, np.int64)  # so that every stamp is positive
         self.stamps: dict[str, tuple[Integers, Integers]] = {}
+        known = self.tables.once(("grains",), lambda: grains(self.role))
+        whole = {name: 1 if self.tables.sizes[name] % grain else grain for name, grain in known.items()}
+        self.grains = {f"{name} of all blocks": grain for name, grain in whole.items()}
 
     def _begin(self) -> None:
         """Let blocks begin in the shared memory of those before them: nobody has written or read anything, and no barrier is passed."""
@@ -55,9 +60,9 @@ class LockstepRaces(LockstepRuns):
         return memory.values.take(places) if memory.name in self.stamps else memory.read(places)
 
     def _stamps(self, memory: Memory) -> tuple[Integers, Integers]:
-        """When and by whom each place was last written, and read."""
+        """When and by whom each grain was last written, and read."""
         if memory.name not in self.stamps:
-            size = memory.values.size
+            size = memory.values.size // self.grains[memory.name]
             self.stamps[memory.name] = (
                 np.zeros(size, np.int64),
                 np.zeros(size, np.int64),
@@ -105,7 +110,8 @@ class LockstepRaces(LockstepRuns):
         Places are those within a block's part of the buffer.
         """
         written, seen = self._stamps(memory)
-        once, first = self._everywhere(memory, self._once_each(places, memory)), self._now()
+        grain = self.grains[memory.name]
+        once, first = self._everywhere(memory, self._once_each(places, memory, grain), grain), self._now()
         if once.ndim == 2:  # those of each block
             first = first[:: self.team.width, :, 0]
         before = written.take(once)
@@ -113,14 +119,14 @@ class LockstepRaces(LockstepRuns):
         self._apart(before, first, None, memory.name)
         seen[once] = first + MANY
 
-    def _once_each(self, places: Integers, memory: Memory) -> Integers:
-        """The places, each once, where they come from the tables and many are named several times."""
+    def _once_each(self, places: Integers, memory: Memory, grain: int) -> Integers:
+        """The grains of places, each once, where they come from the tables and many are named several times."""
         if not self.tables.keeps(places):
-            return places
+            return places // grain
 
         def compute() -> tuple[Integers, Integers]:
-            found = np.zeros(memory.values.size // self.blocks, np.bool_)
-            found[places] = True
+            found = np.zeros(memory.values.size // self.blocks // grain, np.bool_)
+            found[places // grain] = True
             return places, np.flatnonzero(found)
 
         return self.tables.once(("once each", id(places)), compute)[1]
@@ -131,22 +137,29 @@ class LockstepRaces(LockstepRuns):
         every = self._everywhere(memory, places)
         self._check_access(step, memory, places if mask is None else every, mask, what)
         if step.transfer not in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
-            self._saw(memory, every, mask, places)
+            self._saw(memory, places, mask)
         elif mask is None:
             self._saw_together(memory, places)
         else:
             raise Divergence  # matrices move whole
         return every
 
-    def _saw(
-        self, memory: Memory, every: Integers, mask: npt.NDArray[np.bool_] | None = None, places: Integers | None = None
-    ) -> None:
-        """Note a read by each thread for itself, of `every` place in the memory of all blocks.
+    def _runs_of(self, places: Integers, width: int) -> Integers:
+        """The numbers of the runs of `width` elements that an access moves, which is checked to move whole ones."""
+        if width == 1:
+            return places
+        if not self.tables.keeps(places):
+            return places[..., ::width] // width
+        key = ("runs of", id(places), width)
+        return self.tables.once(key, lambda: (places, places[..., ::width] // width))[1]
 
-        `places` are those within a block's part, where all elements are read.
-        """
+    def _saw(self, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None = None) -> None:
+        """Note a read by each thread for itself, of places within a block's part of a buffer, those that `mask` admits."""
+        grain = self.grains[memory.name]
+        every = self._everywhere(memory, self._runs_of(places, grain), grain)
         first, mine = self._now(), self._now() + self.threads
         if mask is not None:
+            mask = mask[..., ::grain]
             first, mine = (np.broadcast_to(part, every.shape)[mask] for part in (first, mine))
             every = every[mask]
         written, seen = self._stamps(memory)
@@ -156,10 +169,10 @@ class LockstepRaces(LockstepRuns):
         before = seen.take(every)
         seen[every] = mine
         fresh = not before.size or before.max() < self._earliest()  # nobody has read any of them since the last barrier
-        if fresh and mask is None and places is not None and self.team.width and self.tables.keeps(places):
-            shared = self._by_several(places, memory)
+        if fresh and mask is None and self.team.width and self.tables.keeps(places):
+            shared = self._by_several(places, memory, grain)
             if shared.size:
-                seen[self._everywhere(memory, shared)] = first[:: self.team.width, :, 0] + MANY
+                seen[self._everywhere(memory, shared, grain)] = first[:: self.team.width, :, 0] + MANY
             return
         several = seen.take(every) != mine
         if not fresh:
@@ -167,15 +180,16 @@ class LockstepRaces(LockstepRuns):
         if several.any():
             seen[every[several]] = np.broadcast_to(first, every.shape)[several] + MANY
 
-    def _by_several(self, places: Integers, memory: Memory) -> Integers:
-        """The places that several threads of a block read, each once, where all blocks read the same."""
+    def _by_several(self, places: Integers, memory: Memory, grain: int) -> Integers:
+        """The grains that several threads of a block read, each once, where all blocks read the same."""
 
         def compute() -> tuple[Integers, Integers]:
-            threads = np.broadcast_to(self.threads[: self.team.width], places.shape)
-            last = np.full(memory.values.size // self.blocks, -1, np.int64)
-            last[places] = threads
+            runs = self._runs_of(places, grain)
+            threads = np.broadcast_to(self.threads[: self.team.width], runs.shape)
+            last = np.full(memory.values.size // self.blocks // grain, -1, np.int64)
+            last[runs] = threads
             found = np.zeros(last.size, np.bool_)
-            found[places[last[places] != threads]] = True
+            found[runs[last[runs] != threads]] = True
             return places, np.flatnonzero(found)
 
         return self.tables.once(("by several", id(places)), compute)[1]
@@ -183,9 +197,10 @@ class LockstepRaces(LockstepRuns):
     def _wrote(
         self, step: Store | AsyncCopy, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None, what: str
     ) -> Integers:
-        """Check a write by each thread, or a copy that begins, and note it; return where, in the memory of all blocks, for all warps."""
-        every = self._everywhere(memory, places)
-        self._check_access(step, memory, places if mask is None else every, mask, what)
+        """Check a write by each thread, or a copy that begins, and note it; return which grains, as those of all blocks, for all warps."""
+        self._check_access(step, memory, places if mask is None else self._everywhere(memory, places), mask, what)
+        grain = self.grains[memory.name]
+        every = self._everywhere(memory, self._runs_of(places, grain), grain)
         first = self._now()
         threads = self.threads
         if (
@@ -194,6 +209,7 @@ class LockstepRaces(LockstepRuns):
             threads = np.broadcast_to(MANY - 1 - threads[..., :1, :] // threads.shape[-2], threads.shape)
         touched, mine = every, first + threads
         if mask is not None:
+            mask = mask[..., ::grain]
             touched, mine, first = (
                 every[mask],
                 np.broadcast_to(mine, every.shape)[mask],
@@ -215,3 +231,11 @@ class LockstepRaces(LockstepRuns):
             once_each()
         written[touched] = FLYING if isinstance(step, AsyncCopy) else mine
         return every
+
+    def _write(self, memory: Memory, every: Integers, values: Array, mask: npt.NDArray[np.bool_] | None = None) -> None:
+        """Let grains in the memory of all blocks hold values by (…, warp, lane, register), those that `mask` admits."""
+        grain = self.grains[memory.name]
+        if mask is not None:
+            mask = mask[..., ::grain]
+            every, values = every[mask], values.reshape(*every.shape, grain)[mask]
+        put(memory.values, every, values, grain)

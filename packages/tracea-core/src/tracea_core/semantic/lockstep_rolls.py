@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
-from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
-from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, walk
-from tracea_core.semantic.lockstep_places import BlockState
+from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Reading, Storing
+from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.rolls import Roll, rolled
 from tracea_core.semantic.row_steps import Count
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, Store
@@ -28,7 +27,7 @@ class _Groups:
     def __init__(self, roll: Roll, constants: Environment, scope: Environment) -> None:
         self.roll = roll
         self.scope: Environment = {**scope, **constants}
-        self.tables: dict[str, Integers] = {}
+        self.tables: dict[str, Table] = {}
         self.fragments: dict[str, Array] = {}
 
 
@@ -60,8 +59,8 @@ class LockstepRolls(LockstepQueue):
             else:
                 self._start_each(step, groups, block)
         for key, table in groups.tables.items():
-            for name, part in zip(roll.tables[key], table, strict=True):
-                block.tables[name] = (part, {})
+            for name, part in zip(roll.tables[key], table.values, strict=True):
+                block.tables[name] = Table(part, {})
                 scope.pop(name, None)
         for key, registers in groups.fragments.items():
             for name, own in zip(roll.fragments[key], registers, strict=True):
@@ -69,13 +68,15 @@ class LockstepRolls(LockstepQueue):
 
     # ---- tables
 
-    def _table(self, key: str, groups: _Groups, block: BlockState) -> Integers:
+    def _table(self, key: str, groups: _Groups, block: BlockState) -> Table:
         """The tables that a symbol stands for, by (group, warp or 1, row, column)."""
         known = groups.tables.get(key)
         if known is None:
             names = groups.roll.tables[key]
-            parts = [block.tables[name][0] for name in names]
-            known = np.stack([part if part.ndim == 3 else part[None] for part in parts])
+            if len(set(names)) == 1:  # one for all groups
+                return block.tables[names[0]]
+            parts = [block.tables[name].values for name in names]
+            known = Table(np.stack([part if part.ndim == 3 else part[None] for part in parts]), {})
         return known
 
     def _tabulate(self, step: Let, groups: _Groups, block: BlockState) -> None:
@@ -83,17 +84,17 @@ class LockstepRolls(LockstepQueue):
         rows, columns = self._fragment(step.fragment).layout.shape
         places = self._known(step, groups.scope)
         places["row"], places["column"] = np.arange(rows)[:, None], np.arange(columns)[None, :]
-        places |= {key: self._table(key, groups, block) for key in self._named(step) & groups.roll.tables.keys()}
+        places |= {key: self._table(key, groups, block).values for key in self._named(step) & groups.roll.tables.keys()}
         value = np.asarray(self.tables.value(step.value, places), np.int64)
         shape = np.broadcast_shapes(value.shape, (groups.roll.groups, 1, rows, columns))
-        groups.tables[step.name] = np.broadcast_to(value, shape)
+        groups.tables[step.name] = Table(np.broadcast_to(value, shape), {})
 
     def _number(self, step: Count, block: BlockState, scope: Environment) -> None:
         """Put integers into a fragment, one for each of its elements."""
         self._settle(block, copies=False)
         layout = self._fragment(step.fragment).layout
         held = self._held(layout)
-        value = self.tables.value(step.value, self._elements(step, held, layout, block, scope))
+        value = self.tables.value(step.value, self._elements(step, layout, block.tables, scope))
         block.hold(step.fragment, np.full((len(self.warps), *held.shape), np.asarray(value, np.float64)))
 
     # ---- places
@@ -105,22 +106,9 @@ class LockstepRolls(LockstepQueue):
         held = self._held(self._fragment_of(key, groups).layout)
         return (groups.roll.groups, len(self.warps), *held.shape)
 
-    def _at(self, step: Load | Store | AsyncCopy, groups: _Groups, block: BlockState) -> Environment:
-        layout = self._fragment_of(step.fragment, groups).layout
-        held = self._held(layout)
-        places = self._known(step, groups.scope)
-        places["row"], places["column"] = held.rows, held.columns
-        for key in self._named(step) & groups.roll.tables.keys():
-            table = self._table(key, groups, block)
-            tall, wide = table.shape[-2] > 1, table.shape[-1] > 1
-            if (tall and layout.shape[0] > table.shape[-2]) or (wide and layout.shape[1] > table.shape[-1]):
-                continue
-            places[key] = table[..., held.rows * tall, held.columns * wide]
-        return places
-
-    def _reach(self, place: BufferRef, places: Environment, shape: tuple[int, ...]) -> tuple[Memory, Integers]:
-        memory = self._shared_memory(place)
-        return memory, self._within(place, places, shape, memory, ("rolled",))
+    def _at(self, step: Load | Store | AsyncCopy, groups: _Groups, block: BlockState) -> Elements:
+        tables = {key: self._table(key, groups, block) for key in self._named(step) & groups.roll.tables.keys()}
+        return self._elements(step, self._fragment_of(step.fragment, groups).layout, tables, groups.scope)
 
     # ---- steps
 
@@ -128,15 +116,16 @@ class LockstepRolls(LockstepQueue):
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
         if isinstance(step.source, Access):
             layout = self._fragment_of(step.fragment, groups).layout
-            memory, offsets, mask, _ = self._loaded(step, step.source, layout, places, shape, block)
-        else:
-            memory, offsets = self._reach(step.source, places, shape)
-            mask = self._admitted(step.guard, places, shape)
-            if mask is None and len(groups.roll.steps) == 1:
-                self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
-                return
-            self._settle(block)
-            offsets = self._looked_at(step, memory, offsets, mask)
+            found = self._loaded(step, step.source, layout, places, shape, block)
+            groups.fragments[step.fragment] = found.read(step.fill)
+            return
+        memory, offsets = self._within(step.source, places, self._fragment_of(step.fragment, groups).layout, shape)
+        mask = self._admitted(step.guard, places, shape)
+        if mask is None and len(groups.roll.steps) == 1:
+            self._read_later(Reading(step, groups.roll.fragments[step.fragment], memory, offsets), block)
+            return
+        self._settle(block)
+        offsets = self._looked_at(step, memory, offsets, mask)
         if mask is None:
             groups.fragments[step.fragment] = self._values(memory, offsets)
             return
@@ -161,20 +150,17 @@ class LockstepRolls(LockstepQueue):
             found = self._global(step, step.target, layout, places, shape, "a store")
             self._store_later(Storing(step, found.memory, found.offsets, found.mask, values, found.checked))
             return
-        memory, offsets = self._reach(step.target, places, shape)
+        memory, offsets = self._within(step.target, places, self._fragment_of(step.fragment, groups).layout, shape)
         mask = self._admitted(step.guard, places, shape)
-        offsets = self._wrote(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
-        if mask is None:
-            memory.values[offsets] = values
-        else:
-            memory.values[offsets[mask]] = values[mask]
+        every = self._wrote(step, memory, offsets, mask, f"what is stored to {step.target.buffer!r}")
+        self._write(memory, every, values, mask)
 
     def _start_each(self, step: AsyncCopy, groups: _Groups, block: BlockState) -> None:
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
         layout = self._fragment_of(step.fragment, groups).layout
-        memory, targets = self._reach(step.target, places, shape)
-        source, offsets, mask, checked = self._global(step, step.source, layout, places, shape, "a copy")
-        self._copy_later(Copying(step, memory, targets, source, offsets, mask, checked), block)
+        memory, targets = self._within(step.target, places, layout, shape)
+        found = self._global(step, step.source, layout, places, shape, "a copy")
+        self._copy_later(Copying(step, memory, targets, found), block)
 
     def _work_out_each(self, step: Compute, groups: _Groups, block: BlockState) -> None:
         layout = self._fragment_of(step.target, groups).layout

@@ -16,62 +16,83 @@ import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, TestFn, coefficient
-from tracea_core.semantic.interpret import Environment
+from tracea_core.semantic.index import COLUMN, Const, Guard, Index, Test, TestFn, coefficient
+from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
-from tracea_core.semantic.lockstep_places import Held, LockstepPlaces
+from tracea_core.semantic.lockstep_elements import Elements, Held
+from tracea_core.semantic.lockstep_grains import taken
+from tracea_core.semantic.lockstep_places import LockstepPlaces
 from tracea_core.semantic.steps import Access, AsyncCopy, Load, Store, Transfer
 
 Mask = npt.NDArray[np.bool_]
 
 
 class Reached(NamedTuple):
-    """What an access reaches: offsets in the memory of all launches, which of them move (None for all), and whether they are checked."""
+    """What an access reaches: offsets in the memory of all launches, which of them move (None for all), and whether they are checked.
+
+    Each offset is that of the first of `run` elements, which move together.
+    """
 
     memory: Memory
     offsets: Integers
     mask: Mask | None
     checked: bool
+    run: int = 1
+
+    def read(self, fill: float) -> Array:
+        """Return what lies there, by (…, warp, lane, register), and `fill` where nothing moves."""
+        runs = self.offsets // self.run
+        if self.mask is None:
+            return taken(self.memory.values, runs, self.run) if self.run > 1 else self.memory.read(self.offsets)
+        found = np.full((*runs.shape[:-1], runs.shape[-1] * self.run), fill)
+        if self.run == 1:
+            found[self.mask] = self.memory.read(self.offsets[self.mask])
+        else:
+            as_one = f"V{self.run * found.itemsize}"
+            found.view(as_one)[self.mask] = self.memory.values.view(as_one).take(runs[self.mask])
+        return found
 
 
 class LockstepRuns(LockstepPlaces):
     """Places in global memory."""
 
     def _global(
-        self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Environment,
+        self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Elements,
         shape: tuple[int, ...], what: str,
     ) -> Reached:  # fmt: skip
         """Return what a step reaches in global memory; `checked` where it is known that it moves runs as it says."""
         memory = self.memory[place.operand]
         runs = self._of_runs(step, place, layout, places, shape)
         if runs is not None:
-            return Reached(memory, *runs, True)
+            inside = place.operand in self.lots and memory.values.size % step.width == 0  # which was looked at
+            if inside and memory.whole and not isinstance(step, Store):
+                return Reached(memory, *runs, True, step.width)
+            return Reached(memory, *_expanded(*runs, step.width), True)
         mask = self._admitted(step.guard, places, shape)
         offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
         offsets = offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
         return Reached(memory, self._in_lot(place, offsets, mask, what), mask, False)
 
     def _of_runs(
-        self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Environment,
+        self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Elements,
         shape: tuple[int, ...],
     ) -> tuple[Integers, Mask | None] | None:  # fmt: skip
-        """Offsets in the memory of all launches, and which elements move, of an access that is checked; None where it is not."""
+        """Where runs begin in the memory of all launches, and which move, of an access that is checked; None where it is not."""
         width, held = step.width, self._held(layout)
         key = ("runs", id(step), id(layout))  # the kernel keeps both
-        if width < 2 or not self.tables.once(key, lambda: (step, _follow(step, place, held)))[1]:
+        if width < 2 or not self.tables.once(key, lambda: (step, _in_runs(step, held)))[1]:
             return None
-        starts: Environment = {}
-        for name, value in places.items():
-            if isinstance(value, np.ndarray) and value.shape[-2:] == held.shape:
-                firsts = value[..., ::width]
-                if name not in _OWN and (value.reshape(*firsts.shape, width) != firsts[..., None]).any():
-                    return None
-                value = firsts
-            starts[name] = value
+        courses = {name: table.course(width) for name, table in places.tables.items()}
+        moving = frozenset((COLUMN.name, *(name for name, course in courses.items() if course)))
+        follow = self.tables.once((*key, moving), lambda: (step, _follow(place, step.guard, moving)))[1]
+        if None in courses.values() or not follow:
+            return None
+        starts = places.firsts(width)
         run_shape = (*shape[:-1], shape[-1] // width)
         moved: Mask | None = None
         if step.guard:
-            ends = {**starts, COLUMN.name: starts[COLUMN.name] + (width - 1)}
+            ends: Environment = {**starts, **{name: starts[name] for name in courses}}
+            ends |= {name: starts[name] + (width - 1) for name in moving}
             first, last = (np.asarray(self.tables.holds(step.guard, part), np.bool_) for part in (starts, ends))
             if (first != last).any():
                 return None
@@ -86,17 +107,18 @@ class LockstepRuns(LockstepPlaces):
             offsets = offsets + begin
         if (wrong if moved is None else wrong & moved).any():
             return None
-        whole = (offsets[..., None] + np.arange(width)).reshape(shape)
-        if moved is None:
-            return whole, None
-        return whole, np.broadcast_to(moved[..., None], (*run_shape, width)).reshape(shape)
+        return offsets, moved
 
 
-_OWN = frozenset((ROW.name, COLUMN.name))
+def _expanded(starts: Integers, moved: Mask | None, width: int) -> tuple[Integers, Mask | None]:
+    """The places of all elements of runs, and which of them move."""
+    shape = (*starts.shape[:-1], starts.shape[-1] * width)
+    places = (starts[..., None] + np.arange(width)).reshape(shape)
+    return places, None if moved is None else np.repeat(moved, width, axis=-1)
 
 
-def _follow(step: Load | Store | AsyncCopy, place: Access, held: Held) -> bool:
-    """Whether registers hold runs of columns, places follow the columns, and tests are linear in them."""
+def _in_runs(step: Load | Store | AsyncCopy, held: Held) -> bool:
+    """Whether registers hold runs of columns that begin at multiples of their length."""
     if not isinstance(step, AsyncCopy) and step.transfer is not Transfer.GATHER:
         return False
     lanes, registers = held.shape
@@ -104,14 +126,23 @@ def _follow(step: Load | Store | AsyncCopy, place: Access, held: Held) -> bool:
         return False
     rows, columns = (part.reshape(lanes, -1, step.width) for part in (held.rows, held.columns))
     runs = (rows == rows[..., :1]).all() and (columns == columns[..., :1] + np.arange(step.width)).all()
-    return bool(runs) and coefficient(place.offset, COLUMN.name) == Const(1) and _linear(step.guard)
+    return bool(runs) and not (columns[..., 0] % step.width).any()
 
 
-def _linear(guard: Guard) -> bool:
-    for test in guard:
-        steps = [coefficient(side, COLUMN.name) for side in (test.left, test.right)]
-        if not all(isinstance(step, Const) for step in steps):
-            return False
-        if test.fn not in (TestFn.LT, TestFn.LE) and steps != [Const(0), Const(0)]:
-            return False
-    return True
+def _follow(place: Access, guard: Guard, moving: frozenset[str]) -> bool:
+    """Whether places grow by 1 as the `moving` symbols do, and tests are linear in them."""
+    slopes = _slopes(place.offset, moving)
+    return slopes is not None and sum(slopes) == 1 and all(_linear(test, moving) for test in guard)
+
+
+def _linear(test: Test, moving: frozenset[str]) -> bool:
+    left, right = (_slopes(side, moving) for side in (test.left, test.right))
+    if left is None or right is None:
+        return False
+    return test.fn in (TestFn.LT, TestFn.LE) or not any((*left, *right))
+
+
+def _slopes(expr: Index, moving: frozenset[str]) -> list[int] | None:
+    """By how much an expression grows with each symbol; None if by no constant."""
+    found = [coefficient(expr, name) for name in moving]
+    return [one.value for one in found if isinstance(one, Const)] if all(isinstance(o, Const) for o in found) else None

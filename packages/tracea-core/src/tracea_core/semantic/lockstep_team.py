@@ -91,7 +91,7 @@ class Team:
         threads = np.tile(np.arange(instances * lanes).reshape(instances, lanes, 1), (len(blocks), 1, 1))
         return cls(warps, threads, np.repeat(blocks, instances), np.repeat(launches, instances), instances)
 
-    def some(self, chosen: Integers, *, whole: bool) -> Team:
+    def some(self, chosen: slice | Integers, *, whole: bool) -> Team:
         """Return the team of the warps at `chosen`, which are `whole` blocks or not."""
         parts = (self.warps[chosen], self.threads[chosen], self.blocks[chosen], self.launches[chosen])
         return Team(*parts, self.width if whole else 0)
