@@ -4,8 +4,12 @@
     python -m benchmarks.fuzz --backend cpu --count 500 --seed 1
 
 Shapes (ragged, tiny, empty), strides, batches, types, epilogues and convolution options are drawn at random; outputs are poisoned and
-stand inside guard bands. Reports how many agreed; exits with 1 if one did not. Each problem depends only on the seed and its number, and
-``--only NUMBER`` runs one again. On a GPU,
+stand inside guard bands. Reports how many agreed; exits with 1 if one did not. Each problem depends only on the seed, its number and how
+many share a form, and ``--only NUMBER`` runs one again. To prove and compile a kernel takes many times what a problem takes, so thousands
+
+    python -m benchmarks.fuzz --backend cpu --count 5000 --shared 100 --jobs 2
+
+share more of them. On a GPU,
 
     python -m benchmarks.fuzz --backend cuda --count 2000 --seconds 600
 
@@ -40,6 +44,7 @@ from tracea_core.ops.stages import as_chain
 from tracea_core.ops.tolerance import tolerance, worst
 
 from benchmarks import fuzz_emulated
+from benchmarks.fuzz_cases import SHARED as SHARED_ON_HOST
 from benchmarks.fuzz_cases import Case, make, present
 from benchmarks.fuzz_device import DeviceMemory
 from benchmarks.fuzz_device_cases import SHARED, WORK, make_for_device
@@ -65,9 +70,9 @@ class Verdict:
     seconds: float = 0.0
 
 
-def check(seed: int, number: int, backend: str) -> Verdict:
+def check(seed: int, number: int, backend: str, shared: int = SHARED_ON_HOST) -> Verdict:
     """Make problem `number` of a seed, run it and judge it. An error of the call is a disagreement."""
-    case = make(seed, number, backend)
+    case = make(seed, number, backend, shared)
     try:
         return judge(case, np.random.default_rng((seed, number)))
     except TraceaError as error:
@@ -141,7 +146,7 @@ def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, 
     global _device_serves
     verdicts: dict[int, Verdict] = {}
     device = given.device or {"cuda": "cuda:0"}.get(given.backend)
-    judge_one: Callable[[int, int, str], Verdict] = check
+    judge_one: Callable[[int, int, str], Verdict] = functools.partial(check, shared=given.shared)
     if device:
         judge_one = functools.partial(check_on_device, device=device, work=given.work, shared=given.shared)
     for number in numbers:
@@ -199,7 +204,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this long")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the problems")
     parser.add_argument("--work", choices=sorted(WORK), default="all", help="what is drawn on a device")
-    parser.add_argument("--shared", type=int, default=SHARED, help="problems in succession that have one form")
+    parser.add_argument(
+        "--shared",
+        type=int,
+        help=f"problems in succession that have one form; by default {SHARED_ON_HOST}, on a device {SHARED}",
+    )
     parser.add_argument("--emulated", action="store_true", help="execute the kernels in the SIMT emulator")
     parser.add_argument(
         "--served", help="put the problems through few kernels on this device of the backend, or oclgrind"
@@ -210,6 +219,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.emulated or given.served:
         return fuzz_emulated.main(given)
+    if given.shared is None:
+        given.shared = SHARED if given.device or given.backend == "cuda" else SHARED_ON_HOST
     numbers = range(given.count) if given.only is None else range(given.only, given.only + 1)
     begin = time.perf_counter()
     until = time.time() + given.seconds

@@ -76,9 +76,15 @@ def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
 Show: TypeAlias = Callable[[np.ndarray, DType, bool], Any]
 
 
-def make(seed: int, number: int, backend: str) -> Case:
-    """Return random work number `number` of a seed for a backend that works on host memory."""
-    form = np.random.default_rng((seed, number // SHARED, 1))
+def make(seed: int, number: int, backend: str, shared: int = SHARED) -> Case:
+    """Return random work number `number` of a seed for a backend that works on host memory.
+
+    Parameters
+    ----------
+    shared : int
+        How many problems in succession have one form.
+    """
+    form = np.random.default_rng((seed, number // shared, 1))
     family = _convolution if form.random() < 0.35 else _product
     return family(form, np.random.default_rng((seed, number, 2)), backend)
 

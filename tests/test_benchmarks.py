@@ -39,12 +39,20 @@ def test_a_problem_depends_on_its_number_alone() -> None:
     assert fuzz_cases.make(3, 4, "cpu").words == words[4]
 
 
+def test_more_problems_may_share_a_form() -> None:
+    def kinds(shared: int) -> set[tuple[object, ...]]:
+        cases = [fuzz_cases.make(3, number, "cpu", shared) for number in range(32)]
+        return {(type(case.op), case.kinds, case.torch) for case in cases}
+
+    assert len(kinds(32)) == 1 < len(kinds(4))
+
+
 def spoiled(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
     """Let `spoil` change every output after the call that wrote it."""
     make = fuzz_cases.make
 
-    def other(seed: int, number: int, backend: str) -> Any:
-        case = make(seed, number, backend)
+    def other(seed: int, number: int, backend: str, shared: int) -> Any:
+        case = make(seed, number, backend, shared)
         right = case.call
 
         def call(out: Any) -> None:
