@@ -31,9 +31,20 @@ _WHOLE_SIDE = 64
 
 
 def column_splits(operator: OperatorTopology, config: PipelineConfig, profile: CapabilityProfile) -> int:
-    """Return how many blocks share the columns of the output: as many as processors would else be idle, none without a tile."""
+    """Return how many blocks share the columns of the output of some rows."""
     blocks = operator.batch * -(-operator.m // config.tile_m)
-    return max(1, min(profile.processors // max(blocks, 1), -(-operator.n // config.tile_n)))
+    return sharers(blocks, -(-operator.n // config.tile_n), profile.processors)
+
+
+def sharers(blocks: int, tiles: int, processors: int) -> int:
+    """Return the number of blocks that share so many tiles of columns: for processors that would else be idle, none without a tile.
+
+    >>> sharers(1, 32, 132), sharers(5, 32, 132), sharers(200, 32, 132)
+    (32, 16, 1)
+    """
+    most = max(1, min(processors // max(blocks, 1), tiles))
+    each = -(-tiles // most)
+    return max(1, -(-tiles // max(each, 1)))
 
 
 def one_kernel_seconds(operator: OperatorTopology, config: PipelineConfig, profile: CapabilityProfile) -> float:

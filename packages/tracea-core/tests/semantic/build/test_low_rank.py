@@ -106,8 +106,8 @@ def test_blocks_share_columns_where_rows_are_few() -> None:
     kernel, _ = made("ampere")
     few, many = (lower_chained(chain_problem(LowRankOp(m, 4096, 48, 24, dtype=DType.BF16))) for m in (16, 100000))
     found = [low_rank_symbols(lowered, kernel.configuration, preset("a100")) for lowered in (few, many)]
-    assert [values[COLUMN_SPLITS] for values in found] == [108, 1]
-    assert evaluate(kernel.launch.blocks, found[0]) == 108
+    assert [values[COLUMN_SPLITS] for values in found] == [64, 1]
+    assert evaluate(kernel.launch.blocks, found[0]) == 64
 
 
 def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:

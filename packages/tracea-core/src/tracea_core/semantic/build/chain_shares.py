@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.low_rank_rules import sharers
 from tracea_core.semantic.build.chain import SPLITS
 from tracea_core.semantic.build.low_rank import COLUMN_SPLITS
 from tracea_core.semantic.index import evaluate
@@ -38,5 +39,4 @@ def low_rank_symbols(
     values, form = lowered.symbols, lowered.form
     items, m, n = (int(evaluate(extent, values)) for extent in (form.items, form.m, form.n))
     blocks = items * -(-m // configuration.tile_m)
-    splits = min(profile.processors // max(blocks, 1), -(-n // configuration.tile_n))
-    return {**values, COLUMN_SPLITS: max(splits, 1)}
+    return {**values, COLUMN_SPLITS: sharers(blocks, -(-n // configuration.tile_n), profile.processors)}

@@ -25,7 +25,7 @@ from tracea_core.semantic.build.passing_weights import PassingWeights
 from tracea_core.semantic.build.raster import BLOCK, ROW0
 from tracea_core.semantic.chained import DEPTH, KEY, Chained
 from tracea_core.semantic.contraction import ITEM, Contraction, J, KAxis, Term
-from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, ceil_div, less, substitute
+from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, ceil_div, less, minimum, substitute
 from tracea_core.semantic.kernel import Actor, Buffer, Fragment, Launch, Parameter, Role, SemanticKernel, Symbol
 from tracea_core.semantic.lanes import InstructionLanes
 from tracea_core.semantic.layout import FragmentLayout
@@ -42,6 +42,8 @@ _SLOTS = 2
 """Slots of B's tiles: one is multiplied while the next is on its way."""
 _OUTSIDE_REGISTERS = 64
 """Registers of a thread besides fragments and the addresses of loads: counters, masks, addresses within the block."""
+_MOST_SPLITS = 1 << 16
+"""So that tiles are counted in 32 bits."""
 _UNROLL = 8
 
 
@@ -182,7 +184,9 @@ class _LowRank:
                 hint="Choose smaller tiles or more warps", configuration=self.config.describe(),
             )  # fmt: skip
         role = Role(WARP.name, Actor.WARP, self.config.warps, self.profile.lanes, fragments, self._body(), budget)
-        splits = Symbol(COLUMN_SPLITS, minimum=1, meaning="blocks that share the columns of the output")
+        splits = Symbol(
+            COLUMN_SPLITS, minimum=1, maximum=_MOST_SPLITS, meaning="blocks that share the columns of the output"
+        )
         blocks = ceil_div(self.f.m, self.config.tile_m) * self.f.items * Sym(COLUMN_SPLITS)
         return SemanticKernel(
             name=name, title=self.f.title, family="chained", variant=variant, arch=self.profile.arch, configuration=self.config,
@@ -238,8 +242,9 @@ class _LowRank:
             Let(ROW0.name, Sym("tile") % rows * self.config.tile_m),
             Let(ITEM.name, Sym("tile") // rows),
             *(Let(named.name, named.value) for named in self.f.item_names),
-            Let(_FIRST.name, share * columns // splits),
-            Let(_STOP.name, (share + 1) * columns // splits),
+            Let("own_column_tiles", ceil_div(columns, splits)),
+            Let(_FIRST.name, minimum(share * Sym("own_column_tiles"), columns)),
+            Let(_STOP.name, minimum(_FIRST + Sym("own_column_tiles"), columns)),
             Let(WARP_ROW.name, ROW0 + WARP // self.grid[1] * self.own_rows),
             *(self._copied(_FIRST) if self.right.direct else ()),
             *self.first.reduce(),

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Low-rank products in Metal, by simdgroup matrices: golden text, and the emulator agrees with float64."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracea_core.doctor.presets import preset
+from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import BackendUnavailableError
+from tracea_core.ops.activations import Gelu
+from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.policy.engine import PolicyEngine
+from tracea_core.semantic.build.schedules import build_kernel, first_buildable
+from tracea_core.semantic.lower_chained import lower_chained
+from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.kit import Check, collect
+from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.simt.runtime import emulated
+from tracea_metal.plugin import emit, tracea_register_backend
+from tracea_metal.variants import variants
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "low_rank"
+GELU = Gelu().epilogue
+KERNELS = {
+    "fp16.metal": ("m1", "simdgroup_fp16", LowRankOp(512, 4096, 4096, 32, dtype=DType.FP16)),
+    "gelu_bf16.metal": ("m3max", "simdgroup_bf16", LowRankOp(300, 500, 200, 24, (), GELU, dtype=DType.BF16)),
+}
+"""Device, kind of kernel, and op by the name of the golden file."""
+
+
+def source(name: str) -> KernelSource:
+    """Return what the policy's first configuration that can be built prints."""
+    device, kind, op = KERNELS[name]
+    profile, problem = preset(device), chain_problem(op)
+    variant = next(v for v in variants(profile) if v.name == f"metal.chained.low_rank_{kind}")
+    lowered = lower_chained(problem)
+    config = first_buildable(lowered, PolicyEngine(profile).decide(problem, variant).heroes, profile, variant)
+    kernel = build_kernel(lowered.form, config, profile, variant)
+    return emit(kernel, certify(kernel, lowered.form, profile))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_text(name: str) -> None:
+    check_golden(GOLDEN / name, source(name).text)
+
+
+def test_every_golden_file_is_compared() -> None:
+    assert unused(GOLDEN, set(KERNELS)) == []
+
+
+CASES = {
+    "m1": (
+        "low_rank_simdgroup_fp16/chain-fp16-low_rank_gelu",
+        "low_rank_simdgroup_fp16/chain-low_rank-columns-apart",
+        "low_rank_simdgroup_fp32/chain-fp32-low_rank",
+    ),
+}
+"""By device: kinds of kernel, and cases of the conformance kit."""
+CHECKS = [
+    pytest.param(check, id=f"{device}/{check.name}")
+    for device, names in CASES.items()
+    for check in collect(emulated(tracea_register_backend(), device))
+    if check.name.endswith(tuple(f".chained.{name}" for name in names))
+]
+
+
+def test_the_cases_are_there() -> None:
+    assert len(CHECKS) == sum(map(len, CASES.values()))
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_emulator_agrees(check: Check) -> None:
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    check()
