@@ -48,10 +48,9 @@ def test_the_certificate_is_that_of_the_kernel(model: Any) -> None:
 
 def test_reasons_for_what_is_left(model: Any) -> None:
     with torch.no_grad():
-        measured = tracea.explain(model, torch.randn(4, 16))
         never = tracea.explain(model, torch.randn(4, 16), policy="never")
-    assert measured.regions[1].reason.startswith("nothing rides along")
-    assert measured.regions[0].reason.startswith("Inductor joins"), "a layer norm follows"
+    recorded = tracea.explain(model, torch.randn(4, 16))
+    assert {region.reason.split(",")[0] for region in recorded.regions} == {"nothing rides along"}
     with torch.no_grad():
         timed = tracea.explain(model[:2], torch.randn(4, 16)).regions[0]
     assert timed.fused_us > 0 and timed.unfused_us > 0 and "measured" in timed.reason

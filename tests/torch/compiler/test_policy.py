@@ -28,15 +28,17 @@ PATIENT = {"tracea.seconds": 600}
 def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch) -> None:
     model, x = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 8)).eval(), torch.randn(4, 16)
 
-    def decided(fused: float, policy: str) -> list[bool]:
+    def decided(fused: float, policy: str, gradients: bool = False) -> list[bool]:
         torch._dynamo.reset()
         reports.clear()
         monkeypatch.setattr(backend_module.policy, "times_of", lambda *_: trial.Times(fused, fused, 1.0))
-        with torch.no_grad():
+        with torch.set_grad_enabled(gradients):
             torch.compile(model, backend="tracea", options={**PATIENT, "tracea.policy": policy})(x)
         return [region.taken for region in reports[0].regions]
 
-    assert decided(0.5, "measured") == [True, False], "a product with nothing behind it gains nothing"
+    assert decided(0.5, "measured") == [True, True]
+    assert decided(0.5, "measured", gradients=True)[1:] == [False], "its gradients would be tracea's, too"
+    assert reports[0].regions[1].reason.startswith("nothing rides along")
     assert decided(0.99, "measured") == [False, False], "within noise is no gain"
     assert "less than" in reports[0].regions[0].reason
     assert decided(0.1, "never") == [False, False]

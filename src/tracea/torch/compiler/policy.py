@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which regions to take: one decision for each, with its reason, so that a model does not get slower for having asked.
 
-Three rules. Something must ride along that costs a pass over memory; a bare product is timed on a GPU, if it takes long enough. A backend
-must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must have shown a gain of at least
-`MARGIN` (`tracea.torch.compiler.trial`). Convolutions are timed bare, too. Those of one graph on a CPU are decided together: all as
-tensors lie, or, channels-last, those that gain; Inductor lays its own out so, and nothing moves between them and ours. On a GPU all are
-channels-last whoever computes them, so each is decided alone, and bare ones must take long enough while gradients are recorded.
+Three rules. Something must ride along that costs a pass over memory; a bare product is timed if it takes long enough, on a CPU while no
+gradients are recorded. A backend must have a variant (the core's decision, `tracea_core.doctor.choose`, says why not). And a trial must
+have shown a gain of at least `MARGIN` (`tracea.torch.compiler.trial`). Convolutions are timed bare, too. Those of one graph on a CPU are
+decided together: all as tensors lie, or, channels-last, those that gain; Inductor lays its own out so, and nothing moves between them and
+ours. On a GPU all are channels-last whoever computes them, so each is decided alone, and bare ones must take long enough while gradients
+are recorded.
 Compiling and timing stop after ``options["tracea.seconds"]`` for one graph (`SECONDS` by default), the most work first; what is left then
 is left to Inductor.
 Kernels that workers make (`tracea.torch.compiler.making`) are taken as expected until they are timed.
@@ -206,6 +207,8 @@ def _against(region: Region, sketch: Sketch) -> str:
     """Return why a region is not even tried."""
     if sketch.op == "conv2d" or (not region.rides and sketch.device.type in BARE):
         return ""
+    if sketch.device.type == "cpu" and not _is_recorded(region):
+        return ""
     if not region.rides:
         return "nothing rides along, so a kernel of its own gains nothing"
     return "" if sketch.saves_pass else "Inductor joins what rides along to what follows, so nothing is saved"
@@ -278,8 +281,13 @@ def _is_bare(region: Region, sketch: Sketch) -> bool:
     """
     if sketch.saves_pass:
         return False
+    return not sketch.laid_out or (not region.rides and _is_recorded(region))
+
+
+def _is_recorded(region: Region) -> bool:
+    """Whether gradients of a region's product are recorded."""
     result = value_of(region.anchor.node)
-    return not sketch.laid_out or (not region.rides and result is not None and result.requires_grad)
+    return result is not None and result.requires_grad
 
 
 def _together(decisions: Sequence[Decision]) -> None:
