@@ -97,6 +97,7 @@ _JOINT = {
     "vector_b": 8,
     "vector_c": 1,
 }
+_MIDDLE = {"tile_m": 32, "tile_n": 32, "tile_k": 16, "block_k": 32, "stages": 2, "warps": 2}
 SPECIMENS: dict[str, Recipe] = {
     "cpu-gemm": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32)),
     "cpu-split": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32), {"split_k": 3}),
@@ -168,6 +169,10 @@ SPECIMENS: dict[str, Recipe] = {
     "hip-rows": Recipe("hip", "mi300x", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
     "metal-conv": Recipe("metal", "m1", "multistage", convolution(DType.FP16, (16, 24))),
     "sycl-rows": Recipe("sycl", "pvc", "warp_rows", row_problem(SoftmaxOp((64, 300), dtype=_BF16))),
+    "cuda-low-rank": Recipe(
+        "cuda", "a100", "low_rank", chain_problem(LowRankOp(40, 64, 48, 24, (), Gelu().epilogue, dtype=_BF16)), _MIDDLE
+    ),
+    "hip-low-rank": Recipe("hip", "mi300x", "low_rank", chain_problem(LowRankOp(40, 64, 48, 24, dtype=_BF16)), {**_MIDDLE, "tile_m": 64}),
     "oneapi-joint": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), _BF16), _JOINT),
     "oneapi-joint-turned": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), DType.FP16, "nt"), _JOINT),
 }  # fmt: skip
@@ -261,6 +266,9 @@ def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) ->
         return _random_rows(random, dtype)
     if schedule in ("chain", "warp_chain"):
         return _random_chain(random, dtype)
+    if schedule == "low_rank":
+        m, n, k = (int(extent) for extent in random.integers(1, 200, 3))
+        return chain_problem(LowRankOp(m, n, k, int(random.integers(1, 60)), dtype=dtype))
     if schedule in ("panel", "multistage") and dtype.is_float and random.random() < _SHARE_OF_CONVOLUTIONS:
         channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8
         return convolution(dtype, channels)
