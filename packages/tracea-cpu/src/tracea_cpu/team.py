@@ -15,6 +15,7 @@ import ctypes
 import functools
 import hashlib
 import logging
+import multiprocessing
 import os
 import re
 import sys
@@ -94,7 +95,9 @@ def runtime_for(count: int) -> Any:
     threads stayed behind in the parent.
     """
     torch: Any = sys.modules.get("torch")
-    if torch is None or count < 2 or _State.forked or os.environ.get(SETTING) == OWN:
+    if torch is None or count < 2 or os.environ.get(SETTING) == OWN:
+        return None
+    if _State.forked or multiprocessing.parent_process() is not None:  # who forked before this was imported
         return None
     try:
         if not torch.backends.openmp.is_available() or torch.get_num_threads() != count:
