@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        sycl.contraction.vectors_fp32 for opencl
 // configuration  6x16x4 s1 w1 kb64 rows-packed
-// schedule       24ecdad4f42ddeb20746ebf5d6fa08e4ade33017839f4debdab63155f9357352
-// certificate    b4779a246a34feb0bb17a70932f5f4d074775c0f5dc389a3822ea1cf4cb1b693: structure, domains, types, layouts, lanes, registers, meaning
+// schedule       bfa3b347b1c1c3b6ec967bdbedebd1db8371755f2e341c1a43b348992356d16f
+// certificate    dd4521a69b6a5f7ca061bfd9d5877307176db2b818d9d81d269cbb73259d46bd: structure, domains, types, layouts, lanes, registers, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline
