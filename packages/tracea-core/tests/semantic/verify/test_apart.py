@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Images that a reduction adds up lie apart in the runs of a proof: no image follows the last one."""
+"""Strides in the runs of a proof: no image follows the last one of a sum, and both sides of a branch on strides are run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
 from tracea_core.ops.base import Op
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
@@ -14,13 +15,18 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J
-from tracea_core.semantic.index import evaluate, holds
+from tracea_core.semantic.index import Const, Sym, evaluate, holds
+from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.verify.apart import images_summed
+from tracea_core.semantic.verify import samples as runs
+from tracea_core.semantic.verify.apart import answered, branches, images_summed, reached, uneven
+from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.meaning import Instance
 from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense
+from tracea_core.testing.faults import faults
 
 LAST = (0, 2, 3, 1)
 
@@ -92,3 +98,85 @@ def test_borders_lie_in_every_part_of_a_last_step_that_is_nearly_full() -> None:
         if (values["k_p"], values["k_q"]) == (2, 3)
     ]
     assert any(depth // 32 == 3 and depth % 32 > 24 and padding for depth, padding in deep)
+
+
+# ---- branches on strides
+
+AVX2 = preset("avx2")
+
+
+def copied(halo: bool = True, order: tuple[int, ...] = LAST) -> tuple[SemanticKernel, Contraction]:
+    """A convolution on a CPU, whose images are copied with their padding or not, and what it computes."""
+    op = Conv2dOp(2, 11, 7, 10, 8, 3, 3, padding=(1, 1), dtype=DType.FP32)
+    inputs = tuple(dense(shape, DType.FP32, order) for shape in op.input_shapes())
+    form = lower(Problem(op, inputs, dense(op.output_shape(), DType.FP32, order))).contraction
+    tile = PipelineConfig(tile_m=3, tile_n=16, tile_k=2, halo=halo)
+    return panel_kernel(form, tile, AVX2, "cpu.contraction.test", "kernel"), form
+
+
+def test_a_copy_of_images_asks_whether_pixels_follow_each_other() -> None:
+    kernel, _ = copied()
+    assert branches(kernel) == {"x_column": (Sym("x_column"), Sym("k_c"))}
+    assert not branches(copied(halo=False)[0]) and not branches(copied(order=(0, 1, 2, 3))[0])
+
+
+@pytest.mark.parametrize(("off", "found"), [(0, 5), (1, 6), (-1, 4)])
+def test_strides_answer_either_way(off: int, found: int) -> None:
+    column, channels = Sym("x_column"), Sym("k_c")
+    for sides in ((column, channels), (channels, column), (column + 3, channels + 3)):
+        assert answered({"x_column": sides}, {"k_c": 5}, off) == {"x_column": found}
+    assert answered({"x_column": (column, channels)}, {"k_c": 0}, -1) == {"x_column": 1}  # none is negative
+    assert not answered({"x_column": (column * 2, channels)}, {"k_c": 5}, off)  # no integer need make these equal
+    assert answered({"x_column": (column - 7, Const(0))}, {}, off) == {"x_column": 7 + off}
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
+def test_whole_vectors_of_an_uneven_length_are_counted_wrongly_by_any_neighbour(lanes: int) -> None:
+    for length in (uneven(lanes) * pixels for pixels in range(1, lanes)):
+        rest = [length - length // count * by for count, by in ((lanes + 1, lanes), (lanes, lanes - 1))]
+        assert 0 < length - length // lanes * lanes < lanes and min(rest) > lanes  # more is left than one vector holds
+        assert length // (lanes - 1) * lanes > length and length // lanes * (lanes + 1) > length
+
+
+def test_both_sides_are_run_and_windows_reach_all_of_the_padding() -> None:
+    kernel, form = copied()
+    seen = [values for values, _ in samples(kernel, form, 0)]
+    apart = {values["x_column"] - values["k_c"] for values in seen}
+    assert apart >= {-1, 0, 1}
+    line, run = seen[-2:]
+    assert line["x_column"] > line["k_c"] == uneven(8) and (line["pad_h"], line["pad_w"]) == (1, 1)
+    assert run["x_column"] == run["k_c"] == uneven(8) and (run["pad_h"], run["pad_w"]) == (0, 0)
+    assert form.halo is not None
+    extents = form.halo.large_enough(line["n"], 3, 3, line)
+    assert reached(form.halo, {**line, **extents}) == {name: line[name] for name in ("height", "width")}
+    assert all(extents[name] - line[name] == 2 for name in extents)
+    assert len(seen) == len(list(samples(*copied(halo=False), 0))) + 2  # what asks nothing has no run more
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [
+        ("worker: Load copied: guard + 1", "branches"),
+        ("worker: Let run_at_whole: value: 7 for 8", "branches"),
+        ("worker: Let whole_channels: value: 7 for 8", "uneven"),
+        ("worker: Let right_at_whole: value: 1 for 2", "reached"),
+    ],
+)
+def test_faults_that_only_such_runs_show_are_caught(words: str, without: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, form = copied()
+    planted = [fault.kernel for fault in faults(kernel) if fault.words == words]
+    assert planted
+    unseen = 0
+    for wrong in planted:
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                runs, without, {"branches": lambda _: {}, "uneven": lambda _: 3, "reached": lambda *_: {}}[without]
+            )
+            try:
+                certify(wrong, form, AVX2)
+            except CertificationError:
+                continue
+        unseen += 1
+        with pytest.raises(CertificationError):
+            certify(wrong, form, AVX2)
+    assert unseen

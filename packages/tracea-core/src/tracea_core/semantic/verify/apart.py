@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Strides under which images that a reduction adds up lie apart, so that none follows the last."""
+"""Strides that decide what a run sees.
+
+Images that a reduction adds up lie apart, so that none follows the last; strides on which a schedule branches take the values that it asks
+about, so that each branch is run.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
-from tracea_core.semantic.index import Const, Value, evaluate, symbols
+from tracea_core.semantic.contraction import ITEM, Contraction, Halo, I, J, Term
+from tracea_core.semantic.index import Const, Index, TestFn, Value, evaluate, substitute, symbols
+from tracea_core.semantic.kernel import SemanticKernel, walk
+from tracea_core.semantic.steps import If, Let
 
 
 def outermost(form: Contraction, values: Mapping[str, int]) -> dict[str, int]:
@@ -54,3 +60,60 @@ def _offset(form: Contraction, term: Term, places: Mapping[str, Value]) -> Any:
     for named in (*form.item_names, *term.hoisted):
         known[named.name] = evaluate(named.value, known)
     return evaluate(term.offset, known)
+
+
+def branches(kernel: SemanticKernel) -> dict[str, tuple[Index, Index]]:
+    """Return the strides that branches ask about, and the two sides of the question: one drawn at random hardly ever makes them equal.
+
+    A copy of an image moves a line at once where pixels follow each other, for instance.
+    """
+    strides = {symbol.name for symbol in kernel.symbols if symbol.minimum < 0}
+    known = {symbol.name for symbol in kernel.symbols}
+    found: dict[str, tuple[Index, Index]] = {}
+    for role in kernel.roles:
+        lets: dict[str, Index] = {}
+        for node in walk(role.body):
+            if isinstance(node, Let) and node.fragment is None:
+                lets[node.name] = substitute(node.value, lets)
+            for test in node.guard if isinstance(node, If) else ():
+                sides = substitute(test.left, lets), substitute(test.right, lets)
+                used = symbols(sides[0]) | symbols(sides[1])
+                chosen = sorted(used & strides)
+                if test.fn in (TestFn.EQ, TestFn.NE) and used <= known and len(chosen) == 1:
+                    found.setdefault(chosen[0], sides)
+    return found
+
+
+def answered(asked: Mapping[str, tuple[Index, Index]], values: Mapping[str, int], off: int) -> dict[str, int]:
+    """Return values of strides that make both sides equal, or so much more than that (less where it is negative)."""
+    found: dict[str, int] = {}
+    for name, (left, right) in asked.items():
+        at_zero, at_one = (
+            int(evaluate(left, {**values, name: value})) - int(evaluate(right, {**values, name: value}))
+            for value in (0, 1)
+        )
+        if abs(at_one - at_zero) == 1:
+            equal = -at_zero * (at_one - at_zero)
+            found[name] = equal + off if equal + off >= 0 else equal - off
+    return found
+
+
+def uneven(lanes: int) -> int:
+    """Return a length whose vectors are counted wrongly by any quotient and product that are not of `lanes`, one more or one less.
+
+    Divided by one lane less it has a vector more than fit; what is beyond whole vectors is else more than one of them.
+
+    >>> length = uneven(8)
+    >>> length, length // 8 * 8, length // 7 * 8, length // 9 * 8, length // 8 * 7
+    (71, 64, 80, 56, 56)
+    """
+    return lanes * (lanes + 1) - 1
+
+
+def reached(halo: Halo, values: Mapping[str, int]) -> dict[str, int]:
+    """Return extents of an image that are less by its padding, so that windows that filled it reach the end of the padding."""
+    extents = (halo.height, halo.width)
+    return {
+        name.name: max(2 * values[name.name] - int(evaluate(extent, values)), 1)
+        for name, extent in zip(halo.image, extents, strict=True)
+    }

@@ -25,7 +25,7 @@ from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.steps import Let, Loop
 from tracea_core.semantic.sweep import Sweep
-from tracea_core.semantic.verify.apart import images_summed, outermost
+from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost, reached, uneven
 from tracea_core.semantic.verify.groups import drawn
 from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
@@ -54,6 +54,9 @@ _PARTS = 10
 """The run of a CPU kernel in which all that is chosen at launch takes the value 2: several parts in every direction."""
 _ALIKE = 4
 """Every so many runs of blocks strides are as they come, and rows may share memory."""
+_WINDOW_AXES = 3
+_TURNS = (1, 0, -1, 0)
+"""How far strides that a schedule branches on are from what it asks, by turns: the branch is taken with and without padding."""
 _INSIDE = (0, 1)
 """The runs of several steps, of a whole tile and of few columns, in which no window begins before its image, so that every step counts."""
 _ROOM = 2
@@ -106,9 +109,14 @@ def samples(
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     added = blocks and isinstance(contraction, Contraction) and bool(images_summed(contraction))
+    asked, usual = branches(kernel), len(sizes)
+    if asked and kernel.configuration.halo and len(k_names) == _WINDOW_AXES:  # pixels apart and padded, then one run
+        channels = uneven(kernel.roles[0].lanes)
+        sizes = [*sizes, (3, 2, (3, 3, channels)), (2, 3, (1, 1, channels))]
     roomy = () if kernel.rings else (_INSIDE[-1], whole - 1) if blocks else (_ROOM,)
     for number, (m, n, k) in enumerate(sizes):
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
+        turn = number % len(_TURNS) if number < usual else (len(_TURNS) - 1) * (number - usual)
         if isinstance(contraction, Contraction) and contraction.groups is not None:
             m, ends = drawn(m, kernel.configuration.tile_m, random)
             values |= {"groups": ends.size, GROUP_ENDS: ends}
@@ -129,8 +137,12 @@ def samples(
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
         alone = added and isinstance(k, tuple) and number < whole  # windows of the image behind the last one lie inside
-        if (number in _INSIDE and blocks) or number in roomy or alone:
+        last = turn >= len(_TURNS) // 2 or m == n == k == 1  # windows reach the last pixels
+        unpadded = bool(asked) and bool(k) and last
+        if (number in _INSIDE and blocks) or number in roomy or alone or unpadded:
             values |= {symbol.name: symbol.minimum for symbol in kernel.symbols if symbol.name in _PADDING}
+        if number == usual:
+            values |= {symbol.name: 1 for symbol in kernel.symbols if symbol.name in _PADDING}
         padded = any(term.guard for term in contraction.factors)
         if isinstance(contraction, Contraction) and blocks and (number % _ALIKE or not number):
             values |= strides(contraction, values, random)
@@ -143,6 +155,7 @@ def samples(
             values |= {name: extent + _SPARE * (number in roomy) for name, extent in found.items()}
         if isinstance(contraction, Contraction) and added:
             values |= outermost(contraction, values)
+        values |= answered(asked, values, off=_TURNS[turn])
         for name, extent in contraction.near:
             off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
@@ -155,6 +168,8 @@ def samples(
         if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
+            if number == usual:
+                values |= reached(contraction.halo, values)
         values |= reciprocals(values, [d for symbol in kernel.symbols if (d := divisor_of(symbol.name)) is not None])
         workers = kernel.launch.cluster * (1 + number % (2 if blocks else 3))
         if blocks and not kernel.rings:
