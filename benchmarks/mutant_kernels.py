@@ -173,6 +173,14 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "low_rank", chain_problem(LowRankOp(40, 64, 48, 24, (), Gelu().epilogue, dtype=_BF16)), _MIDDLE
     ),
     "hip-low-rank": Recipe("hip", "mi300x", "low_rank", chain_problem(LowRankOp(40, 64, 48, 24, dtype=_BF16)), {**_MIDDLE, "tile_m": 64}),
+    "cuda-staged-chain": Recipe(
+        "cuda", "h200", "staged_chain", chain_problem(AttentionOp(1, 2, 40, 70, 16, causal=True, dtype=DType.FP32)),
+        {"tile_m": 16, "warps": 2},
+    ),
+    "hip-chain": Recipe(
+        "hip", "mi300x", "staged_chain", chain_problem(AttentionOp(1, 2, 40, 70, 16, causal=True, dtype=_BF16)),
+        {"tile_m": 64, "tile_n": 32, "warps": 2},
+    ),
     "oneapi-joint": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), _BF16), _JOINT),
     "oneapi-joint-turned": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), DType.FP16, "nt"), _JOINT),
 }  # fmt: skip
@@ -264,7 +272,7 @@ def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
 def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) -> Problem:
     if schedule in ("rows", "warp_rows"):
         return _random_rows(random, dtype)
-    if schedule in ("chain", "warp_chain"):
+    if schedule in ("chain", "warp_chain", "staged_chain"):
         return _random_chain(random, dtype)
     if schedule == "low_rank":
         m, n, k = (int(extent) for extent in random.integers(1, 200, 3))

@@ -136,6 +136,17 @@ def test_random_kernels_are_counted_once_whoever_certified_them(tmp_path: Path) 
 
 FORMER = {
     "cuda-simt": ("warp: Load b_tile_fetched5: source.address offset: + for -",),
+    "cpu-halo": (
+        "worker: Load copied: guard + 1",
+        "worker: If: guard + 1",
+        "worker: Loop halo_column: stop - 1",
+        "worker: Let run_at_whole: value: 7 for 8",
+        "worker: Let run_at_whole: value: 9 for 8",
+        "worker: Let whole_channels: value: 7 for 8",
+        "worker: Let whole_channels: value: 9 for 8",
+        "worker: Let right_at_whole: value: 1 for 2",
+        "worker: Let empty_at_whole: value: 1 for 2",
+    ),
     "hopper-windows": ("producer: Loop k_step: stop: 64 for 63",),
     "cuda-window-chain": (
         "warp: AsyncCopy v_tile_map: target.slot slot: 1 for 2",
@@ -144,6 +155,7 @@ FORMER = {
         "warp: Let stop_block: value: max for min",
         "warp: weights0: bit 5 added to bit 4",
     ),
+    "cuda-staged-chain": ("weights_tile: slots -1",),
     "cpu-rows": ("n: multiple doubled",),
     "cpu-chain": ("worker: Let first_block: value: 31 for 32",),
     "cpu-dots-int8": (

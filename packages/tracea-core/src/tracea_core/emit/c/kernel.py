@@ -77,7 +77,7 @@ def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:
         writer.comment(f"{symbol.name}: {symbol.meaning or 'an integer'}; {bounds}")
     for buffer in kernel.buffers:
         times = "" if buffer.extent is None else f", {text(buffer.extent)} times"
-        slots = f", {buffer.slots} slots" if buffer.slots > 1 else ""
+        slots = f", {buffer.slots} slots" if buffer.slots != 1 else ""
         writer.comment(
             f"{buffer.name}: {buffer.space.value} of {buffer.dtype.value}, {buffer.layout}{times}{slots}, kept for a "
             f"{buffer.lifetime.value}, aligned to {buffer.alignment} bytes"
