@@ -11,12 +11,13 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
-from tracea_core.semantic.index import Const, Index, Sym, Test, TestFn, equal
+from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import Const, Index, Sym, Test, TestFn, Value, equal
 from tracea_core.semantic.interpret_block import BlockInterpreter, interpreter
 from tracea_core.semantic.interpret_lockstep import LockstepInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
-from tracea_core.semantic.lockstep_team import Divergence, Launch
+from tracea_core.semantic.lockstep_team import Divergence, Launch, Team
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Store, Wait
 from tracea_core.testing.cases import gemm
@@ -291,3 +292,95 @@ def test_copies_and_stores_are_looked_at_by_runs(
     monkeypatch.setattr(LockstepInterpreter, "_of_runs", watched)
     together(kernel, launches())
     assert {(AsyncCopy, True), (Store, True)} == set(taken)
+
+
+# ---- a slot for each block
+
+
+def _in_tail(change: Edit) -> Callable[[], Edit]:
+    """Apply `change` to the nodes of the loop over a reduction's last steps, which begins elsewhere for every size."""
+
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        inner = (node.replace(body=visit(node.body)) if isinstance(node, Loop) else node for node in nodes)
+        return tuple(new for node in inner for new in change(node))
+
+    return lambda: (
+        lambda node: (
+            (node.replace(body=visit(node.body)),)
+            if isinstance(node, Loop) and node.var == "k_step" and not isinstance(node.start, Const)
+            else (node,)
+        )
+    )
+
+
+def _slot(kind: type[Load] | type[AsyncCopy], by: int) -> Callable[[], Edit]:
+    end = "source" if kind is Load else "target"
+
+    def change(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, kind):
+            return (node,)
+        place = getattr(node, end)
+        return (node.replace(**{end: place.replace(slot=(place.slot + by) % 3)}),)
+
+    return _in_tail(change)
+
+
+TAILS: dict[str, Callable[[], Edit]] = {
+    "nothing": _in_tail(lambda node: (node,)),
+    "no barriers": _in_tail(PLANTED["no barriers"]()),
+    "waits leave one more": _in_tail(PLANTED["waits leave one more"]()),
+    "loads of the next slot": _slot(Load, 1),
+    "loads of the last slot": _slot(Load, 2),
+    "copies into the slot that is read": _slot(AsyncCopy, 1),
+    "a slot that is not there": lambda: _in_tail(
+        lambda node: (
+            (node.replace(source=node.source.replace(slot=node.source.slot + 3)),)
+            if isinstance(node, Load)
+            else (node,)
+        )
+    )(),
+}
+
+
+@pytest.mark.parametrize("name", [*TAILS, *PLANTED])
+def test_blocks_at_several_slots_do_what_each_place_of_its_own_shows(
+    ampere: tuple[SemanticKernel, dict[str, int]], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, _ = ampere
+    planted = edited(kernel, {**PLANTED, **TAILS}[name]())
+    by_slots, right = found(planted), found(kernel)
+    monkeypatch.setattr(LockstepInterpreter, "_slots_of_blocks", lambda *given: None)
+    by_places = found(planted)
+    assert (by_slots == right) == (by_places == right) == (name == "nothing")
+    assert isinstance(by_slots, list) == isinstance(by_places, list)
+
+
+def test_loops_that_begin_apart_are_carried_out_together(
+    ampere: tuple[SemanticKernel, dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, _ = ampere
+    begun: list[int | None] = []
+    original = LockstepInterpreter._slots_of_blocks
+
+    def watched(self: LockstepInterpreter, slot: Value, size: int) -> Integers | None:
+        result = original(self, slot, size)
+        begun.append(None if result is None else len(set(result.tolist())))
+        return result
+
+    monkeypatch.setattr(LockstepInterpreter, "_slots_of_blocks", watched)
+    run = together(kernel, launches(((32, 32, 64), (32, 32, 96), (32, 32, 128), (32, 32, 160))))
+    assert max(filter(None, begun)) == 3  # blocks that begin at 0, 1, 2 and 3, in a ring of 3 slots
+    assert run.slots
+    assert all(slots.begins.size > 1 for slots in run.slots.values())
+
+
+def test_slots_in_which_runs_lie_otherwise_are_looked_at_place_by_place(
+    ampere: tuple[SemanticKernel, dict[str, int]],
+) -> None:
+    kernel, _ = ampere
+    run = together(kernel, launches(((32, 32, 64), (32, 32, 96))))
+    run.gather(Team.whole(np.arange(2), np.arange(2), 4, 32))
+    slot = np.repeat([0, 1], 4)[:, None, None]
+    assert run._slots_of_blocks(slot, 1024).tolist() == [0, 1]
+    assert run._slots_of_blocks(slot, 1028) is None  # the second slot begins within a run of 8
+    assert run._slots_of_blocks(np.arange(8)[:, None, None], 1024) is None  # warps of a block that differ

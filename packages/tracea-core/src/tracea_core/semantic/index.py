@@ -129,6 +129,9 @@ class Test(Data, frozen=True, tag=True):
 
 
 Index: TypeAlias = Union[Const, Sym, IndexOp, Ragged]
+EXPRESSIONS = (Const, Sym, IndexOp, Ragged)
+"""The kinds of expressions: a tuple, since a union would be made anew wherever a walk over a kernel asks."""
+_OF_TWO = (IndexOp, Test)
 Guard: TypeAlias = tuple[Test, ...]
 
 ROW = Sym("row")
@@ -137,7 +140,7 @@ COLUMN = Sym("column")
 
 def as_index(value: Any) -> Index:
     """Return `value` as an expression; Python integers become constants."""
-    if isinstance(value, Const | Sym | IndexOp | Ragged):
+    if isinstance(value, EXPRESSIONS):
         return value
     if isinstance(value, int | np.integer):
         return Const(int(value))
@@ -279,7 +282,7 @@ def symbols(expr: Index | Test) -> frozenset[str]:
         part = pending.pop()
         if isinstance(part, Sym):
             found.add(part.name)
-        elif isinstance(part, IndexOp | Test):
+        elif isinstance(part, _OF_TWO):
             pending += (part.left, part.right)
         elif isinstance(part, Ragged):
             pending += (part.position, part.count, part.rows)

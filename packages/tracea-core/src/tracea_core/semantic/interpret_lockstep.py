@@ -200,33 +200,24 @@ class LockstepInterpreter(LockstepRolls):
             self._nodes(expanded, block, scope)
             return
         start, stop = plain(self.tables.value(loop.start, scope)), plain(self.tables.value(loop.stop, scope))
-        if isinstance(start, int):
-            self._turns(loop, start, stop, block, scope)
-            return
-        starts, stops = (np.broadcast_to(value, self.warps.shape).ravel() for value in (start, stop))
-        self._of_blocks(starts)
-        for first in sorted(set(starts[starts < stops].tolist())):
-            chosen = np.flatnonzero(starts == first)
-            turns = functools.partial(self._turns, loop, first, plain(stops[chosen][:, None, None]))
-            self._for_some(turns, chosen, block, scope, whole=True)
+        self._turns(loop, start, stop, block, scope)
 
-    def _turns(self, loop: Loop, start: int, stop: Value, block: BlockState, scope: Environment) -> None:
-        """Repeat a loop from `start` on, as long as some block does, for those that do."""
-        nearest = int(np.min(stop))
-        for position in range(start, nearest, loop.step):
+    def _turns(self, loop: Loop, start: Value, stop: Value, block: BlockState, scope: Environment) -> None:
+        """Repeat a loop from `start` on, as long as some block does, for those that do; each block has its own position."""
+        if isinstance(start, np.ndarray):
+            self._of_blocks(np.broadcast_to(start, self.warps.shape).ravel())
+        position = start
+        for _ in range(int(np.min(-((start - stop) // loop.step)))):  # turns that every block takes
             self._nodes(loop.body, block, {**scope, loop.var: position})
-        if isinstance(stop, int):
+            position = position + loop.step
+        if isinstance(start, int) and isinstance(stop, int):
             return
-        stops = np.broadcast_to(stop, self.warps.shape).ravel()
+        positions, stops = (np.broadcast_to(value, self.warps.shape).ravel() for value in (position, stop))
         self._of_blocks(stops)
-        following = start + -(-max(nearest - start, 0) // loop.step) * loop.step
-        chosen = np.flatnonzero(stops > following)
+        chosen = np.flatnonzero(stops > positions)
         if chosen.size:
-            turns = functools.partial(self._turns, loop, following, plain(stops[chosen][:, None, None]))
-            if chosen.size == len(stops):
-                turns(block, scope)
-            else:
-                self._for_some(turns, chosen, block, scope, whole=True)
+            ends = (plain(values[chosen][:, None, None]) for values in (positions, stops))
+            self._for_some(functools.partial(self._turns, loop, *ends), chosen, block, scope, whole=True)
 
     def _name(self, let: Let, block: BlockState, scope: Environment) -> None:
         if let.fragment is None:

@@ -7,30 +7,43 @@ looked up where they depend on few values. Lanes are checked to address memory a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
-from tracea_core.semantic.index import COLUMN, ROW, Guard, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
 from tracea_core.semantic.interpret import Array, Environment, memory_of
 from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space
+from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space, walk
 from tracea_core.semantic.lockstep_elements import Elements, Held, Table
+from tracea_core.semantic.lockstep_grains import MATRIX_ROW
 from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
-_AT_ONCE = 4096
+_AT_ONCE = 8192
 """Threads that take steps together: enough for a step's own cost to count for little, few enough for their arrays to stay in caches."""
 _SMALL = 64
 """Values of a symbol, one for each warp, by which addresses are still looked up."""
+
+
+@dataclass
+class Slots(Memory):
+    """The memory of a buffer of all blocks where each reaches a slot of its own: places are those within the first slot.
+
+    Each block's slot begins at its number in `begins`.
+    """
+
+    begins: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class LockstepPlaces(BlockInterpreter):
@@ -60,6 +73,7 @@ class LockstepPlaces(BlockInterpreter):
         self.total = sum(launch.workers for launch in self.launches)
         self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
+        self.slots: dict[tuple[str, bytes], Slots] = {}
         for parameter in kernel.parameters if more else ():
             parts = [self.memory[parameter.name], *(memory_of(parameter, launch.operands) for launch in more)]
             self.memory[parameter.name], self.lots[parameter.name] = joined(parts)
@@ -180,7 +194,9 @@ class LockstepPlaces(BlockInterpreter):
         constants = {name: value for name, value in values.items() if name[0] == "#"}  # of the groups of a roll
         own = self._of_one_block({name: value for name, value in values.items() if name[0] != "#"})
         slot = 0 if place.slot is None else self.tables.value(place.slot, places)
-        if own is None or (isinstance(slot, np.ndarray) and slot.shape[1:] != (1, 1, 1)):
+        size = self.tables.sizes[place.buffer]
+        slots = self._slots_of_blocks(slot, size) if own is not None else None
+        if own is None or (slots is None and isinstance(slot, np.ndarray) and slot.shape[1:] != (1, 1, 1)):
             return memory, self._inside_buffer(place, places, shape, memory)
         every = own | constants
         *content, which = [
@@ -195,9 +211,32 @@ class LockstepPlaces(BlockInterpreter):
 
         def of_slot() -> Integers:
             offsets = self.tables.once(key, first_slot)
-            return self._bounded(offsets + slot * self.tables.sizes[place.buffer], memory)
+            return self._bounded(offsets + slot * size, memory)
 
-        return memory, self.tables.once((*key, which), of_slot)
+        if slots is None:
+            return memory, self.tables.once((*key, which), of_slot)
+        offsets = self.tables.once(key, first_slot)
+        for end in (slots.min(), slots.max()):
+            self._bounded(offsets + end * size, memory)
+        begins = slots * size
+        name = (memory.name, begins.tobytes())
+        return self.slots.setdefault(name, Slots(memory.name, memory.values, memory.written, begins=begins)), offsets
+
+    def _slots_of_blocks(self, slot: Value, size: int) -> Integers | None:
+        """The slot that each block reaches, where they reach several; None where they do not, or runs lie otherwise in each."""
+        if not isinstance(slot, np.ndarray) or slot.shape != self.warps.shape or size % self._widest():
+            return None
+        grid = slot.reshape(-1, self.team.width)
+        return grid[:, 0] if (grid == grid[:, :1]).all() else None
+
+    def _widest(self) -> int:
+        """A multiple of what every step moves as one, rows of matrices among them."""
+
+        def compute() -> int:
+            moves = (node for node in walk(self.role.body) if isinstance(node, Load | Store | AsyncCopy))
+            return math.lcm(MATRIX_ROW, *(node.width for node in moves))
+
+        return self.tables.once(("widest",), compute)
 
     def _coordinates(self, place: BufferRef) -> BufferRef:
         """The place in the first slot, one object for all that are alike."""
@@ -244,7 +283,13 @@ class LockstepPlaces(BlockInterpreter):
 
     def _everywhere(self, memory: Memory, places: Integers, width: int = 1) -> Integers:
         """Places, or runs of `width`, within a block's part of a buffer as those in the memory of all blocks, for all warps."""
-        return self.team.everywhere(places, memory.values.size // self.blocks // width)
+        found = self.team.everywhere(places, memory.values.size // self.blocks // width)
+        if not isinstance(memory, Slots):
+            return found
+        begins = memory.begins // width  # runs lie within a slot
+        if places.ndim == 1:
+            return found + begins[:, None]
+        return found + np.repeat(begins, self.team.width)[:, None, None]
 
     def _in_lot(self, place: Access, offsets: Integers, mask: npt.NDArray[np.bool_] | None, what: str) -> Integers:
         """Offsets in a launch's operand as offsets in the memory of all launches; `mask` admits those that are touched."""

@@ -131,7 +131,7 @@ class LockstepQueue(LockstepRaces):
         alike: dict[tuple[object, ...], list[Reading]] = {}
         for one in waiting:
             step = one.step
-            alike.setdefault((one.memory.name, step.transfer, step.width, one.places.shape[1:]), []).append(one)
+            alike.setdefault((id(one.memory), step.transfer, step.width, one.places.shape[1:]), []).append(one)
         found: dict[int, Array] = {}
         for group in alike.values():
             memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
@@ -224,7 +224,7 @@ class LockstepQueue(LockstepRaces):
         alike: dict[tuple[object, ...], list[Copying]] = {}
         for one in started:
             memory, _, mask, checked, run = one.source
-            key = (one.memory.name, memory.name, one.step.width, one.places.shape[1:], mask is None, checked, run)
+            key = (id(one.memory), memory.name, one.step.width, one.places.shape[1:], mask is None, checked, run)
             alike.setdefault(key, []).append(one)
         for group in alike.values():
             first = group[0]

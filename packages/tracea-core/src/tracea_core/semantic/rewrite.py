@@ -13,9 +13,11 @@ import msgspec
 
 from tracea_core.data import Data
 from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary
-from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test, substitute, substitute_test
+from tracea_core.semantic.index import EXPRESSIONS, Index, Test, substitute, substitute_test
 
 _T = TypeVar("_T")
+_INNER = (Data, tuple)
+_INDICES = (*EXPRESSIONS, Test)
 _OPAQUE = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
 
 
@@ -25,7 +27,7 @@ def map_indices(value: _T, index: Callable[[Index], Index], test: Callable[[Test
 
 
 def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Test]) -> Any:
-    if isinstance(value, Const | Sym | IndexOp | Ragged):
+    if isinstance(value, EXPRESSIONS):
         return index(value)
     if isinstance(value, Test):
         return test(value)
@@ -35,7 +37,7 @@ def _map(value: Any, index: Callable[[Index], Index], test: Callable[[Test], Tes
         changes = {}
         for name in value.__struct_fields__:
             old = getattr(value, name)
-            if isinstance(old, Data | tuple):
+            if isinstance(old, _INNER):
                 new = _map(old, index, test)
                 if new is not old and new != old:
                     changes[name] = new
@@ -56,11 +58,13 @@ def replace_symbols(value: _T, replacements: Mapping[str, Index]) -> _T:
 
 def indices(value: Any) -> Iterator[Index | Test]:
     """Yield every outermost index expression and test in `value`."""
-    if isinstance(value, Const | Sym | IndexOp | Ragged | Test):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from indices(item)
-    elif isinstance(value, Data) and not isinstance(value, _OPAQUE):
-        for name in value.__struct_fields__:
-            yield from indices(getattr(value, name))
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, _INDICES):
+            yield part
+        elif isinstance(part, tuple):
+            pending += reversed(part)
+        elif isinstance(part, Data) and not isinstance(part, _OPAQUE):
+            inner = (getattr(part, name) for name in reversed(part.__struct_fields__))
+            pending += [one for one in inner if isinstance(one, _INNER)]

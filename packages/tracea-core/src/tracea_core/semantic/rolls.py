@@ -8,19 +8,22 @@ repetition is one only if its order cannot matter: nothing that one of them writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test
+from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test, symbols
 from tracea_core.semantic.kernel import Role
-from tracea_core.semantic.rewrite import map_indices
+from tracea_core.semantic.rewrite import indices, map_indices
 from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, SchedulingFence, Store
 
 Rollable: TypeAlias = Let | Load | Store | AsyncCopy | Compute
+Kind: TypeAlias = tuple[object, ...]
 _ROLLABLE = (Load, Store, AsyncCopy, Compute)
+_NOTHING = (SchedulingFence, Prefetch)
 _LONGEST = 4
 """Steps of the longest group that is looked for."""
 
@@ -41,10 +44,12 @@ class Roll(NamedTuple):
 def rolled(nodes: tuple[Node, ...], role: Role, tables: frozenset[str]) -> tuple[Node | Roll, ...]:
     """Return `nodes` with their repetitions found again; `tables` are the names that stand for an integer of each element."""
     found: list[Node | Roll] = []
-    plain = [node for node in nodes if not isinstance(node, SchedulingFence | Prefetch)]
+    plain = [node for node in nodes if not isinstance(node, _NOTHING)]
+    kinds = [_kind(node) if _rollable(node) else None for node in plain]
+    names: dict[int, frozenset[str]] = {}
     place = 0
     while place < len(plain):
-        size, count = _repetition(plain, place)
+        size, count = _repetition(plain, kinds, place, names)
         if count < 2:
             found.append(plain[place])
             place += 1
@@ -59,7 +64,7 @@ def _rollable(node: Node) -> bool:
     return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None and not held_let(node))
 
 
-def _kind(node: Node) -> tuple[object, ...]:
+def _kind(node: Node) -> Kind:
     """What neighbours have in common if they do the same."""
     if isinstance(node, Compute):
         return Compute, node.expr, node.dtype, len(node.accumulators), len(node.operands)
@@ -76,15 +81,15 @@ def _place(node: Node) -> Access | BufferRef:
     return node.source if isinstance(node, Load) else node.target  # type: ignore[union-attr,return-value]
 
 
-def _repetition(nodes: Sequence[Node], first: int) -> tuple[int, int]:
-    """The size and number of the groups alike that begin at `first`, those that cover most; (1, 1) if there are none."""
-    kinds = []
-    for node in nodes[first:]:
-        if not _rollable(node):
-            break
-        kinds.append(_kind(node))
+def _repetition(
+    nodes: Sequence[Node], every: Sequence[Kind | None], first: int, names: dict[int, frozenset[str]]
+) -> tuple[int, int]:
+    """The size and number of the groups alike that begin at `first`, those that cover most; (1, 1) if there are none.
+
+    `every` has the kinds of nodes, None of those that are in no roll; `names` keeps their symbols.
+    """
+    kinds = list(itertools.takewhile(lambda kind: kind is not None, every[first:]))
     best = (1, 1)
-    names: dict[int, frozenset[str]] = {}
     for size in range(1, min(_LONGEST, len(kinds) // 2) + 1):
         count = 1
         while kinds[count * size : (count + 1) * size] == kinds[:size]:
@@ -118,27 +123,12 @@ def _independent(nodes: Sequence[Node], size: int, names: dict[int, frozenset[st
             elif isinstance(node, AsyncCopy):
                 stored.add(_kind(node)[-1])
             if id(node) not in names:
-                names[id(node)] = frozenset(_symbols(node))
+                names[id(node)] = frozenset[str]().union(*map(symbols, indices(node)))
             read |= names[id(node)] - own
             if isinstance(node, Let):
                 own.add(node.name)
         written |= own
     return not (read & written) and not (loaded & stored)
-
-
-def _symbols(node: Node) -> Iterator[str]:
-    found: list[str] = []
-
-    def note(expr: Index) -> Index:
-        if isinstance(expr, Sym):
-            found.append(expr.name)
-        elif isinstance(expr, IndexOp):
-            note(expr.left)
-            note(expr.right)
-        return expr
-
-    map_indices(node, note, lambda test: Test(test.fn, note(test.left), note(test.right)))
-    return iter(found)
 
 
 class _Opened:
