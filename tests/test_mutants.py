@@ -140,6 +140,7 @@ FORMER = {
         "worker: Load copied: guard + 1",
         "worker: If: guard + 1",
         "worker: Loop halo_column: stop - 1",
+        "worker: Load copied: source.address offset: - for +",
         "worker: Let run_at_whole: value: 7 for 8",
         "worker: Let run_at_whole: value: 9 for 8",
         "worker: Let whole_channels: value: 7 for 8",

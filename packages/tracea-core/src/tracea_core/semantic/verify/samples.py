@@ -112,7 +112,7 @@ def samples(
     asked, usual = branches(kernel), len(sizes)
     if asked and kernel.configuration.halo and len(k_names) == _WINDOW_AXES:  # pixels apart and padded, then one run
         channels = uneven(kernel.roles[0].lanes)
-        sizes = [*sizes, (3, 2, (3, 3, channels)), (2, 3, (1, 1, channels))]
+        sizes = [*sizes, (3, 4, (3, 3, channels)), (2, 3, (1, 1, channels))]
     roomy = () if kernel.rings else (_INSIDE[-1], whole - 1) if blocks else (_ROOM,)
     for number, (m, n, k) in enumerate(sizes):
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
@@ -151,6 +151,9 @@ def samples(
             values |= {name: int(random.integers(least, 6)) for name in sorted(divisors(contraction) - given.keys())}
             if number in roomy[1:]:
                 values |= dict.fromkeys(divisors(contraction), 1)
+            if number == usual:  # several images, rows and columns
+                values |= dict.fromkeys(divisors(contraction), 2)
+                values |= {"items": 2} if contraction.items == Sym("items") else {}
             found = borders(contraction, values, random, beyond=blocks and number >= whole)
             values |= {name: extent + _SPARE * (number in roomy) for name, extent in found.items()}
         if isinstance(contraction, Contraction) and added:
