@@ -13,7 +13,7 @@ F = torch.nn.functional
 
 from tracea.dispatch import forget_plans  # noqa: E402
 from tracea.ops import prepacked  # noqa: E402
-from tracea.torch import kernels, packed, replay  # noqa: E402
+from tracea.torch import kernels, replay  # noqa: E402
 from tracea.torch.compiler import direct, inductor  # noqa: E402
 from tracea.torch.placed import into  # noqa: E402
 
@@ -44,7 +44,6 @@ class Queue:
         monkeypatch.setattr(kernels, "make_entry", made)
         monkeypatch.setattr(replay, "_stream_of", lambda device: 7)
         monkeypatch.setattr(torch.Tensor, "get_device", lambda tensor: 0)
-        monkeypatch.setattr(packed, "held", type(packed.held)())  # weights that other tests have left
 
     def bind(self, launch: Any) -> Any:
         def bound(pointers: tuple[int, ...], stream: int) -> tuple[Callable[[], int], object]:
