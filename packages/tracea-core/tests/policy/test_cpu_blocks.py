@@ -165,7 +165,7 @@ def test_products_from_panels_have_their_width_and_no_row_too_many(device: str) 
 
 def test_one_row_reads_several_panels_at_a_time() -> None:
     assert from_panels(1, 4096, 4096, 24).tile_n == 48  # twice three sums, three vectors of B, and one element of A
-    assert from_panels(1, 4096, 4096, 16).tile_n == 32  # of 256 panels three at a time would leave two of the last three empty
+    assert from_panels(1, 4096, 4096, 16).tile_n == 32  # 256 panels, three at a time, would end with two empty ones
     assert from_panels(1, 4096, 4096, 8).tile_n == 32  # four streams do
     assert from_panels(1, 20, 4096, 24).tile_n == 24
     assert (
