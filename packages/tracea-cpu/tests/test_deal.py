@@ -27,12 +27,12 @@ from tracea_cpu import pool as pools
 from tracea_cpu.compile import host_triple
 from tracea_cpu.deal import DEALT, Deal
 from tracea_cpu.emit.contraction import emit_contraction
-from tracea_cpu.pool import Pool, PortablePool, WorkerPool
+from tracea_cpu.pool import Pool, PortablePool, ThreadedPool, WorkerPool
 from tracea_cpu.pool_text import has_futex
 from tracea_cpu.runtime import CpuLauncher, CpuRuntime
 
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-KINDS: list[type[WorkerPool]] = [Pool, PortablePool] if has_futex(host_triple()) else [PortablePool]
+KINDS: list[type[ThreadedPool]] = [Pool, PortablePool] if has_futex(host_triple()) else [PortablePool]
 _BYTES = 64
 
 
@@ -59,7 +59,7 @@ def dealt(pool: WorkerPool, shares: int, sizes: list[int], words: int = 4) -> li
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size, shares", [(1, 1), (1, 7), (2, 3), (3, 50), (4, 2)])
-def test_every_share_is_run_once_in_the_memory_of_a_worker(kind: type[WorkerPool], size: int, shares: int) -> None:
+def test_every_share_is_run_once_in_the_memory_of_a_worker(kind: type[ThreadedPool], size: int, shares: int) -> None:
     pool = kind(size)
     try:
         seen = dealt(pool, shares, [_BYTES, 0])

@@ -17,13 +17,14 @@ import pytest
 from tracea_core.errors import OptionError
 from tracea_cpu import compile as compiler
 from tracea_cpu import pool as pools
-from tracea_cpu.pool import Pool, PortablePool, Shared, WorkerPool, shared_pool
+from tracea_cpu.pool import Pool, PortablePool, ThreadedPool, WorkerPool
 from tracea_cpu.pool_text import BARRIER_BYTES, barrier_text, has_futex, pool_text
 from tracea_cpu.processors import SETTING
+from tracea_cpu.shared import Shared, shared_pool
 
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 STRESS_SECONDS = float(os.environ.get("TRACEA_STRESS_SECONDS", "1.5"))  # 120 before a release
-KINDS: list[type[WorkerPool]] = [Pool, PortablePool] if has_futex(compiler.host_triple()) else [PortablePool]
+KINDS: list[type[ThreadedPool]] = [Pool, PortablePool] if has_futex(compiler.host_triple()) else [PortablePool]
 Run = Callable[[WorkerPool, int, int], list[int]]
 
 needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no affinity")

@@ -18,8 +18,8 @@ import ctypes, hashlib, os, struct, sys
 sys.path.insert(0, sys.argv[1])
 from conftest import mark_text
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool import Pool, PortablePool, shared_pool
 from tracea_cpu.pool_text import BARRIER_BYTES
+from tracea_cpu.shared import Shared, shared_pool
 code = compiler.load(mark_text(), hashlib.sha256(mark_text().encode()).hexdigest())
 kernel = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(code.address("mark"))
 def mark(pool, rounds, workers):
@@ -67,6 +67,28 @@ got = tracea.ops.matmul(a, b)
 assert kind() == "Team"
 torch.testing.assert_close(got, a @ b, rtol=1e-4, atol=1e-3)
 numpy.testing.assert_allclose(tracea.ops.matmul(a.numpy(), b.numpy()), got.numpy())
+""")
+
+
+def test_plans_look_for_pytorch_and_launches_do_not() -> None:
+    _run("""
+import numpy, tracea
+from tracea_cpu import runtime, team
+a, b = numpy.ones((300, 300), numpy.float32), numpy.ones((300, 300), numpy.float32)
+tracea.ops.matmul(a, b)
+assert kind() in own
+import torch
+torch.set_num_threads(2)
+tracea.ops.matmul(torch.from_numpy(a), torch.from_numpy(b))
+assert type(Shared.pool).__name__ == "Team", "the first product of tensors was planned beside PyTorch"
+plain, asked = torch.get_num_threads, []
+torch.get_num_threads = lambda: asked.append(1) or plain()
+for round in range(5):
+    tracea.ops.matmul(a, b)
+    tracea.ops.matmul(torch.from_numpy(a), torch.from_numpy(b))
+assert not asked
+tracea.ops.matmul(a[:299], b)
+assert asked
 """)
 
 

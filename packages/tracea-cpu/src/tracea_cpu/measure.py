@@ -17,7 +17,7 @@ from collections.abc import Callable
 from tracea_core.data import Data
 
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool import shared_pool
+from tracea_cpu.shared import shared_pool
 
 _CHAINS = 12  # latency of an FMA times the number of pipes is 8 to 10 on every core of the last decade
 _RUNS = 5

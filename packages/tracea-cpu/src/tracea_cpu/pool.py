@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The thread pool: every worker takes part in every launch; which shares are whose is settled before, or by `tracea_cpu.deal`.
+"""Thread pools: every worker takes part in every launch; which shares are whose is settled before, or by `tracea_cpu.deal`.
 
 Workers are threads inside one foreign call that returns when the pool goes, so they need no interpreter lock. One
 launch uses the pool at a time; a caller that finds it busy (another thread's call, or a call from inside a kernel's
 callback) runs its kernel alone instead of waiting, which is always right because shares only divide the work. Beside
-PyTorch launches run on its threads (`tracea_cpu.team`). After a fork the child starts a pool of its own at its first
-launch. `TRACEA_NUM_THREADS` and the affinity mask are read again whenever a plan is made.
+PyTorch launches run on its threads (`tracea_cpu.team`); which pool a process uses, `tracea_cpu.shared` says.
 """
 
 from __future__ import annotations
@@ -16,15 +15,14 @@ import functools
 import hashlib
 import logging
 import os
-import sys
 import threading
 import time
 import weakref
 from typing import Any
 
 from tracea_cpu import compile as compiler
-from tracea_cpu.pool_text import LINE, ORIGIN, POOL_BYTES, has_futex, pool_text
-from tracea_cpu.processors import SETTING, available_processors, wanted_workers
+from tracea_cpu.pool_text import LINE, ORIGIN, POOL_BYTES, pool_text
+from tracea_cpu.processors import available_processors
 
 _log = logging.getLogger("tracea.cpu")
 _SECONDS_BETWEEN_MOVES = 0.005  # several callers take turns at one processor otherwise
@@ -33,30 +31,18 @@ _Worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
 
 class WorkerPool(abc.ABC):
-    """`size` workers, the caller of a launch counted as worker 0.
+    """Workers that take part in launches, one launch at a time, the caller of a launch counted as worker 0.
 
-    Parameters
+    Attributes
     ----------
     size : int
-        How many are wanted. Where the system grants fewer threads, there are fewer workers, and the log says so.
+        How many workers there are.
     """
 
     def __init__(self, size: int) -> None:
-        self.size = 1
+        self.size = size
         self._busy = threading.Lock()
         self._retired = False
-        if size > 1:
-            self._open(size)
-        self._threads: list[threading.Thread] = []
-        for number in range(1, size):
-            thread = self._thread(number)
-            try:
-                thread.start()
-            except (RuntimeError, MemoryError) as error:  # a limit on threads, or the interpreter is going down
-                _log.warning("%d of %d threads run: no more can be started (%s)", number, size, error)
-                break
-            self._threads.append(thread)
-            self.size = number + 1
         _pools.add(self)
 
     def run(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
@@ -96,6 +82,42 @@ class WorkerPool(abc.ABC):
         self.size = 1
 
     @abc.abstractmethod
+    def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
+        """Run the kernel on the caller and the first ``workers - 1`` others, and wait for them."""
+
+    @abc.abstractmethod
+    def _dismiss(self) -> None:
+        """Let the workers go, and wait until they no longer touch what they share."""
+
+
+_pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
+
+
+class ThreadedPool(WorkerPool):
+    """Workers that are threads of its own.
+
+    Parameters
+    ----------
+    size : int
+        How many are wanted. Where the system grants fewer threads, there are fewer workers, and the log says so.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__(1)
+        if size > 1:
+            self._open(size)
+        self._threads: list[threading.Thread] = []
+        for number in range(1, size):
+            thread = self._thread(number)
+            try:
+                thread.start()
+            except (RuntimeError, MemoryError) as error:  # a limit on threads, or the interpreter is going down
+                _log.warning("%d of %d threads run: no more can be started (%s)", number, size, error)
+                break
+            self._threads.append(thread)
+            self.size = number + 1
+
+    @abc.abstractmethod
     def _open(self, size: int) -> None:
         """Prepare what the threads share."""
 
@@ -103,19 +125,8 @@ class WorkerPool(abc.ABC):
     def _thread(self, number: int) -> threading.Thread:
         """Return worker `number`, not started yet."""
 
-    @abc.abstractmethod
-    def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
-        """Run the kernel on the caller and the first ``workers - 1`` threads, and wait for them."""
 
-    @abc.abstractmethod
-    def _dismiss(self) -> None:
-        """Tell the threads to end, and wait until they no longer touch what they share."""
-
-
-_pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
-
-
-class Pool(WorkerPool):
+class Pool(ThreadedPool):
     """Workers that spin and then sleep in emitted code. They are pinned if there is one for every processor.
 
     One processor is then left to whoever launches. A launch from another one finds a worker there, which the scheduler may
@@ -187,7 +198,7 @@ def _pool_code() -> compiler.LoadedObject:
     return compiler.load(text, hashlib.sha256(text.encode()).hexdigest())
 
 
-class PortablePool(WorkerPool):
+class PortablePool(ThreadedPool):
     """The same promises with Python threads and one condition, where the emitted pool has no way to sleep."""
 
     def _open(self, size: int) -> None:
@@ -245,44 +256,10 @@ class PortablePool(WorkerPool):
             raise interrupt
 
 
-class Shared:
-    """The process's pool (None until it is needed, and after a fork) and the mask and setting it was made for."""
-
-    lock = threading.Lock()
-    pool: WorkerPool | None = None
-    made_for: tuple[object, ...] = ()
-
-
-def shared_pool() -> WorkerPool:
-    """Return the process's pool, made anew if the affinity mask, `TRACEA_NUM_THREADS` or PyTorch's threads have changed.
-
-    Raises
-    ------
-    OptionError
-        If `TRACEA_NUM_THREADS` is not a positive integer.
-    """
-    from tracea_cpu.team import Team, runtime_for
-
-    processors, setting = available_processors(), os.environ.get(SETTING)
-    runtime = runtime_for(wanted_workers()) if "torch" in sys.modules else None
-    state = (processors, setting, runtime)
-    with Shared.lock:
-        if Shared.pool is None or Shared.made_for != state:
-            count = wanted_workers()
-            if Shared.pool is not None:
-                Shared.pool.retire()
-            kind = Pool if has_futex(compiler.host_triple()) else PortablePool
-            Shared.pool = kind(count) if runtime is None else Team(count, runtime)
-            Shared.made_for = state
-        return Shared.pool
-
-
 def _after_fork() -> None:
     """Forget the parent's workers in a child: whoever still holds one of its pools runs alone and waits for nobody."""
-    Shared.lock = threading.Lock()
     for pool in list(_pools):
         pool.forget_threads()
-    Shared.pool = None
 
 
 if hasattr(os, "register_at_fork"):

@@ -21,8 +21,8 @@ from tracea_core.semantic.index import evaluate
 from tracea_cpu import compile as compiler
 from tracea_cpu.amx import TILE_INSTRUCTION, tiles_are_granted
 from tracea_cpu.deal import DEALT, Deal
-from tracea_cpu.pool import Shared, shared_pool
 from tracea_cpu.pool_text import BARRIER_BYTES, LINE
+from tracea_cpu.shared import Shared, shared_pool
 
 _KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 _BARRIER = "call void @tracea_barrier"  # whoever waits there waits for all, so all have to run at once

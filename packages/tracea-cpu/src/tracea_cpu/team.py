@@ -19,7 +19,6 @@ import multiprocessing
 import os
 import re
 import sys
-import threading
 from typing import Any
 
 from tracea_cpu import compile as compiler
@@ -64,7 +63,7 @@ class Team(WorkerPool):
     """
 
     def __init__(self, size: int, runtime: Any) -> None:
-        super().__init__(1)  # no threads of its own
+        super().__init__(size)
         self._code = _team_code()
         self._share = self._code.address("tracea_share")
         addresses = [ctypes.cast(getattr(runtime, name), ctypes.c_void_p).value or 0 for name in _FUNCTIONS]
@@ -72,13 +71,6 @@ class Team(WorkerPool):
         self._parallel = runtime["GOMP_parallel"]  # an object of its own, so its types are nobody else's
         self._parallel.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
         self._parallel.restype = None
-        self.size = size
-
-    def _open(self, size: int) -> None:
-        """There is nothing to share."""
-
-    def _thread(self, number: int) -> threading.Thread:
-        raise NotImplementedError("the runtime starts its own threads")
 
     def _launch(self, kernel: Any, kernel_address: int, arguments: int, workers: int) -> None:
         self._task[0], self._task[1] = kernel_address, arguments
