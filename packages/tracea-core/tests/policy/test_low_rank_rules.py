@@ -86,7 +86,8 @@ def test_launches_share_columns_as_the_estimate_has_it() -> None:
 @pytest.mark.parametrize(
     ("device", "shape", "pays"),
     [
-        ("h200", (512, 4096, 1024, 16), True),
+        ("h200", (64, 1024, 1024, 16), True),
+        ("h200", (512, 4096, 4096, 16), False),
         ("h200", (64, 256, 128, 16), True),
         ("h200", (4096, 4096, 4096, 16), False),
         ("h200", (8192, 4096, 4096, 128), False),
@@ -102,7 +103,7 @@ def test_one_kernel_is_weighed_against_two(device: str, shape: tuple[int, int, i
         return
     hero, work = heroes(problem, device)[0], operator(problem, device)
     assert one_kernel_pays(work, hero, profile) is pays
-    assert (one_kernel_seconds(work, hero, profile) <= 0.8 * two_kernels_seconds(work, profile)) is pays
+    assert (one_kernel_seconds(work, hero, profile) <= 0.7 * two_kernels_seconds(work, profile)) is pays
 
 
 def test_estimates_grow_with_the_work() -> None:
