@@ -25,9 +25,10 @@ _L2_BYTES_PER_CLOCK = 64  # of each processor
 _WARP_SHARE = 0.39
 """Of the peak of a device whose warpgroups multiply, what single warps reach (`tracea_core.policy.model`)."""
 _SURELY = 0.7
-"""Share of the time of two kernels below which one is taken for faster (H200, bf16 and fp16, 1 to 32768 rows, k and n of 1000 to 8192, ranks 4
-to 128, 256 products in turns with PyTorch's two): what is taken so gains 4.4 % over two for all of them, the best of both 6.3 %, 0.8 3.5 %.
-One kernel reaches 0.4 of memory's bandwidth and takes some 0.15 µs for each step of k, so it gains with k of 1024 and few rows."""
+"""Share of the time of two kernels below which one is taken for faster (H200, bf16 and fp16, 1 to 32768 rows, k and n of 1000 to 8192,
+ranks 4 to 128, 256 products in turns with PyTorch's two): what is taken so gains 4.4 % over two for all of them, the best of both 6.3 %,
+a share of 0.8 3.5 %. One kernel reaches 0.4 of memory's bandwidth and takes some 0.15 µs for each step of k, so it gains with k of 1024 and
+few rows."""
 _WHOLE_SIDE = 64
 """Rows times columns by their sum from which shared memory delivers operands as fast as they are multiplied."""
 
