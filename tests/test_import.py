@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+import tracea
+
 HEAVY = ("torch", "numba", "sklearn", "scipy", "llvmlite", "matplotlib", "pandas", "z3")
 
 
@@ -26,6 +28,15 @@ def test_import_loads_nothing_heavy(module: str) -> None:
 
 def test_import_loads_no_backend() -> None:
     assert {name for name in loaded_by("import tracea") if name.startswith("tracea_")} <= {"tracea_core"}
+
+
+def test_a_star_hides_no_other_module() -> None:
+    pytest.importorskip("torch")
+    held: dict[str, object] = {}
+    exec("from tracea import *", held)
+    assert {"ops", "ReLU", "AutoTuner"} <= set(held)
+    assert not {"torch", "backend", "numpy"} & set(held)
+    assert {"torch", "backend"} <= set(dir(tracea)), "they are found all the same"
 
 
 def test_a_heavy_import_would_be_seen() -> None:

@@ -271,6 +271,11 @@ def bad_inputs() -> list[tuple[str, Any, type[Exception], str]]:
         ("channels", lambda: ops.conv2d(image, weights[:, :2]), tracea.ShapeError, "shape"),
         ("filter", lambda: ops.conv2d(image[:, :, :2], weights), tracea.ShapeError, "does not fit"),
         ("rank", lambda: ops.conv2d(image[0], weights), tracea.ShapeError, "shape"),
+        ("eps", lambda: ops.rms_norm(a, eps="small"), tracea.OptionError, "eps must be a number, not 'small'"),
+        ("eps of a length", lambda: ops.normalize(a, eps=None), tracea.OptionError, "eps must be a number"),
+        ("scale of rows", lambda: ops.softmax(a, scale=None), tracea.OptionError, "scale must be a number, not None"),
+        ("scale of scores", lambda: ops.attention(image, image, image, scale=""), tracea.OptionError, "scale must"),
+        ("a device", lambda: tracea.AutoTuner("h200"), tracea.OptionError, r"GPUInfo\.h200"),
     ]  # fmt: skip
 
 

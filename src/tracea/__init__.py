@@ -45,7 +45,8 @@ _HOME = {
 }  # fmt: skip
 _MODULES = ("ops", "backend", "torch")
 
-__all__ = ["__version__", *_MODULES, *(name for names in _HOME.values() for name in names)]
+# Without ``torch`` and ``backend``: ``from tracea import *`` must not hide PyTorch behind `tracea.torch`.
+__all__ = ["__version__", "ops", *(name for names in _HOME.values() for name in names)]
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
 
@@ -60,4 +61,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_MODULES})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracea_core.errors import UnsupportedError
+from tracea_core.errors import OptionError, UnsupportedError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -27,6 +27,11 @@ class AutoTuner(auto.AutoTuner):
     gpu : CapabilityProfile
         A probed profile (real kernels are then measured, in a worker process) or a preset such as ``GPUInfo.h200()``.
 
+    Raises
+    ------
+    OptionError
+        If it is no profile.
+
     Examples
     --------
     >>> import tracea
@@ -38,6 +43,11 @@ class AutoTuner(auto.AutoTuner):
     """
 
     def __init__(self, gpu: CapabilityProfile, **settings: Any) -> None:
+        if not isinstance(gpu, CapabilityProfile):
+            raise OptionError(
+                f"a tuner is made for a capability profile, not for {gpu!r}",
+                hint="Give a preset such as GPUInfo.h200(), or the profile of a device that was probed",
+            )
         settings.setdefault("store", store())
         settings.setdefault("lock", lock_file())
         if gpu.probed and gpu.backend == "cpu":

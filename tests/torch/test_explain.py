@@ -11,6 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 nn = torch.nn
 
+from tracea_core.errors import OptionError  # noqa: E402
+
 import tracea  # noqa: E402
 from tracea.torch.compiler.report import GraphReport, RegionReport  # noqa: E402
 from tracea.torch.explain import ModelReport  # noqa: E402
@@ -106,6 +108,11 @@ def test_what_is_expected_is_the_estimate_and_a_pass() -> None:
     assert expected_gain(path, True) == pytest.approx(1 + moved / path.arrangement.seconds, abs=1e-3)
     assert moved / path.arrangement.seconds > 0.01
     assert expected_gain(path, False) == 1.0
+
+
+def test_what_cannot_be_called_is_no_model() -> None:
+    with pytest.raises(OptionError, match="int cannot be called"):
+        tracea.explain(3)  # type: ignore[arg-type]
 
 
 def test_json_and_page(model: Any) -> None:

@@ -17,7 +17,7 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.request import Asked, Request
+from tracea.ops.request import Asked, Request, number
 
 
 def attention(
@@ -98,7 +98,7 @@ def attention(
             "backend": backend,
         }
         return _of_lengths(arrays[0], arrays[1], arrays[2], lengths, out, {**options, "fallback": fallback})
-    settings = (causal, left, right, None if scale is None else float(scale))
+    settings = (causal, left, right, None if scale is None else number("attention", "scale", scale))
     return _call("attention", tuple(arrays), settings, epilogue, Asked(out, backend, fallback))
 
 

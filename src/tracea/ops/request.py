@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from tracea_core.errors import OptionError
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.problem import AnyOp, Options, Problem
 from tracea_core.ops.spec import TensorSpec
@@ -30,6 +31,20 @@ class Asked(NamedTuple):
     out: Any = None
     backend: str | None = None
     fallback: str = "torch"
+
+
+def number(op: str, name: str, value: Any) -> float:
+    """Return an argument that must be a number.
+
+    Raises
+    ------
+    OptionError
+        If it is none.
+    """
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"{name} must be a number, not {value!r}", op=op) from error
 
 
 @dataclass(frozen=True, slots=True)

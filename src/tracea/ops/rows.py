@@ -15,7 +15,7 @@ from tracea_core.ops.stages import StageLike
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.request import Asked, Request
+from tracea.ops.request import Asked, Request, number
 
 
 def softmax(
@@ -182,12 +182,12 @@ def normalize(
     >>> normalize(np.array([[3.0, 4.0]]))
     array([[0.6, 0.8]])
     """
-    settings = (float(eps), _dtype(out_dtype))
+    settings = (number("normalize", "eps", eps), _dtype(out_dtype))
     return _call("normalize", (_array("normalize", x, "x"),), settings, epilogue, Asked(out, backend, fallback))
 
 
 def _softmax(name: str, x: Any, scale: float, out_dtype: Any, epilogue: StageLike, asked: Asked) -> Any:
-    settings = (name == "log_softmax", float(scale), _dtype(out_dtype))
+    settings = (name == "log_softmax", number(name, "scale", scale), _dtype(out_dtype))
     return _call(name, (_array(name, x, "x"),), settings, epilogue, asked)
 
 
@@ -200,7 +200,7 @@ def _norm(
         for what, array in zip(("x", "weight", "bias"), given, strict=True)
     )
     inputs = tuple(array for array in (x, weight, bias) if array is not None)
-    settings = (kind.value, float(eps), weight is not None, bias is not None, _dtype(out_dtype))
+    settings = (kind.value, number(name, "eps", eps), weight is not None, bias is not None, _dtype(out_dtype))
     return _call(name, inputs, settings, epilogue, asked)
 
 

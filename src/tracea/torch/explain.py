@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from tracea_core.data import Data
+from tracea_core.errors import OptionError
 
 from tracea import fallback
 from tracea.torch.compiler import backend
@@ -91,9 +92,11 @@ def explain(model: Callable[..., Any], *inputs: Any, policy: str = "measured", *
     Raises
     ------
     OptionError
-        If the policy is unknown.
+        If the policy is unknown, or the model cannot be called.
     """
     asked = policy_of({"tracea.policy": policy})
+    if not callable(model):
+        raise OptionError(f"a model is explained, and a {type(model).__name__} cannot be called")
     graphs: list[GraphReport] = []
 
     def look(module: torch.fx.GraphModule, given: list[Any]) -> Callable[..., Any]:
