@@ -22,8 +22,6 @@ from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
 
 Gradients = tuple[torch.Tensor | None, torch.Tensor | None]
-RULES = 3
-"""Counts the rules by which gradients are PyTorch's or tracea's: compiled graphs hold what was decided, so their caches' keys name it."""
 
 
 def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
@@ -51,10 +49,10 @@ def backward(name: str, ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     """Return the gradients of what `setup_context` was given."""
     first, second, output, *operands = ctx.saved_tensors
     chain = _Chain(name, ctx, slopes_of(ctx.text), first, second, operands, output, gradient)
-    given = [chain.operand(slot) if slot in ctx.slots else None for slot in range(len(operands))]
     gradients: Gradients = (None, None)
-    if any(ctx.asked):
+    if any(ctx.asked):  # ahead of the operands': what a product reads, a compiler stores, and sums then read it, too
         gradients = _PRODUCTS[name](ctx, chain.sums().to(ctx.dtypes[0]), first, second)
+    given = [chain.operand(slot) if slot in ctx.slots else None for slot in range(len(operands))]
     return (*gradients, None, *given)
 
 

@@ -52,11 +52,52 @@ def test_products_that_are_compiled_for_a_gpu_are_pytorchs(monkeypatch: pytest.M
     assert len(made) == 1
 
 
-def test_keys_of_compiled_graphs_name_the_rules_of_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["linear", "conv2d"])
+def test_gradients_of_products_stand_ahead_of_those_of_operands(name: str) -> None:
+    """Inductor stores what a product reads; sums that come first would compute it for themselves, once more."""
+    extra = ([1, 1], [0, 0], [1, 1], 1, "") if name == "conv2d" else ("",)
+    shapes = ((2, 4, 5, 5), (6, 4, 1, 1)) if name == "conv2d" else ((8, 4), (6, 4))
+    graphs: list[Any] = []
+
+    def function(*given: Any) -> Any:
+        x, w, b = given
+        return getattr(torch.ops.tracea, name).default(x, w, [b], "bias,relu", *extra).sum()
+
+    def keep(graph: Any, _: Any) -> Any:
+        graphs.append(graph)
+        return graph.forward
+
+    given = [torch.randn(shape, requires_grad=True) for shape in (*shapes, (6,))]
+    torch._dynamo.reset()
+    compiled = torch.compile(function, backend=torch._dynamo.backends.common.aot_autograd(fw_compiler=keep))
+    compiled(*given).backward()
+    targets = [str(node.target) for node in graphs[-1].graph.nodes if node.op == "call_function"]
+    products = [place for place, target in enumerate(targets) if "tracea" in target or "convolution" in target]
+    sums = [place for place, target in enumerate(targets) if "sum" in target]
+    assert products and sums and max(products) < min(sums), targets
+
+
+def test_keys_of_compiled_graphs_name_the_sources_of_gradients() -> None:
     now = inductor.UseTwins().uuid()
-    assert f"gradients {autograd.RULES}," in now and now == inductor.UseTwins().uuid()
-    monkeypatch.setattr(inductor, "RULES", autograd.RULES + 1)
-    assert inductor.UseTwins().uuid() != now
+    assert f"sources {inductor.sources()}," in now and now == inductor.UseTwins().uuid()
+
+
+def test_a_digest_sees_every_change_of_a_source(tmp_path: Path) -> None:
+    """Content, names and what stands in which package; no other files."""
+    packages = [tmp_path / name for name in ("one", "two")]
+    for package in packages:
+        (package / "deep").mkdir(parents=True)
+        (package / "deep" / "rule.py").write_text("RULE = 1\n")
+    seen = [inductor.digest_of(packages)]
+    (packages[0] / "note.txt").write_text("no source")
+    assert inductor.digest_of(packages) == seen[0]
+    (packages[1] / "deep" / "rule.py").write_text("RULE = 2\n")
+    seen.append(inductor.digest_of(packages))
+    (packages[1] / "deep" / "rule.py").rename(packages[1] / "deep" / "other.py")
+    seen.append(inductor.digest_of(packages))
+    (packages[1] / "deep" / "other.py").rename(packages[0] / "deep" / "other.py")
+    seen.append(inductor.digest_of(packages))
+    assert len(set(seen)) == 4
 
 
 @pytest.mark.slow
@@ -77,5 +118,5 @@ def test_graphs_compiled_by_other_rules_are_not_found_again(tmp_path: Path, monk
         return said["autograd_cache_miss"], said["autograd_cache_hit"]
 
     assert found() == (1, 0) and found() == (0, 1)
-    monkeypatch.setattr(inductor, "RULES", autograd.RULES + 1)
+    monkeypatch.setattr(inductor, "sources", lambda: "of another version")
     assert found() == (1, 0)

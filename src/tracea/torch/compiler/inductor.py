@@ -2,22 +2,24 @@
 """The rest of a graph goes to Inductor, as if it had been asked in the first place; where it cannot work, PyTorch runs it.
 
 In what Inductor compiles, operators are replaced by their twins without autograd rules: the graph is past autograd then, and a call costs
-half as much. The pass names tracea's versions, the operators' arguments and the rules of their backward passes, since caches of compiled
-graphs do not see inside operators and would call them as they were. Products are then called without the dispatcher
-(`tracea.torch.compiler.direct`).
+half as much. The pass names tracea's versions and a digest of the sources that decide what operators are made of in a graph (arguments,
+fakes, backward passes), since caches of compiled graphs do not see inside operators and would call them as they were. Products are then
+called without the dispatcher (`tracea.torch.compiler.direct`).
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-from tracea.torch.autograd import RULES
+import tracea.torch
 from tracea.torch.compiler.direct import call_directly
 
 _log = logging.getLogger("tracea")
@@ -38,11 +40,27 @@ class UseTwins(CustomGraphPass):
         """Return what changes when the operators may compute something else."""
         import tracea_core
 
-        import tracea
-
         schemas = "; ".join(str(getattr(torch.ops.tracea, f"_{name}").default._schema) for name in OPERATORS)
         how = "placed" if call_directly() else "dispatched"
-        return f"tracea twins {how}, gradients {RULES}, {tracea.__version__} {tracea_core.__version__} {schemas}"
+        return f"tracea twins {how}, sources {sources()}, {tracea.__version__} {tracea_core.__version__} {schemas}"
+
+
+@functools.cache
+def sources() -> str:
+    """Return a digest of the sources that compiled graphs depend on: this package's and those of the core's operators."""
+    import tracea_core.ops
+
+    return digest_of([Path(str(module.__file__)).parent for module in (tracea.torch, tracea_core.ops)])
+
+
+def digest_of(packages: Sequence[Path]) -> str:
+    """Return a digest of all Python sources below some directories, each with its place; where there are none, versions have to do."""
+    found = hashlib.sha256()
+    for package in packages:
+        for path in sorted(package.rglob("*.py")):
+            content = path.read_bytes()
+            found.update(f"{path.relative_to(package)} {len(content)}\n".encode() + content)
+    return found.hexdigest()[:16]
 
 
 @functools.lru_cache(maxsize=1)
