@@ -27,11 +27,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-_ROUNDS = (3, 15)
-_TURNS_SECONDS = 20.0
+_ROUNDS = (3, 40)
+_TURNS_SECONDS = 14.0
 _BURST_SECONDS = 0.05
 DECIDING = 120.0
 """Seconds that deciding about a graph gets before networks are timed as from a second process on."""
+COMPARED = ("inductor", "tracea")
+"""Sides whose ratio is stored."""
 _UNSETTLED = ("used up", "next process", "is being made")
 
 
@@ -57,7 +59,7 @@ def main(arguments: list[str]) -> int:
     sys.stdin.readline()
     for side, seconds in in_turns(calls, device).items():
         line[f"{side}_ms"] = round(seconds * 1e3, 4)
-    line["noise"] = round(line["inductor_ms"] / line.pop("again_ms"), 3)
+    line |= halves(line)
     print(json.dumps({"line": line}), flush=True)
     return 0
 
@@ -122,8 +124,20 @@ def compiled(
         own = copy.deepcopy(model).float()
         exact = _step(own, own, [x.float() for x in inputs], mode)()
     line |= _check(results, exact)
-    calls["again"] = calls["inductor"]
-    return line, calls
+    return line, {**calls, **{f"{side} again": calls[side] for side in COMPARED}}
+
+
+def halves(line: dict[str, Any]) -> dict[str, float]:
+    """Return the times of what is compared from those of both its halves, which it takes out, and what the halves differ by.
+
+    Each is timed twice in a turn, so as many samples stand behind either side, and whoever reads ``noise`` sees what a ratio of equals is.
+    """
+    found: dict[str, float] = {}
+    for side in COMPARED:
+        both = line[f"{side}_ms"], line.pop(f"{side} again_ms")
+        found[f"{side}_ms"] = round(statistics.geometric_mean(both), 4)
+        found[f"{side}_noise"] = round(both[0] / both[1], 3)
+    return found
 
 
 def _settle(model: Any, inputs: list[Any], mode: str) -> None:

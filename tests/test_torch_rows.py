@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import rows, table, torch_rows
+from benchmarks import rows, table, torch_case, torch_rows
 from benchmarks.row import Row
 
 _SPEAKER = """
@@ -109,6 +109,12 @@ def test_bars_are_those_of_device_and_kind() -> None:
     assert bars("BERT-base, inference, batch 1", "cuda:0") == bars("GPT-2, training, batch 16", "cpu") == [0.97]
     assert bars("ResNet-50, inference, batch 32", "cuda:0") == [0.97]
     assert bars("ResNet-50, inference, batch 1", "cpu") == [1.1, 1.15]
+
+
+def test_both_halves_of_what_is_compared_make_its_time() -> None:
+    line = {"eager_ms": 9.0, "inductor_ms": 4.0, "inductor again_ms": 1.0, "tracea_ms": 3.0, "tracea again_ms": 3.0}
+    line |= torch_case.halves(line)
+    assert line == {"eager_ms": 9.0, "inductor_ms": 2.0, "inductor_noise": 4.0, "tracea_ms": 3.0, "tracea_noise": 1.0}
 
 
 def test_networks_of_a_kind_have_a_mean() -> None:
