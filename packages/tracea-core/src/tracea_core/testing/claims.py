@@ -31,12 +31,17 @@ from tracea_core.semantic.steps import (
 )
 
 _CHUNK = 16
+_ROW_OF_MATRIX = 8
+"""Elements that lie in a row of what moves as 8x8 matrices."""
 _LINEAR = (Transfer.VECTOR, Transfer.BROADCAST, Transfer.STREAM)
 _MATRICES = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED)
 
 
 def without_claims(kernel: SemanticKernel) -> SemanticKernel:
-    """Return the kernel with every element moved by an address of its own; runs of a copy follow from their first elements."""
+    """Return the kernel with every element moved by an address of its own.
+
+    Runs of a copy follow from their first elements, and so do rows of 8x8 matrices.
+    """
     maps = {fragment.name: fragment for role in kernel.roles for fragment in role.fragments}
     whole = {fragment.name for role in kernel.roles for fragment in role.fragments if _is_tiles(role, fragment)}
     named = {node.name for role in kernel.roles for node in walk(role.body) if isinstance(node, Let) and node.fragment}
@@ -48,6 +53,8 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
     def plain(node: Node) -> Node:
         if isinstance(node, Load | Store) and node.fragment in whole:
             return node
+        if isinstance(node, Load) and node.transfer in _MATRICES and isinstance(node.source, BufferRef):
+            return node.replace(source=_rows_of_matrices(node.source))
         if isinstance(node, Load | Store) and node.transfer not in (*_MATRICES, Transfer.TILE):
             field = "source" if isinstance(node, Load) else "target"
             place = getattr(node, field)
@@ -59,6 +66,16 @@ def without_claims(kernel: SemanticKernel) -> SemanticKernel:
         return node
 
     return _mapped(kernel, plain)
+
+
+def _rows_of_matrices(place: BufferRef) -> BufferRef:
+    """A place whose rows of 8 follow from their first elements, which is all that lanes say that address them."""
+    last = place.coordinates[-1]
+    along = next((one for one in (ROW, COLUMN) if one.name in symbols(last)), None)
+    if along is None:
+        return place
+    first = substitute(last, {along.name: along // _ROW_OF_MATRIX * _ROW_OF_MATRIX}) + along % _ROW_OF_MATRIX
+    return place.replace(coordinates=(*place.coordinates[:-1], first))
 
 
 def _run(place: BufferRef, step: Load | Store, maps: Mapping[str, Fragment]) -> BufferRef:

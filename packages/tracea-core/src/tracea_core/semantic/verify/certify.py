@@ -18,13 +18,14 @@ from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.semantic.verify.opaque import check_opaque
 from tracea_core.semantic.verify.parts import check_parts
 from tracea_core.semantic.verify.pipeline import check_pipeline
+from tracea_core.semantic.verify.reads import check_reads
 from tracea_core.semantic.verify.row_meaning import check_row_meaning
 from tracea_core.semantic.verify.shared import check_shared
 from tracea_core.semantic.verify.structure import check_domains, check_overlap, check_structure
 from tracea_core.semantic.verify.types import check_types
 from tracea_core.target import CapabilityProfile
 
-PROOF_VERSION = 18
+PROOF_VERSION = 19
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
 
 
@@ -39,6 +40,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
     proofs = (
         *check_structure(kernel),
         *check_domains(kernel, form),
+        *check_reads(kernel, form),
         *check_types(kernel, form),
         *check_parts(kernel, form),
         *check_layouts(kernel),

@@ -10,6 +10,7 @@ lie so far below 0 that a maximum which starts there underflows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -62,7 +63,8 @@ class ChainInstance:
             rows = self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))
             left[rows] = _TOWER * self.middle[np.arange(self.items)[:, None], :, towers]
         else:
-            left[...], middle[...] = np.abs(left) + 1.0, -_TOWER * (np.abs(middle) + 1.0)
+            left[...] = np.abs(left) + 1.0
+            middle -= _TOWER / math.sqrt(self.k)  # and as far apart as else, so that each key counts
         self.left = left[self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))]
         self.middle = middle[offsets]
 
@@ -160,7 +162,7 @@ def _samples(kernel: SemanticKernel, form: Chained, seed: int) -> Iterator[dict[
         values |= {extent.name: value for extent, value in extents if isinstance(extent, Sym)}
         values["row_splits"] = values["column_splits"] = 1 + number % 3
         if form.item_names:
-            values |= {"heads": (2, 1, 4)[number % 3], "group": (1, 1, 2)[number % 3]}
+            values |= {"heads": (1, 1, 4)[number % 3], "group": (1, 1, 2)[number % 3]}  # sequences, or heads of one
         for side in (form.window.left, form.window.right):
             if isinstance(side, Sym):
                 values[side.name] = int(random.choice([0, 1, wide, block, keys + m]))
@@ -210,14 +212,15 @@ def _sizes_of_middles(config: PipelineConfig) -> list[tuple[int, int, int, int]]
 
 
 def _edge_windows(kernel: SemanticKernel, form: Chained, m: int, keys: int) -> dict[str, int]:
-    """Windows, open on one side, under which a warp's rows see all keys of a block but the last, or all but the first.
+    """Windows under which a warp's rows see all keys of a block but the last, or all but the first.
 
-    On the right that is the last warp, so that the rows above end within the block, each at a key of its own.
+    On the right that is the last warp, so that the rows above end within the block, each at a key of its own. Its keys begin where that
+    block does, just so, and those of the rows above at a key of their own each. All but the first are seen by windows open to the right.
     """
     config = kernel.configuration
     own, block, diagonal = config.tile_m // config.warps, config.tile_n, keys - m
     right, left = (block - 2 - diagonal - (config.tile_m - own)) % block, (own - 2 + diagonal) % block
-    places = ((form.window.right, right, keys + m), (form.window.left, keys + m, left))
+    places = ((form.window.right, right, keys + m), (form.window.left, block - 1, left))
     last = keys % block == 0
     return {side.name: (first if last else second) for side, first, second in places if isinstance(side, Sym)}
 
@@ -258,15 +261,22 @@ def _strides(
 ) -> dict[str, int]:
     """Strides under which each tensor's elements are distinct, the fixed ones (1) innermost, with gaps between rows.
 
-    They are multiples of `runs`.
+    They are multiples of `runs`, odd ones: the least that a kernel takes.
     """
     found: dict[str, int] = {}
-    extent = {symbol.name: values[symbol.name] for symbol in form.symbols if symbol.minimum >= 0}
-    longest = max([4, *(extent.get(name, 1) for name in ("m", "n", "k", "keys"))])
+    extents = (form.items, form.m, form.n, form.k, form.keys)
+    last = [max(int(evaluate(extent, values)) - 1, 0) for extent in extents]
+    places: dict[str, Value] = {
+        **values,
+        **dict(zip((ITEM.name, I.name, J.name, DEPTH.name, KEY.name), last, strict=True)),
+    }
+    for named in form.item_names:  # the last of each, whichever item it belongs to
+        item = np.arange(last[0] + 1)
+        places[named.name] = int(np.max(evaluate(named.value, {**places, ITEM.name: item})))
     for term in (form.left, form.middle, form.right, form.out, *form.operands):
         names = [s.name for s in form.symbols if s.minimum < 0 and s.name.startswith(f"{term.operand}_")]
-        step = longest + int(random.integers(0, 3))
+        chosen: dict[str, Value] = dict.fromkeys(names, 0)
         for name in sorted(names, key=lambda n: ("column", "step", "row", "head", "batch").index(n.rsplit("_", 1)[1])):
-            found[name] = -(-step // runs[name]) * runs[name]
-            step = found[name] * (longest + 1)
+            reach = int(evaluate(term.offset, {**places, **chosen})) + 1 + int(random.integers(0, 3))
+            chosen[name] = found[name] = (-(-reach // runs[name]) | 1) * runs[name]
     return found

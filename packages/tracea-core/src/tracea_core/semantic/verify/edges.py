@@ -40,7 +40,7 @@ def settled(node: Node, form: Contraction, lets: Mapping[str, Index]) -> bool:
     coordinates = _coordinates(form)
     tested: dict[str, Index] = {}
     for test in getattr(node, "guard", ()):
-        extent = _extent(test.right, lets)
+        extent = extent_of(test.right, lets)
         if extent is None or extent[0] not in coordinates:
             continue
         name = coordinates[extent[0]]
@@ -48,8 +48,8 @@ def settled(node: Node, form: Contraction, lets: Mapping[str, Index]) -> bool:
             return False
         tested[name] = test.left
     clamped: dict[str, Index] = {}
-    for clamp in _clamps(access.offset):
-        extent = _extent(clamp.right, lets)
+    for clamp in clamps(access.offset):
+        extent = extent_of(clamp.right, lets)
         if extent is None or extent[1] != -1 or extent[0] not in coordinates:
             return False
         name = coordinates[extent[0]]
@@ -68,7 +68,7 @@ def box_settled(box: Box, form: Contraction, lets: Mapping[str, Index]) -> bool:
     given: dict[str, Index] = {}
     address: Polynomial = {}
     for extent, stride in zip(box.extents, box.strides, strict=True):
-        bound = _extent(extent, lets)
+        bound = extent_of(extent, lets)
         name = coordinates.get(bound[0]) if bound is not None and not bound[1] else None
         if name is None or name in given:
             return False
@@ -119,8 +119,8 @@ def _global(node: Node) -> Access | None:
     return ends[0] if len(ends) == 1 else None
 
 
-def _extent(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
-    """A bound as a symbol plus a constant; None if it is something else."""
+def extent_of(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
+    """Return a bound as a symbol plus a constant; None if it is something else."""
     found = polynomial(substitute(bound, lets))
     shift = found.pop((), 0)
     if len(found) != 1:
@@ -129,13 +129,13 @@ def _extent(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
     return (key[0], shift) if len(key) == 1 and factor == 1 else None
 
 
-def _clamps(expr: Index) -> Iterator[IndexOp]:
-    """The minima in an expression, outermost first."""
+def clamps(expr: Index) -> Iterator[IndexOp]:
+    """Yield the minima in an expression, outermost first."""
     if isinstance(expr, IndexOp):
         if expr.fn is IndexFn.MIN:
             yield expr
-        yield from _clamps(expr.left)
-        yield from _clamps(expr.right)
+        yield from clamps(expr.left)
+        yield from clamps(expr.right)
 
 
 _SUMS: dict[IndexFn, Callable[[Polynomial, Polynomial], Polynomial]] = {

@@ -152,7 +152,13 @@ def _samples(kernel: SemanticKernel, form: Rowwise, seed: int) -> Iterator[tuple
         ) in kernel.symbols:  # what the kernel does not take is moved to the nearest that it takes, strides as well
             if symbol.name in given:
                 least = max(values[symbol.name], symbol.minimum)
-                values[symbol.name] = min(-(-least // symbol.multiple) * symbol.multiple, symbol.maximum)
+                whole = least // symbol.multiple * symbol.multiple
+                below = (
+                    least + 1
+                ) % wide == 0 and whole >= symbol.minimum  # one less than a step stays less than a step
+                values[symbol.name] = min(
+                    whole if below else -(-least // symbol.multiple) * symbol.multiple, symbol.maximum
+                )
         values |= _spread_rows(form, values, random)
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)

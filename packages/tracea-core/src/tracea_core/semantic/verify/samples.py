@@ -66,7 +66,6 @@ _PADDING = ("pad_h", "pad_w")
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _LONGEST_PERIOD = 64
-_ALIGNED = 16
 _SHORTEST_STRIDE = 4
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
@@ -79,7 +78,7 @@ def samples(
     random = np.random.default_rng(seed)
     if isinstance(contraction, Depthwise):
         for number, sizes_of_lines in enumerate(line_sizes(kernel, contraction, random, elsewhere)):
-            _spread_output(contraction, sizes_of_lines, random, aligned=True)
+            _spread_output(kernel, contraction, sizes_of_lines, random, aligned=True)
             yield sizes_of_lines, 2 - number % 2
         return
     tall, wide, deep = periods(kernel, contraction)
@@ -106,6 +105,7 @@ def samples(
         edges = ((tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2))
         sizes = [*sizes, whole_tiles, whole_tiles, *edges]
     multiples = _multiples(kernel, contraction) if blocks else None
+    taken = {symbol.name: symbol.multiple for symbol in kernel.symbols}
     launch = {symbol.name: symbol.minimum for symbol in kernel.symbols} if not elsewhere else {}
     launch = {name: least for name, least in launch.items() if name not in {s.name for s in contraction.symbols}}
     added = blocks and isinstance(contraction, Contraction) and bool(images_summed(contraction))
@@ -148,7 +148,9 @@ def samples(
             values |= strides(contraction, values, random)
         if isinstance(contraction, Contraction) and padded:
             least = 3 if blocks and number >= whole else 1  # some window lies inside, whatever the padding
-            values |= {name: int(random.integers(least, 6)) for name in sorted(divisors(contraction) - given.keys())}
+            for name in sorted(divisors(contraction) - given.keys()):
+                count, multiple = int(random.integers(least, 6)), taken.get(name, 1)
+                values[name] = count if multiple == 1 else multiple * (1 + count % 2 * 2)
             if number in roomy[1:]:
                 values |= dict.fromkeys(divisors(contraction), 1)
             if number == usual:  # several images, rows and columns
@@ -167,7 +169,7 @@ def samples(
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
-        _spread_output(contraction, values, random, aligned=blocks)
+        _spread_output(kernel, contraction, values, random, aligned=blocks)
         if isinstance(contraction, Contraction) and contraction.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in contraction.k_axes}
             values |= contraction.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
@@ -336,13 +338,16 @@ def _sizes(tall: int, wide: int, deep: int) -> list[tuple[int, int, int]]:
     ]
 
 
-def _spread_output(contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool) -> None:
+def _spread_output(
+    kernel: SemanticKernel, contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool
+) -> None:
     """Give the output's strides values under which its elements are distinct, with gaps between them.
 
     A stride is a little longer than what the strides inside it reach, not more: memory holds every gap. With `aligned` they are
-    multiples of what copy engines want.
+    odd multiples of what the kernel takes multiples of: the least aligned.
     """
     used = symbols(contraction.out.offset)
+    taken = {symbol.name: symbol.multiple for symbol in kernel.symbols}
     free = [symbol for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
     values |= {symbol.name: 0 for symbol in free}
     sizes = [int(evaluate(extent, values)) for extent in (contraction.items, contraction.m, contraction.n)]
@@ -358,5 +363,6 @@ def _spread_output(contraction: Summed, values: dict[str, int], random: np.rando
 
     for symbol in reversed(free):
         step = max(reach(), _SHORTEST_STRIDE) + int(random.integers(0, 3))
-        multiple = math.lcm(symbol.multiple, _ALIGNED if aligned else 1)
-        values[symbol.name] = places[symbol.name] = -(-step // multiple) * multiple
+        multiple = taken[symbol.name] if aligned else symbol.multiple
+        count = -(-step // multiple) | aligned
+        values[symbol.name] = places[symbol.name] = count * multiple

@@ -150,8 +150,6 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
 
     Those of a batch stay as they are: matrices as far apart as their elements reach would take gigabytes.
     """
-    if not isinstance(form.items, Const):
-        return {}
     most: dict[str, Value] = {ITEM.name: 0}
     for name, extent in ((I.name, form.m), (J.name, form.n), *((axis.name, axis.extent) for axis in form.k_axes)):
         most[name] = max(int(evaluate(extent, values)) - 1, 0)
@@ -160,6 +158,8 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
         if term.guard:  # an image, whose tests say what lies in it
             continue
         used = symbols(term.offset)
+        if not isinstance(form.items, Const) and (form.item_names or ITEM.name in used):
+            continue  # each item has a matrix of its own; filters of all images are one
         chosen = [s for s in form.symbols if s.name in used and s.minimum < 0]
         apart = {**values, **most, **dict.fromkeys((symbol.name for symbol in chosen), 0)}
         for named in (*form.item_names, *term.hoisted):
