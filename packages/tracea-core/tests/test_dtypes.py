@@ -121,6 +121,18 @@ def test_parse_knows_the_names_of_numpy_and_torch(name, dtype):
     assert DType.parse(name) is dtype
 
 
+def test_parse_takes_types_of_numpy_and_whatever_prints_a_name():
+    assert DType.parse(np.float16) is DType.parse(np.dtype("float16")) is DType.FP16
+    assert DType.parse(np.dtype(">f4")) is DType.FP32, "what it is called; byte order is the array's affair"
+    assert DType.parse(DType.BF16) is DType.BF16
+    torch_dtype = type("dtype", (), {"__repr__": lambda _: "torch.bfloat16"})
+    assert DType.parse(torch_dtype()) is DType.BF16
+    with pytest.raises(DTypeError, match="unknown dtype '3'"):
+        DType.parse(3)
+    with pytest.raises(DTypeError, match="unknown dtype 'list'"):
+        DType.parse(list)
+
+
 def test_parse_lists_what_it_knows():
     with pytest.raises(DTypeError, match=r"unknown dtype 'float7'.*fp32"):
         DType.parse("float7")

@@ -43,6 +43,9 @@ def test_policies(without_compiler: None, reports: list[GraphReport], monkeypatc
     assert "less than" in reports[0].regions[0].reason
     assert decided(0.1, "never") == [False, False]
     assert decided(9.0, "always") == [True, True]
+    with pytest.raises(Exception, match=r"no option is called 'tracea.polcy'"):
+        torch._dynamo.reset()
+        torch.compile(model, backend="tracea", options={"tracea.polcy": "always"})(x)
     with pytest.raises(Exception, match=r"tracea.policy='often' is unknown") as caught:
         decided(1.0, "often")
     assert isinstance(caught.value.__cause__ or getattr(caught.value, "inner_exception", None), OptionError)

@@ -45,15 +45,17 @@ class DType(enum.Enum):
     INT32 = "int32"
 
     @classmethod
-    def parse(cls, name: str) -> DType:
-        """Return the type called `name` (also NumPy's and torch's names: ``float32``, ``half``, ``bfloat16``, …).
+    def parse(cls, name: object) -> DType:
+        """Return the type called `name` (also NumPy's and torch's names: ``float32``, ``half``, ``bfloat16``, …), or a type of theirs.
 
         Raises
         ------
         DTypeError
             If no type has that name.
         """
-        key = name.removeprefix("torch.").lower()
+        if not isinstance(name, str):  # torch.float16 prints its name, numpy.float16 and numpy.dtype("float16") bear it
+            name = getattr(name, "__name__", None) or getattr(name, "name", None) or str(name)
+        key = str(name).removeprefix("torch.").lower()
         try:
             return cls(_ALIASES.get(key, key))
         except ValueError:

@@ -44,6 +44,7 @@ _LONG = 2e-5
 """Seconds of a bare product (in training also of a convolution) from which on the host's time for a call does not eat the gain."""
 _LATE = "the time for compiling and timing kernels of one graph was used up"
 POLICIES = ("measured", "always", "never")
+_OPTIONS = ("tracea.policy", "tracea.seconds")
 
 
 @dataclass
@@ -83,8 +84,11 @@ def policy_of(options: Mapping[str, Any] | None) -> str:
     Raises
     ------
     OptionError
-        If it is unknown.
+        If it is unknown, or another option of tracea's is.
     """
+    unknown = [name for name in options or {} if name.startswith("tracea.") and name not in _OPTIONS]
+    if unknown:
+        raise OptionError(f"no option is called {unknown[0]!r}", hint="Known: " + ", ".join(_OPTIONS))
     policy = (options or {}).get("tracea.policy", "measured")
     if policy not in POLICIES:
         raise OptionError(f"tracea.policy={policy!r} is unknown", hint="Known: " + ", ".join(POLICIES))
