@@ -181,7 +181,7 @@ def test_the_last_launch_is_queued_on_its_stream_alone(monkeypatch: pytest.Monke
     for stream, expected in ((7, (1, 0)), (7, (2, 0)), (8, (2, 1)), (8, (2, 2)), (7, (3, 2))):
         bound.stream = stream
         assert ops.matmul(a, b, out=out) is out
-        assert (bound.queued, other.queued) == expected and replay._last[pointers].stream == stream
+        assert (bound.queued, other.queued) == expected and replay._last[out.data_ptr()][6] == stream
     bound.code = 700
     ops.matmul(a, b, out=out)
     assert not torch.isnan(out).any(), "what a driver refuses takes the way of any other call"

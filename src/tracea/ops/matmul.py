@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from tracea_core.dtypes import DType
@@ -25,8 +26,24 @@ _SHORT_FLOATS = {DType.FP8_E4M3, DType.FP8_E5M2}
 _USUAL = (1.0, 0.0, False, False, None)
 """Scales, determinism, parts of tf32 and backend of a call that names none: one comparison, since the host's time counts."""
 _MODES, _NUMPY = fall_back.MODES, np.ndarray
+_Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
+def _again_if_bare(full: _Call) -> _Call:
+    """Return `full` for calls without settings too, but the shortest way: Python looks each default of a keyword up, at every call."""
+
+    @functools.wraps(full)
+    def matmul(a: Any, b: Any, *, out: Any = None, **settings: Any) -> Any:
+        if settings:
+            return full(a, b, out=out, **settings)
+        again = calls.again
+        result = replay(a, b, out) if again is None or type(a) is _NUMPY else again(a, b, out)
+        return _planned(a, b, out) if result is None else result
+
+    return cast(_Call, matmul)
+
+
+@_again_if_bare
 def matmul(
     a: Any,
     b: Any,
@@ -91,6 +108,17 @@ def matmul(
         if result is not None:
             return result
         usual = bare
+    return _planned(
+        a, b, out, epilogue, alpha, beta, c, out_dtype, deterministic, fast_accumulation, tf32x3, backend, fallback, usual,
+    )  # fmt: skip
+
+
+def _planned(
+    a: Any, b: Any, out: Any = None, epilogue: StageLike = None, alpha: float = 1.0, beta: float = 0.0, c: Any = None,
+    out_dtype: str | DType | None = None, deterministic: bool = False, fast_accumulation: bool = False, tf32x3: bool = False,
+    backend: str | None = None, fallback: str = "torch", usual: bool = True,
+) -> Any:  # fmt: skip
+    """Compute a product that no launch was kept of; a `usual` one's is kept."""
     if tf32x3:
         _check_parts(a, b)
     if type(b) is Prepacked:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from tracea_core.dtypes import DType
@@ -93,20 +93,12 @@ class _Fresh(NamedTuple):
     calls: dict[tuple[int, int, int, int], tuple[Callable[[], int], object]]
 
 
-class _Last(NamedTuple):
-    """The launch of a plain product that was queued last on one set of addresses: what `_Bound` says, of one stream, without a look-up."""
-
-    check: Callable[[Any, Any, Any], bool]
-    recordable: bool
-    deterministic: bool
-    device: int
-    stream: int
-    queue: Callable[[], int]
-    alive: object
-
+_Last: TypeAlias = tuple[int, int, Callable[[Any, Any, Any], bool], bool, bool, int, int, Callable[[], int], object]
+"""The product that was queued last into a result's address: addresses of both factors, what `_Bound` says, and of one stream what queues it
+and what has to live as long. A bare tuple, since Python takes those apart without asking for an iterator."""
 
 _known: dict[tuple[Any, ...], _Known] = derived({})
-_last: dict[tuple[int, int, int], _Last] = derived({})
+_last: dict[int, _Last] = derived({})
 _fresh: dict[tuple[torch.Size, torch.Size], _Fresh] = derived({})
 _bound: dict[tuple[Any, ...], _Bound] = derived({})
 _stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -133,18 +125,18 @@ def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast:
         return _fresh_result(a, b) if out_dtype is None and not fast else None
     if _is_traced() or type(a) not in PLAIN or type(b) not in PLAIN or type(out) not in PLAIN:
         return None
-    pointers = (a.data_ptr(), b.data_ptr(), out.data_ptr())
+    place = out.data_ptr()
     if out_dtype is None and not fast:
-        last = _last.get(pointers)
+        last = _last.get(place)
         if last is not None:
-            check, recordable, deterministic, device, stream, queue, _ = last
+            first, second, check, recordable, deterministic, device, stream, queue, _ = last
             if (
-                check(a, b, out) and _stream_of(device) == stream and not _functions()  # type: ignore[misc]  # set only with streams
-                and deterministic == _deterministic() and not (recordable and _records()) and not queue()
+                a.data_ptr() == first and b.data_ptr() == second and check(a, b, out) and _stream_of(device) == stream  # type: ignore[misc]  # set only with streams
+                and not _functions() and deterministic == _deterministic() and not (recordable and _records()) and not queue()
             ):  # fmt: skip
                 return out
-        return _again(a, b, out, pointers, ())
-    return _again(a, b, out, pointers, _named(out_dtype, fast))
+        return _again(a, b, out, (a.data_ptr(), b.data_ptr(), place), ())
+    return _again(a, b, out, (a.data_ptr(), b.data_ptr(), place), _named(out_dtype, fast))
 
 
 def _again(a: Any, b: Any, out: Any, pointers: tuple[int, int, int], asked: tuple[Any, ...]) -> Any:
@@ -160,7 +152,7 @@ def _again(a: Any, b: Any, out: Any, pointers: tuple[int, int, int], asked: tupl
                     with _guard:
                         if len(_last) >= _SETS:
                             _last.clear()
-                        _last[pointers] = _Last(check, recordable, deterministic, device, stream, *call)
+                        _last[pointers[2]] = (*pointers[:2], check, recordable, deterministic, device, stream, *call)
                 return out
     if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
         return None

@@ -9,7 +9,6 @@ threads cannot disturb each other, and a graph may capture it.
 from __future__ import annotations
 
 import ctypes
-import functools
 import struct
 import threading
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracea_core.emit.source import KernelSource
 from tracea_core.runtime.checked import check_addresses, check_symbols, launched_blocks
+from tracea_core.runtime.prepared import prepared
 
 from tracea_cuda import driver as cuda
 from tracea_cuda.driver import LaunchConfig
@@ -125,7 +125,7 @@ class CudaLauncher:
         if self._several:
             return None
         frame = self._frames.get((stream, pointers)) or self._frame(stream, pointers)
-        return functools.partial(self._launch, frame[0], self._function, frame[1], None), frame
+        return prepared(self._launch, frame[0], self._function, frame[1], None), frame
 
     def _failed(self, code: int, frame: tuple[int, int, Any], stream: int) -> None:
         """Launch again if this thread had no context yet; raise otherwise."""
