@@ -4,8 +4,10 @@
 import json
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
+from tracea_core.ops.problem import AnyOp
 
 import tracea
 
@@ -28,6 +30,24 @@ def test_import_loads_nothing_heavy(module: str) -> None:
 
 def test_import_loads_no_backend() -> None:
     assert {name for name in loaded_by("import tracea") if name.startswith("tracea_")} <= {"tracea_core"}
+
+
+def test_every_name_leads_somewhere_and_says_what_it_is() -> None:
+    pytest.importorskip("torch")
+    names = [name for name in tracea.__all__ if not name.startswith("__")]
+    assert len(names) == len(set(names))
+    for name in names:
+        value = getattr(tracea, name)
+        assert value is getattr(tracea, name)
+        assert not isinstance(value, type) or (value.__doc__ or "").strip(), name
+    with pytest.raises(AttributeError, match="no attribute 'GemmOpp'"):
+        tracea.GemmOpp  # noqa: B018
+
+
+def test_ops_as_data_are_at_hand() -> None:
+    """Whatever `tracea.ops` states can be stated as data, too; the rest of them are steps of a plan."""
+    steps = {"CroppedConv2dOp", "PointwiseOp", "TransposeOp"}
+    assert {kind.__name__ for kind in get_args(AnyOp)} - steps <= set(tracea.__all__)
 
 
 def test_a_star_hides_no_other_module() -> None:
