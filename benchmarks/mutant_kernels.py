@@ -144,6 +144,8 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-depthwise": Recipe(
         "cuda", "a100", "depthwise", own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}
     ),
+    "cpu-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.FP32), {"tile_m": 3, "stages": 2}),
+    "cpu-long-strips": Recipe("cpu", "avx2", "strips", own_filters(DType.BF16, 290), {"tile_m": 3}),
     "cuda-rows": Recipe("cuda", "a100", "warp_rows", row_problem(NormOp((64, 300), NormKind.LAYER, dtype=_BF16))),
     "cuda-chain": Recipe("cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, causal=True, dtype=_BF16))),
     "hip-multistage": Recipe("hip", "mi300x", "multistage", gemm((256, 256, 256), _BF16)),
@@ -239,7 +241,7 @@ def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
     recipes = {
         (r.backend, r.preset, r.schedule): r
         for r in SPECIMENS.values()
-        if r.schedule not in ("copy", "sum", "depthwise")
+        if r.schedule not in ("copy", "sum", "depthwise", "strips")
     }
     places = list(recipes.values())
     while True:

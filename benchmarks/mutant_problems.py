@@ -40,9 +40,9 @@ def convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) -
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
 
 
-def own_filters() -> Problem:
+def own_filters(dtype: DType = DType.FP16, width: int = 9) -> Problem:
     """Return a convolution whose channels have filters of their own."""
-    op = Conv2dOp(2, 12, 5, 9, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=DType.FP16)
+    op = Conv2dOp(2, 12, 5, width, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=dtype)
     tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
+from tracea_core.doctor.depthwise import strips_variant
 from tracea_core.doctor.requirements import (
     OUTPUT,
     RequiresDType,
@@ -52,7 +53,9 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     )
     rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     chains = (_chain_variant(name, compute) for compute in (DType.FP32, DType.FP64))
-    return (*products, *rows, *chains)
+    needs = RequiresFeatures(_INSTRUCTION_SETS[name][0])
+    strips = (strips_variant(name, compute, _OPERANDS[compute], needs) for compute in (DType.FP32, DType.FP64))
+    return (*products, *strips, *rows, *chains)
 
 
 _BYTES = (DType.INT8, DType.UINT8)

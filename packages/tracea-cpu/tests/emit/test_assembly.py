@@ -22,7 +22,13 @@ from tracea_core.policy.cpu_blocks import packs_rows
 from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.topology import topology_of
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.testing.cases import dense
 from tracea_cpu.compile import assembly
+from tracea_cpu.emit.contraction import emit_contraction
+from tracea_cpu.variants import variants
 
 LINUX, ARM, MAC = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin"
 CASES = [
@@ -137,6 +143,24 @@ def test_windows_stay_in_registers(
         loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
         assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_n // 16 * hero.tile_k
         assert stack_accesses(loop) == [], hero.describe()
+
+
+@pytest.mark.parametrize("preset_name", ["avx2", "avx512", "neon"])
+@pytest.mark.parametrize("size, stride", [(7, 1), (3, 1), (3, 2), (5, 2)])
+def test_strips_stay_in_registers(preset_name: str, size: int, stride: int) -> None:
+    op = Conv2dOp(8, 96, 56, 56, 96, size, size, (stride, stride), (size // 2, size // 2), groups=96)
+    tensors = [dense(shape, DType.FP32, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
+    problem, profile = Problem(op, tuple(tensors[:2]), tensors[2]), preset(preset_name)
+    (variant,) = (one for one in variants(profile) if one.schedule == "strips" and one.accumulate is DType.FP32)
+    for hero in PolicyEngine(profile).decide(problem, variant).heroes[:2]:
+        kernel = build_kernel(lower_any(problem, variant).form, hero, profile, variant)
+        text = emit_contraction(kernel, Certificate(kernel.digest(), ())).text
+        loop = main_loop(assembly(text, *MACHINES[preset_name]))
+        assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * size, hero.describe()
+        held = [
+            line for line in stack_accesses(loop) if not line.startswith("\timulq\t")
+        ]  # a row's distance, once a row
+        assert held == [], hero.describe()
 
 
 def product(dtype: DType, gates: int) -> Problem:

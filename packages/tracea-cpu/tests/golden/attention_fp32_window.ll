@@ -385,8 +385,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %block_number = phi i64 [ %first_block, %panel_of_sums_done ], [ %block_number_next, %panel_of_sums_done.1 ]
         %top_0 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %panel_of_sums_done ], [ %block_top_0_maximum, %panel_of_sums_done.1 ]
         %top_1 = phi <8 x float> [ splat (float 0xC7EFFFFFE0000000), %panel_of_sums_done ], [ %block_top_1_maximum, %panel_of_sums_done.1 ]
-        %total_0 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_0_add, %panel_of_sums_done.1 ]
-        %total_1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_1_add, %panel_of_sums_done.1 ]
+        %total_0 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_0_sum, %panel_of_sums_done.1 ]
+        %total_1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_1_sum, %panel_of_sums_done.1 ]
         ; key0 = block_number * 16
         %key0 = mul i64 %block_number, 16
         ; key_count = min(keys - key0, 16)
@@ -770,10 +770,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %part_moved.11 = shufflevector <8 x float> %block_total_1.1, <8 x float> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
         %block_total_1.2 = fadd <8 x float> %block_total_1.1, %part_moved.11
         ; total = total * correction + block_total, in fp32
-        %total_0_mul = fmul <8 x float> %total_0, %correction_0_exp.25
-        %total_0_add = fadd <8 x float> %total_0_mul, %block_total_0.2
-        %total_1_mul = fmul <8 x float> %total_1, %correction_1_exp.25
-        %total_1_add = fadd <8 x float> %total_1_mul, %block_total_1.2
+        %total_0_sum = call <8 x float> @llvm.fma.v8f32(<8 x float> %total_0, <8 x float> %correction_0_exp.25, <8 x float> %block_total_0.2)
+        %total_1_sum = call <8 x float> @llvm.fma.v8f32(<8 x float> %total_1, <8 x float> %correction_1_exp.25, <8 x float> %block_total_1.2)
         ; for panel_of_sums from 0 to (n + 7) // 8
         br i1 %panel_of_sums_any, label %panel_of_sums_loop.1, label %panel_of_sums_done.1
         panel_of_sums_loop.1:
@@ -989,8 +987,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %block_number_more = icmp slt i64 %block_number_next, %stop_block
         br i1 %block_number_more, label %block_number_loop, label %block_number_done
       block_number_done:
-      %total_0.1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_0_add, %panel_of_sums_done.1 ]
-      %total_1.1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_1_add, %panel_of_sums_done.1 ]
+      %total_0.1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_0_sum, %panel_of_sums_done.1 ]
+      %total_1.1 = phi <8 x float> [ zeroinitializer, %panel_of_sums_done ], [ %total_1_sum, %panel_of_sums_done.1 ]
       ; for panel_of_sums from 0 to (n + 7) // 8
       br i1 %panel_of_sums_any, label %panel_of_sums_loop.2, label %panel_of_sums_done.2
       panel_of_sums_loop.2:

@@ -1,9 +1,10 @@
 ; tracea: layer norm bf16
 ; variant        cpu.rowwise.avx2_fp32 for x86-64-v3
 ; configuration  1x16x1 s1 w1
-; schedule       14e427cdd35e013ce78ab372be7090f520c5c884a1c1885838a1902250b93d44
-; certificate    36debaa99ebf57618816b656e576bdd60ef64afc07ced59ff9522c28b1c8b91e:
+; schedule       daeebe77f02fbbe1c8471b72e96760298c9c027a900d5f22708e569752ab8ae9
+; certificate    8926053883379656345f84d33aef9b5543e64b6da7aaa0599699b7b36ae4f59e:
 
+declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
 declare <8 x float> @llvm.sqrt.v8f32(<8 x float>)
 declare <8 x i16> @llvm.masked.load.v8i16.p0(ptr, i32, <8 x i1>, <8 x i16>)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -162,8 +163,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     br i1 %step_any, label %step_loop.1, label %step_done.1
     step_loop.1:
       %step.1 = phi i64 [ 0, %joined ], [ %step_next.1, %step_loop.1 ]
-      %scale_part_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_0_add, %step_loop.1 ]
-      %scale_part_1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_1_add, %step_loop.1 ]
+      %scale_part_0 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_0_sum, %step_loop.1 ]
+      %scale_part_1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_1_sum, %step_loop.1 ]
       ; x[ahead + step * 16] is read soon, in cache level 2
       %index.7 = mul i64 %step.1, 16
       %x_soon.1 = getelementptr i16, ptr %x_soon, i64 %index.7
@@ -181,20 +182,18 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %elements_0_fp32_bits.5 = shl <8 x i32> %elements_0_fp32_bits.4, splat (i32 16)
       %elements_0_fp32.2 = bitcast <8 x i32> %elements_0_fp32_bits.5 to <8 x float>
       %scale_part_0_sub = fsub <8 x float> %elements_0_fp32.2, %mean_div
-      %scale_part_0_mul = fmul <8 x float> %scale_part_0_sub, %scale_part_0_sub
-      %scale_part_0_add = fadd <8 x float> %scale_part_0, %scale_part_0_mul
+      %scale_part_0_sum = call <8 x float> @llvm.fma.v8f32(<8 x float> %scale_part_0_sub, <8 x float> %scale_part_0_sub, <8 x float> %scale_part_0)
       %elements_1_fp32_bits.4 = zext <8 x i16> %elements_1.2 to <8 x i32>
       %elements_1_fp32_bits.5 = shl <8 x i32> %elements_1_fp32_bits.4, splat (i32 16)
       %elements_1_fp32.2 = bitcast <8 x i32> %elements_1_fp32_bits.5 to <8 x float>
       %scale_part_1_sub = fsub <8 x float> %elements_1_fp32.2, %mean_div
-      %scale_part_1_mul = fmul <8 x float> %scale_part_1_sub, %scale_part_1_sub
-      %scale_part_1_add = fadd <8 x float> %scale_part_1, %scale_part_1_mul
+      %scale_part_1_sum = call <8 x float> @llvm.fma.v8f32(<8 x float> %scale_part_1_sub, <8 x float> %scale_part_1_sub, <8 x float> %scale_part_1)
       %step_next.1 = add i64 %step.1, 1
       %step_more.1 = icmp slt i64 %step_next.1, %steps
       br i1 %step_more.1, label %step_loop.1, label %step_done.1
     step_done.1:
-    %scale_part_0.1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_0_add, %step_loop.1 ]
-    %scale_part_1.1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_1_add, %step_loop.1 ]
+    %scale_part_0.1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_0_sum, %step_loop.1 ]
+    %scale_part_1.1 = phi <8 x float> [ zeroinitializer, %joined ], [ %scale_part_1_sum, %step_loop.1 ]
     ; if steps * 16 < n
     br i1 %holds, label %then.1, label %joined.1
     then.1:
@@ -233,12 +232,12 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %term_0.1 = select <8 x i1> %mask.2, <8 x float> %term_0_mul, <8 x float> zeroinitializer
       %term_1.1 = select <8 x i1> %mask.3, <8 x float> %term_1_mul, <8 x float> zeroinitializer
       ; scale_part = scale_part + term, in fp32
-      %scale_part_0_add.1 = fadd <8 x float> %scale_part_0.1, %term_0.1
-      %scale_part_1_add.1 = fadd <8 x float> %scale_part_1.1, %term_1.1
+      %scale_part_0_add = fadd <8 x float> %scale_part_0.1, %term_0.1
+      %scale_part_1_add = fadd <8 x float> %scale_part_1.1, %term_1.1
       br label %joined.1
     joined.1:
-    %scale_part_0.2 = phi <8 x float> [ %scale_part_0_add.1, %then.1 ], [ %scale_part_0.1, %step_done.1 ]
-    %scale_part_1.2 = phi <8 x float> [ %scale_part_1_add.1, %then.1 ], [ %scale_part_1.1, %step_done.1 ]
+    %scale_part_0.2 = phi <8 x float> [ %scale_part_0_add, %then.1 ], [ %scale_part_0.1, %step_done.1 ]
+    %scale_part_1.2 = phi <8 x float> [ %scale_part_1_add, %then.1 ], [ %scale_part_1.1, %step_done.1 ]
     ; scale_total = add over the columns of scale_part
     %scale_total = fadd <8 x float> %scale_part_0.2, %scale_part_1.2
     %scale_part_moved = shufflevector <8 x float> %scale_total, <8 x float> poison, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 0, i32 1, i32 2, i32 3>

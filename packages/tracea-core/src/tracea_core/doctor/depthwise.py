@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The kind of kernel for channels that are filtered on their own, which needs nothing of a device but its lanes."""
+"""The kinds of kernel for channels that are filtered on their own, which need nothing of a device but its lanes."""
 
 from __future__ import annotations
 
-from tracea_core.doctor.image_walk import RequiresOwnFilters
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresOwnFilters
 from tracea_core.doctor.requirements import Preference, Requirement
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 
+DEPTHWISE, STRIPS = "depthwise", "strips"
+"""The schedules of warps and of a CPU's workers."""
 _BEFORE_MATRIX_UNITS = 1100
 """More than a matrix instruction is worth (`tracea_core.doctor.choose.MATRIX_UNIT_SCORE`): of its tile one column would be used."""
 
@@ -16,8 +18,24 @@ def depthwise_variant(backend: str, *requirements: Requirement) -> Variant:
     """Return the kind of kernel of a backend whose dialect spells loads, stores and multiply-adds of lanes."""
     wish = RequiresOwnFilters()
     return Variant(
-        name=f"{backend}.contraction.depthwise", backend=backend, family="contraction", schedule="depthwise",
+        name=f"{backend}.contraction.depthwise", backend=backend, family="contraction", schedule=DEPTHWISE,
         instruction="multiply_add", operand_dtypes=(DType.FP32, DType.BF16, DType.FP16), accumulate=DType.FP32, priority=60,
         requirements=(*requirements, wish), preferences=(Preference(wish, _BEFORE_MATRIX_UNITS),),
         summary="a warp filters a strip of pixels, its lanes channels: windows in registers, filters in shared memory",
+    )  # fmt: skip
+
+
+def filters_channels(variant: Variant | None) -> bool:
+    """Whether a kind of kernel filters channels on their own."""
+    return variant is not None and variant.schedule in (DEPTHWISE, STRIPS)
+
+
+def strips_variant(name: str, compute: DType, operands: tuple[DType, ...], *requirements: Requirement) -> Variant:
+    """Return the kind of kernel of the CPU's vectors."""
+    wish = RequiresFilterForEach()
+    return Variant(
+        name=f"cpu.contraction.{name}_{compute.value}_strips", backend="cpu", family="contraction", schedule=STRIPS,
+        instruction="multiply_add", operand_dtypes=operands, accumulate=compute, priority=60,
+        requirements=(*requirements, wish), preferences=(Preference(wish, _BEFORE_MATRIX_UNITS),),
+        summary="a worker filters a strip of pixels, a vector of channels in the lanes: windows in registers, filters in its cache",
     )  # fmt: skip

@@ -96,25 +96,54 @@ class RequiresOwnFilters(Data, frozen=True, tag=True):
     def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
         """Return why it is not met, or None."""
         op = problem.op
-        if not isinstance(op, Conv2dOp):
-            return f"{type(op).__name__} has no filters"
-        if isinstance(op, CroppedConv2dOp):
-            return "windows begin within the padding, or end before it does"
+        reason = _channels_apart(problem)
+        if reason is not None or not isinstance(op, Conv2dOp):
+            return reason
         deep = op.c // op.groups
-        if op.groups == 1 or not 1 <= deep <= _DEEPEST:
+        if not 1 <= deep <= _DEEPEST:
             return f"{op.groups} groups have {deep} input channels each"
-        if problem.epilogue.gated:
-            return "cannot fuse a gated epilogue"
-        images = (problem.inputs[0], problem.output)
-        if any(spec.settled().strides[1] != 1 for spec in images):
-            return "images or results are not channels-last"
-        full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
-        if any(spec.settled().strides[1] != 1 for spec in full):
-            return "an operand of the epilogue is not channels-last"
-        if problem.output.shape[3] > 1 and problem.output.strides[3] < op.k:
-            return "pixels of the result do not follow one another"
         rows = -(-op.r * op.s * deep // 8) * 8
         needed = rows * (profile.lanes + _PADDED) * 4
         if op.s > _WIDEST or needed > profile.shared_bytes:
             return f"filters of {op.r}x{op.s} take {needed} bytes of {profile.shared_bytes}"
         return None
+
+
+class RequiresFilterForEach(Data, frozen=True, tag=True):
+    """A channels-last convolution in which each channel has one filter of its own."""
+
+    def describe(self) -> str:
+        """Return what is asked for, as a noun phrase."""
+        return "a channels-last convolution with one filter for each channel"
+
+    def reason(self, problem: Problem, profile: CapabilityProfile) -> str | None:
+        """Return why it is not met, or None."""
+        op = problem.op
+        reason = _channels_apart(problem)
+        if reason is not None or not isinstance(op, Conv2dOp):
+            return reason
+        if not op.groups == op.c == op.k:
+            return f"{op.groups} groups have {op.c // op.groups} input channels and {op.k // op.groups} filters each"
+        return f"filters have {op.s} columns, beyond {_WIDEST}" if op.s > _WIDEST else None
+
+
+def _channels_apart(problem: Problem) -> str | None:
+    """Why a problem is no channels-last convolution in several groups, or None."""
+    op = problem.op
+    if not isinstance(op, Conv2dOp):
+        return f"{type(op).__name__} has no filters"
+    if isinstance(op, CroppedConv2dOp):
+        return "windows begin within the padding, or end before it does"
+    if op.groups == 1:
+        return f"1 groups have {op.c} input channels each"
+    if problem.epilogue.gated:
+        return "cannot fuse a gated epilogue"
+    images = (problem.inputs[0], problem.output)
+    if any(spec.settled().strides[1] != 1 for spec in images):
+        return "images or results are not channels-last"
+    full = [spec for spec in problem.epilogue_inputs if spec.shape == problem.output.shape]
+    if any(spec.settled().strides[1] != 1 for spec in full):
+        return "an operand of the epilogue is not channels-last"
+    if problem.output.shape[3] > 1 and problem.output.strides[3] < op.k:
+        return "pixels of the result do not follow one another"
+    return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from tracea_core.dtypes import DType
+from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.topology import LowRank, OperatorTopology
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
@@ -146,7 +147,8 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
     if vectors > profile.vector_registers:
         return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
     passes = not config.pack_b and config.block_k > 0 and not topology.b_along_k  # B streams past
-    stages = 2 if topology.panel_columns or passes else 1  # the second is asked for while the first is used
+    asks = topology.panel_columns or passes or isinstance(topology.kind, Channelwise)
+    stages = 2 if asks else 1  # the second is asked for while the first is used
     if config.stages > stages or (config.warps, config.cluster) != (1, 1) or config.swizzle is not SwizzleMode.NONE:
         return "a CPU has no shared memory, warps or clusters: stages, warps and clusters are 1, swizzle is none"
     if topology.panel_columns and (config.pack_b or config.tile_n % topology.panel_columns):

@@ -30,6 +30,7 @@ from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.pattern import Blocks
 from tracea_core.policy.row_rules import ROW_RULES
 from tracea_core.policy.rules import RULES, Rule
+from tracea_core.policy.strip_rules import STRIP_RULES
 from tracea_core.policy.tiles import TileGraph, TilingKind
 from tracea_core.policy.topology import (
     AnyTopology,
@@ -131,7 +132,7 @@ class PolicyEngine:
         if isinstance(operator.kind, Rows):
             return ROW_RULES
         if isinstance(operator.kind, Channelwise):
-            return DEPTHWISE_RULES
+            return STRIP_RULES if is_cpu(self.profile) else DEPTHWISE_RULES
         if variant is not None and variant.schedule == DOTS:
             return DOT_RULES
         return CHAIN_RULES if variant is not None and variant.family == "chained" else self.rules

@@ -11,6 +11,7 @@ import math
 from typing import TypeAlias
 
 from tracea_core.data import Data
+from tracea_core.doctor.depthwise import filters_channels
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, UnsupportedError
@@ -301,7 +302,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             b_along_k=_only_first(b.strides[-2:]),
             stored_along_m=_only_first(along[::-1] if computed_transposed(problem) else along),
         )
-    if isinstance(op, Conv2dOp) and variant is not None and variant.schedule == "depthwise":
+    if isinstance(op, Conv2dOp) and filters_channels(variant):
         x, found = problem.inputs[0], _gemm("conv2d", "Conv2d", lines(op), problem, gates, axes=1)
         read = min(problem.options.aligned(0), alignment(x))
         return found.replace(kind=channelwise(op), alignment=read, whole_runs=whole_runs(x))

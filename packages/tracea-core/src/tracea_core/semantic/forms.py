@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from tracea_core.doctor.depthwise import STRIPS, filters_channels
 from tracea_core.doctor.variants import Variant
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
@@ -16,7 +17,7 @@ from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.lower_chained import LoweredChain, lower_chained
-from tracea_core.semantic.lower_depthwise import lower_depthwise
+from tracea_core.semantic.lower_depthwise import STRIPPED, lower_depthwise
 from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.sweep import LoweredSweep, Sweep
@@ -39,7 +40,7 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
         return lower_rowwise(problem)
     if isinstance(problem.op, AttentionOp | LowRankOp):
         return lower_chained(problem)
-    if variant is not None and variant.schedule == "depthwise":
-        return lower_depthwise(problem)
+    if variant is not None and filters_channels(variant):
+        return lower_depthwise(problem, STRIPPED) if variant.schedule == STRIPS else lower_depthwise(problem)
     walked = variant is not None and variant.schedule == "warp_specialized"
     return lower(problem, pixels=takes_pixels(variant), walked=walked)

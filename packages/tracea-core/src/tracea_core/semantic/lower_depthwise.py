@@ -16,15 +16,20 @@ from tracea_core.semantic.lower import SymbolTable, operand_names, plain_problem
 
 _SHORT = 16
 """Pixels of a line up to which its length is fixed in the form: a strip takes it whole, and what is padding is known when printing."""
+STRIPPED = 128
+"""The same where the first and the last strips of a line are printed on their own."""
 
 
-def lower_depthwise(problem: Problem) -> LoweredDepthwise:
-    """Return the form of a channels-last `Conv2dOp` problem and the values of its symbols."""
+def lower_depthwise(problem: Problem, short_line: int = _SHORT) -> LoweredDepthwise:
+    """Return the form of a channels-last `Conv2dOp` problem and the values of its symbols.
+
+    Lines of up to `short_line` pixels have their length fixed in the form.
+    """
     plain = plain_problem(problem)
     op, (x, w), out, table = plain.op, plain.inputs[:2], plain.output, SymbolTable()
     assert isinstance(op, Conv2dOp)
     images, _, height, width = out.shape
-    short = width <= _SHORT
+    short = width <= short_line
     m: Index = Const(width) if short else table.extent("m", width, "pixels of an output line", 1)
     n = table.extent("n", op.k, "output channels")
     lines = table.extent("lines", height, "lines of an output image", 1)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tracea_core.data import Data
-from tracea_core.doctor.image_walk import RequiresImageWalk
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
@@ -52,6 +52,9 @@ def cases(variant: Variant) -> tuple[Case, ...]:
     found: list[Case] = []
     for index, dtype in enumerate(variant.operand_dtypes):
         if GemmOp(1, 1, 1, dtype=dtype).accumulator is not variant.accumulate:
+            continue
+        if any(isinstance(wanted, RequiresFilterForEach) for wanted in variant.requirements):
+            found += _filters_of_channels(dtype)
             continue
         found += _basic(dtype, _SHAPES if index == 0 else _FEW)
         if index == 0:
@@ -214,3 +217,20 @@ def _walked(dtype: DType) -> Iterator[Case]:
         images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
         out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
         yield Case(f"conv-walked-{name}", Problem(op, (images, filters), out, options=_EXACT))
+
+
+def _filters_of_channels(dtype: DType) -> Iterator[Case]:
+    """Channels-last convolutions with one filter for each channel: lines of one strip, of several, and long ones."""
+    forms = {
+        "7x7": Conv2dOp(2, 21, 7, 7, 21, 7, 7, (1, 1), (3, 3), groups=21, dtype=dtype),
+        "3x3": Conv2dOp(1, 35, 4, 33, 35, 3, 3, (1, 1), (1, 1), groups=35, dtype=dtype),
+        "dilated": Conv2dOp(3, 9, 9, 8, 9, 3, 2, (2, 1), (2, 0), (1, 2), 9, dtype=dtype),
+        "long": Conv2dOp(2, 18, 3, 150, 18, 2, 3, (1, 1), (0, 1), groups=18, dtype=dtype),
+    }
+    bias = BiasAdd(np.ones(1, np.float32)) | ReLU()
+    for name, op in forms.items():
+        images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
+        out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
+        yield Case(f"conv-each-{name}", Problem(op, (images, filters), out, options=_EXACT))
+        extra = (dense((op.k,), DType.FP64 if dtype is DType.FP64 else DType.FP32),)
+        yield Case(f"conv-each-{name}-bias-relu", Problem(op, (images, filters), out, bias.epilogue, extra, _EXACT))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tracea_core.doctor.depthwise import filters_channels
 from tracea_core.doctor.presets import preset, preset_names
 from tracea_core.doctor.requirements import (
     RequiresArch,
@@ -19,7 +20,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource, header
 from tracea_core.errors import TraceaError
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
-from tracea_core.semantic.build.schedules import DEPTHWISE, SCHEDULES
+from tracea_core.semantic.build.schedules import SCHEDULES
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.verify.certificate import Certificate
@@ -96,7 +97,7 @@ def check_variants(manifest: BackendManifest, profile: CapabilityProfile) -> Non
         known = SCHEDULES.get(variant.family, ())
         demand(variant.schedule in known, "a variant's schedule is one of core's for its family", variant=variant.name,
                schedule=variant.schedule, known=known)  # fmt: skip
-        if variant.family == "rowwise" or variant.schedule == DEPTHWISE:
+        if variant.family == "rowwise" or filters_channels(variant):
             continue  # such kernels multiply no matrices, and nothing looks their instruction up
         try:
             instruction(variant.instruction)

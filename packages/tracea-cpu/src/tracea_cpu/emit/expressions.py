@@ -50,7 +50,7 @@ class ExpressionPrinter:
         self.builder, self.converter, self.lanes, self.in_place = builder, converter, converter.lanes, in_place
         self.libraries: dict[str, MathLibrary] = {}
 
-    def print(self, expr: Expr, dtype: DType, leaf: Callable[[Expr], str], hint: str) -> str:
+    def print(self, expr: Expr, dtype: DType, leaf: Callable[[Expr], str], hint: str, *, is_sum: bool = False) -> str:
         """Return the value of `expr` in `dtype`.
 
         Parameters
@@ -59,8 +59,11 @@ class ExpressionPrinter:
             The value, in `dtype`, of an `Accumulator` or `Operand`.
         hint : str
             What intermediate values are named after.
+        is_sum : bool
+            Whether it goes on with a sum: what it adds a product to is rounded once, as an `Mma` rounds.
         """
-        return _Evaluation(self, dtype, leaf, hint).value(expr)
+        evaluation = _Evaluation(self, dtype, leaf, hint)
+        return evaluation.sum_of_product(expr) if is_sum else evaluation.value(expr)
 
     def library(self, dtype: DType) -> MathLibrary:
         """Return the functions on vectors of `dtype`."""
@@ -81,6 +84,17 @@ class _Evaluation:
         if id(node) not in self.known:
             self.known[id(node)] = self._value(node)
         return self.known[id(node)]
+
+    def sum_of_product(self, node: Expr) -> str:
+        """Return the value of x·y + z from one instruction, that of anything else step by step."""
+        if not (self.dtype.is_float and isinstance(node, Binary) and node.fn is BinaryFn.ADD):
+            return self.value(node)
+        product, other = (node.x, node.y) if _is_product(node.x) else (node.y, node.x)
+        if not (isinstance(product, Binary) and _is_product(product)):
+            return self.value(node)
+        name = f"llvm.fma.{suffix(self.p.lanes, element(self.dtype))}"
+        values = tuple((self.kind, self.value(part)) for part in (product.x, product.y, other))
+        return self._let(self.p.builder.intrinsic(self.kind, name, *values), "sum")
 
     def _let(self, text: str, name: str) -> str:
         return self.p.builder.here(text, f"{self.hint}_{name}")
@@ -149,3 +163,7 @@ class _Evaluation:
             raise EmitError("conversions to integers saturate on a CPU", dtype=target.value)
         stored = converter.convert(value, self.dtype, target, f"{self.hint}_{target.value}")
         return converter.convert(stored, target, self.dtype, f"{self.hint}_rounded")
+
+
+def _is_product(node: Expr) -> bool:
+    return isinstance(node, Binary) and node.fn is BinaryFn.MUL

@@ -372,7 +372,8 @@ class Walk:
                     self._held(name)[held], source.dtype, step.dtype, f"{self._hints(name)[held]}_{step.dtype.value}"
                 )
 
-            value = self.expressions.print(step.expr, step.dtype, leaf, hint)
+            is_sum = step.target in step.accumulators and target.dtype is step.dtype
+            value = self.expressions.print(step.expr, step.dtype, leaf, hint, is_sum=is_sum)
             result.append(self.converter.convert(value, step.dtype, target.dtype, hint))
         return tuple(result)
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from tracea_core.doctor.depthwise import DEPTHWISE, STRIPS
 from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
 from tracea_core.errors import ConfigurationError
@@ -29,11 +30,13 @@ from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.staged_chain import staged_chain_kernel
+from tracea_core.semantic.build.strip_shares import strip_symbols
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
+from tracea_core.semantic.build.worker_strips import strips_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.depthwise import Depthwise
+from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
 from tracea_core.semantic.forms import AnyLowered, Form
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
@@ -111,8 +114,6 @@ def _low_rank(
 
 GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
-DEPTHWISE = "depthwise"
-"""The schedule of convolutions whose channels are filtered on their own."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
     "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,
 }  # fmt: skip
@@ -123,7 +124,11 @@ BUILDERS: dict[str, Builder] = {
     "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage,
 }  # fmt: skip
 """Schedules by the name that variants use."""
-SCHEDULES = {"contraction": (*BUILDERS, DEPTHWISE), "rowwise": tuple(ROW_BUILDERS), "chained": tuple(CHAIN_BUILDERS)}
+SCHEDULES = {
+    "contraction": (*BUILDERS, DEPTHWISE, STRIPS),
+    "rowwise": tuple(ROW_BUILDERS),
+    "chained": tuple(CHAIN_BUILDERS),
+}
 """Names of schedules by family."""
 
 
@@ -146,6 +151,8 @@ def build_kernel(
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:
         return depthwise_kernel(form, configuration, profile, variant.name, name)
+    if isinstance(form, Depthwise) and variant.schedule == STRIPS:
+        return strips_kernel(form, configuration, profile, variant.name, name)
     if isinstance(form, Contraction) and variant.schedule in BUILDERS:
         return BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Chained) and variant.schedule in CHAIN_BUILDERS:
@@ -233,6 +240,8 @@ def launch_symbols(
         return panel_symbols(lowered, configuration, profile)
     if isinstance(lowered, Lowered) and schedule == "dots":
         return dots_symbols(lowered, configuration, profile)
+    if isinstance(lowered, LoweredDepthwise) and schedule == STRIPS:
+        return strip_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == "chain":
         return chain_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredChain) and schedule == LOW_RANK:

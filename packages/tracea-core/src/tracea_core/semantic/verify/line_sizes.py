@@ -18,6 +18,8 @@ from tracea_core.semantic.kernel import SemanticKernel
 
 _GAP = 3
 _DRAWN = 8
+_PARTS = {0: 1, 2: 2, 8: 1}
+"""Runs of two workers in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do."""
 
 
 def line_sizes(
@@ -46,10 +48,13 @@ def line_sizes(
         (1, 2, 3 * pixels, 2 * channels),
         (1, warps, 4 * pixels + 1, channels + step),
     )
+    divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
+        if number in _PARTS and not elsewhere:
+            values |= dict.fromkeys(divided, _PARTS[number])
         values |= _given(form, items=images * lines, lines=lines, m=width, n=min(count, most // step * step))
         for name, windows, axis in ((form.image.height, lines, 0), (form.image.width, width, 1)):
             reach = (windows - 1) * form.stride[axis] + (form.taps[axis] - 1) * form.dilation[axis] + 1
