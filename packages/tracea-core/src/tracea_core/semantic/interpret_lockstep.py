@@ -180,11 +180,8 @@ class LockstepInterpreter(LockstepRolls):
             team.now = None
             self.gather(team)
         if whole:
-            if len(inner.groups) != len(block.groups):
-                raise Divergence
             block.opened = [*(copy.of(~mine) for copy in block.opened), *inner.opened]
-            pairs = zip(block.groups, inner.groups, strict=True)
-            block.groups = [[*(copy.of(~mine) for copy in old), *new] for old, new in pairs]
+            block.groups = _abreast([[copy.of(~mine) for copy in group] for group in block.groups], inner.groups)
         done = block.take_grids(inner, chosen)
         added = {name for name, found in inner.sums.items() if sums.get(name) is not found}
         added |= {name for names in inner.grids for name in names if name in inner.sums}
@@ -366,6 +363,16 @@ class LockstepInterpreter(LockstepRolls):
             raise InterpretError(f"a barrier of scope {step.scope.value} in a kernel without rings")
         self._settle(block)
         self._pass_barrier()
+
+
+def _abreast(some: list[list[Copying]], others: list[list[Copying]]) -> list[list[Copying]]:
+    """The groups of copies of all blocks, the youngest of each side together: a wait leaves so many of the youngest, whoever has more.
+
+    Blocks that took no turn of a loop have older groups besides.
+    """
+    longest = max(len(some), len(others))
+    padded = ([[] for _ in range(longest - len(groups))] + groups for groups in (some, others))
+    return [[*one, *other] for one, other in zip(*padded, strict=True)]
 
 
 _ACTIONS: dict[type, Callable[..., None]] = {

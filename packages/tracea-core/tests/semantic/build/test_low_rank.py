@@ -19,6 +19,7 @@ from tracea_core.semantic.build.chain_shares import low_rank_symbols
 from tracea_core.semantic.build.low_rank import COLUMN_SPLITS, low_rank_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.index import evaluate
+from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower_chained import lower_chained
@@ -228,3 +229,38 @@ def test_more_columns_than_the_tile_holds_are_not_served() -> None:
     rank = next(symbol for symbol in kernel.symbols if symbol.name == "keys")
     assert (rank.minimum, rank.maximum) == (1, 32)
     assert not rank.admits(36)
+
+
+def test_blocks_with_more_groups_of_copies_go_on_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several launches one has no depth: its groups of copies are all under way where the others have waited for theirs."""
+    kernel, form = made("ampere", stages=4)
+    waits = [node for node in walk(kernel.roles[0].body) if isinstance(node, Wait)]
+
+    def longer(place: int) -> SemanticKernel:
+        """The kernel with one wait that leaves a group more under way."""
+        seen: list[Node] = []
+
+        def edit(node: Node) -> tuple[Node, ...]:
+            if not isinstance(node, Wait):
+                return (node,)
+            seen.append(node)
+            return (node.replace(pending=node.pending + 1),) if len(seen) == place + 1 else (node,)
+
+        return edited(kernel, edit)
+
+    def alone(self: BlockInterpreter) -> None:
+        raise AssertionError("warps run one by one")
+
+    def refused(planted: SemanticKernel) -> bool:
+        try:
+            certify(planted, form, preset("a100"))
+        except CertificationError as error:
+            assert "copy is under way" in str(error) or "copy steps may still run" in str(error)
+            return True
+        return False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BlockInterpreter, "run", alone)
+        certify(kernel, form, preset("a100"))
+    # The third stands where the youngest group holds no copies.
+    assert [refused(longer(place)) for place in range(len(waits))] == [True, True, False, True, True]
