@@ -4,7 +4,10 @@
     python -m benchmarks.rows dialects --jobs 2
 
 The conformance kit runs twice: *here*, on devices that this machine has (for a backend that has none, on texts for published devices), and
-in the emulator. A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
+in the emulator, which takes most of the time. With ``--record FILE`` each check's outcome is written as it comes, and the same command goes
+on where a run of the same sources was cut, here or on another machine.
+
+A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
 (what its compiler or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks
 is listed as pending: it is neither met nor missed. Rows that such a device measured before, stored with day and commit, are printed at the
 end.
@@ -20,7 +23,8 @@ import json
 import multiprocessing
 import re
 import time
-from collections.abc import Iterator, Set
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -38,19 +42,20 @@ from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.block import check_block
 from tracea_core.semantic.verify.shared import check_shared
+from tracea_core.target import Target
+from tracea_core.testing import suite
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
-from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.kit import collect
+from tracea_core.testing.record import FAILED, PASSED, UNSERVED, Chosen, Outcome, Record, sources_of
 from tracea_core.testing.simt.metal import check_address_spaces
-from tracea_core.testing.simt.runtime import emulated
-from tracea_core.testing.subject import Unserved
-from tracea_core.testing.suite import once_each, without
+from tracea_core.testing.simt.toolchain import find_compiler
+from tracea_core.tuner.winners import FOLDER, read_winners
 
 from benchmarks import fuzz_emulated, table
 from benchmarks.fuzz_forms import EXACT
@@ -102,6 +107,13 @@ def _every(given: argparse.Namespace) -> Iterator[Row]:
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
         for listed in [pool.submit(_listed, part, given) for part in _parts(wanted)]:
             yield from listed.result()
+    until = time.time() + given.seconds
+    for backend in EMULATED:
+        if wanted.search(f"{backend} conformance in the emulator"):
+            yield from emulated_conformance(backend, given, until)
+    for backend in (*BACKENDS, "oneapi"):
+        if wanted.search(f"{backend} conformance here"):
+            yield from conformance(backend, None, given, until)
     for backend in BACKENDS:
         module = f"benchmarks.dialects_{backend}"
         if importlib.util.find_spec(module) is not None:
@@ -122,12 +134,6 @@ def _parts(wanted: re.Pattern[str]) -> Iterator[_Part]:
     for backend in EMULATED:
         if wanted.search(f"{backend} numerics in the emulator"):
             yield "numerics", backend
-    for backend in EMULATED:
-        if wanted.search(f"{backend} conformance in the emulator"):
-            yield "emulated_conformance", backend
-    for backend in (*BACKENDS, "oneapi"):
-        if wanted.search(f"{backend} conformance here"):
-            yield "conformance_here", backend
 
 
 def _listed(part: _Part, given: argparse.Namespace) -> list[Row]:
@@ -151,8 +157,8 @@ def _lines(backend: str) -> int:
 
 
 def sizes() -> Iterator[Row]:
-    """Lines of every backend that prints a C-like dialect."""
-    for backend in BACKENDS[1:]:
+    """Lines of every backend. The CPU's has no headers and no compiler to print for: it makes LLVM's own instructions."""
+    for backend in BACKENDS:
         yield Row(f"size of tracea-{backend}", "lines", _lines(backend), None, MOST_LINES, at_most=True)
 
 
@@ -188,28 +194,49 @@ def syntax() -> Row:
 
 
 def modelled_conflicts(backend: str, given: argparse.Namespace) -> Iterator[Row]:
-    """Configurations of the policy with a conflict, or for which no layout without one is found, by the device's own model of banks."""
+    """Configurations with a conflict, or for which no layout without one is found, by the device's own model of banks."""
     manifest = fuzz_emulated.manifest_of(backend)
-    built = refused = 0
+    built = refused = won = 0
     for target in fuzz_emulated.published(backend):
-        for variant in manifest.variants(target.profile):
-            for problem in _large(variant):
-                try:
-                    problem = choose(problem, target, (variant,)).problem
-                except UnsupportedError:
-                    continue
-                form = lower_any(problem, variant).form
-                for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
-                    try:
-                        kernel = build_kernel(form, hero, target.profile, variant)
-                        (check_shared if kernel.rings else check_block)(kernel, target.profile)
-                        built += 1
-                    except (ConfigurationError, CertificationError) as error:
-                        if "bank conflicts" in error.message:
-                            print(f"  {target.device} {variant.name} {hero.describe()}: {error.message}")
-                            refused += 1
-    name = f"{backend}: bank conflicts by the model, configurations that have any, of {built + refused}"
+        won += len(_winners(target))
+        for variant, problem, config in _configurations(manifest, target):
+            try:
+                kernel = build_kernel(lower_any(problem, variant).form, config, target.profile, variant)
+                (check_shared if kernel.rings else check_block)(kernel, target.profile)
+                built += 1
+            except (ConfigurationError, CertificationError) as error:
+                if "bank conflicts" in error.message:
+                    print(f"  {target.device} {variant.name} {config.describe()}: {error.message}")
+                    refused += 1
+    shipped = f" ({won} of them shipped winners)" if won else ""
+    name = f"{backend}: bank conflicts by the model, configurations that have any, of {built + refused}{shipped}"
     yield Row(name, "configurations", refused, None, 0, at_most=True)
+
+
+def _configurations(manifest: BackendManifest, target: Target) -> Iterator[tuple[Variant, Problem, PipelineConfig]]:
+    """What the policy would begin with for large problems of every variant, and the winners of tuning that are shipped."""
+    for variant in manifest.variants(target.profile):
+        for problem in _large(variant):
+            try:
+                problem = choose(problem, target, (variant,)).problem
+            except UnsupportedError:
+                continue
+            for hero in PolicyEngine(target.profile).decide(problem, variant).heroes:
+                yield variant, problem, hero
+    yield from _winners(target)
+
+
+def _winners(target: Target) -> list[tuple[Variant, Problem, PipelineConfig]]:
+    """Return the shipped winners for a device; their variants are those that it has by that name."""
+    profile = target.profile
+    variants = {one.name: one for one in fuzz_emulated.manifest_of(target.backend).variants(profile)}
+    files = (read_winners(path) for path in sorted(FOLDER.glob("*.json")))
+    return [
+        (variants[one.variant], one.problem, one.configuration)
+        for file in files
+        if file.arch == profile.arch and profile.name.startswith(file.name)
+        for one in file.winners
+    ]
 
 
 def _large(variant: Variant) -> Iterator[Problem]:
@@ -263,41 +290,41 @@ def numerics(
     yield Row(f"{words}: bank conflicts", "cycles", tally.conflicts, None, 0, at_most=True)
 
 
-def emulated_conformance(backend: str, given: argparse.Namespace) -> Iterator[Row]:
+def emulated_conformance(backend: str, given: argparse.Namespace, until: float) -> Iterator[Row]:
     """Yield a row for each published device that runs a kind of kernel, or one by another instruction, which none before it runs."""
-    manifest = fuzz_emulated.manifest_of(backend)
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        yield pending(f"{backend} conformance in the emulator", error.message)
+        return
     devices = [target.device.removeprefix("preset:") for target in fuzz_emulated.published(backend)]
-    for device, known in once_each(manifest, devices):
-        yield conformance(
-            emulated(manifest, device), f"{backend} conformance in the emulator as {device}", given, known
-        )
+    yield from conformance(backend, devices, given, until)
 
 
-def conformance_here(backend: str, given: argparse.Namespace) -> Iterator[Row]:
-    """Yield the row of the kit on what this machine has."""
-    yield conformance(fuzz_emulated.manifest_of(backend), f"{backend} conformance here", given, set())
+def conformance(backend: str, devices: Sequence[str] | None, given: argparse.Namespace, until: float) -> Iterator[Row]:
+    """Yield a row of checks of the conformance kit that fail, on this machine or each of `devices`; under ``--quick`` of every tenth."""
+    manifest = fuzz_emulated.manifest_of(backend)
+    try:
+        listed = suite.chosen(manifest, devices, "", (1, 1))[:: 10 if given.quick else 1]
+    except BackendUnavailableError as error:
+        yield pending(f"{backend} conformance", error.message)
+        return
+    record = None if given.record is None else Record(given.record, sources_of(manifest))
+    outcomes = suite.run(backend, listed, given.jobs, lambda one: None, record, until)
+    for device in dict.fromkeys(device for device, _ in listed):
+        yield _conforms(backend, device, listed, [one for one in outcomes if one.device == device])
 
 
-def conformance(manifest: BackendManifest, name: str, given: argparse.Namespace, seen: Set[str]) -> Row:
-    """Checks of the conformance kit that fail, those of kinds of kernel already `seen` left out; under ``--quick`` every tenth is run."""
-    checks = without(collect(manifest), seen)[:: 10 if given.quick else 1]
-    failed = ran = unserved = 0
-    begin = time.perf_counter()
-    for check in checks:
-        if time.perf_counter() - begin > given.seconds:
-            break
-        try:
-            check()
-            ran += 1
-        except BackendUnavailableError as error:
-            return pending(name, error.message)
-        except Unserved:
-            unserved += 1
-        except ConformanceError as error:
-            print(f"  {check.name}: {str(error)[:300]}")
-            failed += 1
-    tried = ran + failed + unserved
-    short = f"{tried} of {len(checks)} checks were tried in {given.seconds:.0f} s, and none failed"
-    words = f"{name}: checks that fail, of {ran + failed} and {unserved} that do not apply"
-    row = Row(words, "checks", failed, None, 0, at_most=True)
-    return dataclasses.replace(row, pending=short) if tried < len(checks) and not failed else row
+def _conforms(backend: str, device: str, listed: Sequence[Chosen], outcomes: Sequence[Outcome]) -> Row:
+    """Return the row of a device; what time left no room for is pending, unless something failed."""
+    states = Counter(one.state for one in outcomes)
+    for one in outcomes:
+        if one.state == FAILED:
+            print(f"  {device} {one.check}: {one.reason[:300]}")
+    ran, every = states[PASSED] + states[FAILED], sum(where == device for where, _ in listed)
+    place = f"in the emulator as {device}" if device else "here"
+    words = f"{backend} conformance {place}: checks that fail, of {ran} and {states[UNSERVED]} that do not apply"
+    row = Row(words, "checks", states[FAILED], None, 0, at_most=True)
+    if len(outcomes) < every and not states[FAILED]:
+        return dataclasses.replace(row, pending=f"{len(outcomes)} of {every} checks were tried, and none failed")
+    return row

@@ -156,8 +156,8 @@ def main(arguments: list[str] | None = None) -> int:
     networks.add_argument(
         "--jobs",
         type=int,
-        default=1,
-        help="networks that are compiled at once, which are timed alone; for dialects, processes of the emulator",
+        help="networks that are compiled at once, which are timed alone, by default 1; for dialects, processes, by default as many "
+        "as processors",
     )
     networks.add_argument(
         "--settled", action="store_true", help="as from the second process on only, which compiles one time less"
@@ -166,7 +166,11 @@ def main(arguments: list[str] | None = None) -> int:
     networks.add_argument(
         "--merge", type=Path, help="put the figures of this table into the stored one and measure nothing"
     )
+    networks.add_argument(
+        "--record", type=Path, help="for dialects: write what came of each check there, and go on from it after a cut"
+    )
     given = parser.parse_args(arguments)
+    given.jobs = given.jobs or ((os.cpu_count() or 1) if given.table == "dialects" else 1)
     if given.table in ("cuda-gemm", "cuda-conv"):
         return _on_device(given)
     if given.table == "torch":

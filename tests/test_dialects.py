@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib.util
 import json
 import os
@@ -13,13 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tracea_core.doctor.presets import preset_target
+from tracea_core.doctor.presets import preset, preset_target
 from tracea_core.errors import BackendUnavailableError, CertificationError
+from tracea_core.target import Target
+from tracea_core.testing import suite
 from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.kit import Check
+from tracea_core.testing.record import Outcome, Record, sources_of
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.report import Finding, Site
 from tracea_core.testing.simt.served import Served
+from tracea_core.tuner.winners import FOLDER, read_winners
 
 from benchmarks import dialects, dialects_hip, fuzz, fuzz_emulated, table
 from benchmarks.row import Row
@@ -99,22 +103,38 @@ def test_a_golden_that_mixes_address_spaces_is_rejected(monkeypatch: pytest.Monk
     assert dialects.syntax().value == 1
 
 
-def test_a_check_of_the_kit_that_fails_is_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise ConformanceError("planted")
-
-    monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("bad", broken), Check("good", lambda: None)))
-    manifest = fuzz_emulated.manifest_of("metal")
-    row = dialects.conformance(manifest, "metal", argparse.Namespace(quick=False, seconds=60.0), set())
-    assert (row.value, row.met) == (1, False)
+def planted(*states: str) -> list[Outcome]:
+    return [Outcome("m1", f"check {number}", state, "planted", 0.1) for number, state in enumerate(states)]
 
 
-def test_checks_that_time_cut_off_are_pending(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialects, "collect", lambda manifest: (Check("good", lambda: None),))
-    row = dialects.conformance(
-        fuzz_emulated.manifest_of("metal"), "metal", argparse.Namespace(quick=False, seconds=-1.0), set()
-    )
-    assert "0 of 1 checks" in row.pending
+@pytest.mark.parametrize(
+    ("states", "met", "pending"),
+    [
+        (("passed", "passed", "unserved"), True, ""),
+        (("passed", "failed", "unserved"), False, ""),
+        (("passed", "passed"), True, "2 of 3 checks were tried"),
+        (("failed",), False, ""),
+    ],
+)
+def test_checks_of_the_kit_that_fail_are_missed_and_those_that_time_cut_off_pending(
+    states: tuple[str, ...], met: bool, pending: str
+) -> None:
+    listed = [("m1", f"check {number}") for number in range(3)]
+    row = dialects._conforms("metal", "m1", listed, planted(*states))
+    assert (row.met, row.value) == (met, states.count("failed")) and row.pending.startswith(pending)
+    assert bool(row.pending) == bool(pending)
+
+
+def test_a_cut_run_of_the_kit_is_continued_from_its_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is recorded of these sources is not run again, and what time leaves no room for has no outcome."""
+    given = argparse.Namespace(quick=False, jobs=1, record=tmp_path / "checks")
+    listed = [("m1", "manifest"), ("m1", "probe"), ("m1", "m1/variants")]
+    monkeypatch.setattr(suite, "chosen", lambda *asked: listed)
+    record = Record(given.record, sources_of(fuzz_emulated.manifest_of("metal")))
+    for one in planted("passed", "passed"):
+        record.add(dataclasses.replace(one, check=listed[int(one.check[-1])][1]))
+    (row,) = dialects.conformance("metal", ["m1"], given, until=0.0)
+    assert row.pending == "2 of 3 checks were tried, and none failed"
 
 
 def test_configurations_with_bank_conflicts_are_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,21 +162,28 @@ def test_few_kernels_reach_every_kind_of_a_backend(backend: str) -> None:
     assert {variant.name for _, variant in listed[: len(names)]} == names and len(names) <= 25
 
 
-def test_every_kind_is_held_to_the_kit_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, frozenset[str]] = {}
+def test_every_kind_is_held_to_the_kit_once() -> None:
+    asked = {
+        backend: dict(suite.once_each(fuzz_emulated.manifest_of(backend), suite.published(backend)))
+        for backend in ("hip", "cuda")
+    }
+    assert list(asked["hip"]) == ["mi210", "mi300x", "mi355x", "rx7900xtx", "rx9070"]
+    assert not asked["hip"]["mi210"] and "hip.contraction.depthwise" in asked["hip"]["mi300x"]
+    assert "hip.contraction.mfma_bf16" not in asked["hip"]["mi355x"], "another instruction than before"
+    assert not any("wgmma" in name for name in asked["cuda"]["h100"]), "no device before it runs them"
 
-    def record(manifest: Any, name: str, given: Any, seen: Any) -> Row:
-        asked[name.rpartition(" ")[2]] = frozenset(seen)
-        return Row(name, "checks", 0, None, 0, at_most=True)
 
-    monkeypatch.setattr(dialects, "conformance", record)
-    list(dialects.emulated_conformance("hip", argparse.Namespace()))
-    assert list(asked) == ["mi210", "mi300x", "mi355x", "rx7900xtx", "rx9070"]
-    assert not asked["mi210"] and "hip.contraction.depthwise" in asked["mi300x"]
-    assert "hip.contraction.mfma_bf16" not in asked["mi355x"], "another instruction than before"
-    asked.clear()
-    list(dialects.emulated_conformance("cuda", argparse.Namespace()))
-    assert not any("wgmma" in name for name in asked["h100"]), "no device before it runs them"
+def test_shipped_winners_are_among_the_configurations_whose_banks_are_looked_at() -> None:
+    manifest, h200 = fuzz_emulated.manifest_of("cuda"), Target("cuda", "preset:h200", preset("h200"))
+    winners = dialects._winners(h200)
+    (file,) = [read_winners(path) for path in FOLDER.glob("sm_90a-h200.json")]
+    assert len(winners) == len(file.winners) > 5
+    looked_at = {
+        (variant.name, problem.digest(), config)
+        for variant, problem, config in dialects._configurations(manifest, h200)
+    }
+    assert {(one.variant, one.problem.digest(), one.configuration) for one in file.winners} <= looked_at
+    assert dialects._winners(Target("cuda", "preset:a100", preset("a100"))) == []
 
 
 @pytest.mark.parametrize(

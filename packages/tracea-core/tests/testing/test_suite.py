@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from tracea_core.testing import null, suite
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import Check, collect
 from tracea_core.testing.null import null_backend
+from tracea_core.testing.record import Outcome, Record, sources_of
 from tracea_core.testing.subject import Unserved
 
 EVERY = [("", check.name) for check in collect(null_backend())]
@@ -30,11 +33,14 @@ class Plugins:
         return self.held
 
 
+_run = functools.partial(suite.run, listed=[("", "manifest"), ("", "probe")], jobs=1, tell=print, until=0.0)
+
+
 def in_this_process(monkeypatch: pytest.MonkeyPatch, manifest: BackendManifest) -> None:
     """Let the command find one backend, and run checks here: what is planted is not installed."""
 
-    def run(backend: str, listed: Any, jobs: int, tell: Any) -> list[suite.Outcome]:
-        found = suite._in_worker(backend, listed)
+    def run(backend: str, listed: Any, jobs: int, tell: Any, record: Any, until: float) -> list[suite.Outcome]:
+        found = suite._in_worker(backend, listed, record, until)
         for one in found:
             tell(one)
         return found
@@ -110,6 +116,45 @@ def test_a_run_that_shows_nothing_is_no_success(monkeypatch: pytest.MonkeyPatch)
     in_this_process(monkeypatch, null_backend())
     assert suite.main(["null", "--only", "of no check"]) == 1
     assert suite.main(["another"]) == 2
+
+
+def test_a_run_that_was_cut_says_so_and_is_continued(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    in_this_process(monkeypatch, null_backend())
+    command = ["null", "--only", "^manifest$|^probe$", "--record", str(tmp_path / "null.jsonl")]
+    assert suite.main([*command, "--seconds", "-1"]) == 1
+    assert "0 checks of null in 0 s, 2 left" in capsys.readouterr().out
+    assert suite.main(command) == 0
+    record = Record(tmp_path / "null.jsonl", sources_of(null_backend()))
+    assert sorted(record.passed()) == [("", "manifest"), ("", "probe")]
+    assert [one.check for one in _run("null", record=record)] == ["manifest", "probe"], "from the record, in no process"
+
+
+def test_a_record_holds_what_passed_of_its_own_sources(tmp_path: Path) -> None:
+    mine, other = (Record(tmp_path / "checks", sources) for sources in ("mine", "other"))
+    for number, state in enumerate(("passed", "failed", "unserved")):
+        mine.add(Outcome("m1", str(number), state, "", 0.0))
+    other.add(Outcome("m1", "3", "passed", "", 0.0))
+    with (tmp_path / "checks").open("a") as file:
+        file.write('{"sources": "mine", "device": "m1", "che')  # a process that was ended while it wrote
+    assert list(mine.passed()) == [("m1", "0")] and list(other.passed()) == [("m1", "3")]
+    assert not Record(tmp_path / "none", "mine").passed()
+
+
+def test_sources_are_told_apart_by_name_and_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = sources_of(null_backend())
+    assert sources_of(null_backend()) == first != sources_of(null_backend(name="another"))
+    package = tmp_path / "record_of_a_package"
+    (package / "__pycache__").mkdir(parents=True)
+    (package / "__init__.py").write_text("def probe(): ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    held = null_backend(probe=importlib.import_module(package.name).probe)
+    before = sources_of(held)
+    (package / "__pycache__" / "x.pyc").write_text("made by an interpreter")
+    assert sources_of(held) == before
+    (package / "device.h").write_text("int x;\n")
+    assert sources_of(held) != before
 
 
 def test_every_check_runs_in_a_process_of_the_pool() -> None:

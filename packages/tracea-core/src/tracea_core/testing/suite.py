@@ -8,7 +8,7 @@
 The first line examines the backend on what this machine has: its device, or texts for published devices of its name. With ``--emulated``
 kernels run in the emulator as the devices named, by default all published ones of the backend's name: each kind of kernel as the first
 device that has it, and again as one that has it by another instruction. ``--part 2/4`` takes every fourth check from the second on, so that
-four runs are one whole.
+four runs are one whole. With ``--record FILE`` every outcome is written as it comes, and the same command goes on where a run was cut.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -24,9 +25,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TypeAlias
 
 from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_names, preset_target
@@ -35,27 +35,13 @@ from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import Check, collect
+from tracea_core.testing.record import FAILED, PASSED, UNSERVED, Chosen, Outcome, Record, sources_of
 from tracea_core.testing.simt.runtime import emulated
 from tracea_core.testing.subject import Subject, Unserved, subjects
 
 HERE = ""
 """Where checks run that are not emulated."""
 _SAID, _GROUP = 2000, 60
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a check: ``passed``, ``failed``, or ``unserved`` where a variant does not take the case; and why, in words."""
-
-    device: str
-    check: str
-    state: str
-    reason: str
-    seconds: float
-
-
-Chosen: TypeAlias = tuple[str, str]
-"""Where a check runs (`HERE` or a preset), and its name."""
 
 
 def published(backend: str) -> list[str]:
@@ -110,13 +96,13 @@ def attempt(check: Check, device: str = HERE) -> Outcome:
     begin = time.perf_counter()
     try:
         check()
-        state, reason = "passed", ""
+        state, reason = PASSED, ""
     except Unserved as error:
-        state, reason = "unserved", str(error)
+        state, reason = UNSERVED, str(error)
     except ConformanceError as error:
-        state, reason = "failed", str(error)
+        state, reason = FAILED, str(error)
     except Exception as error:
-        state, reason = "failed", f"{type(error).__name__}: {error}"
+        state, reason = FAILED, f"{type(error).__name__}: {error}"
     return Outcome(device, check.name, state, reason[:_SAID], round(time.perf_counter() - begin, 2))
 
 
@@ -126,8 +112,14 @@ def _checks(backend: str, device: str) -> dict[str, Check]:
     return {check.name: check for check in collect(emulated(manifest, device) if device else manifest)}
 
 
-def _in_worker(backend: str, group: Sequence[Chosen]) -> list[Outcome]:
-    return [attempt(_checks(backend, device)[name], device) for device, name in group]
+def _in_worker(backend: str, group: Sequence[Chosen], record: Record | None, until: float) -> list[Outcome]:
+    found = []
+    for device, name in group:
+        if time.time() < until:
+            found.append(attempt(_checks(backend, device)[name], device))
+            if record is not None:
+                record.add(found[-1])
+    return found
 
 
 def groups(listed: Sequence[Chosen]) -> list[list[Chosen]]:
@@ -138,15 +130,33 @@ def groups(listed: Sequence[Chosen]) -> list[list[Chosen]]:
     return [one[at : at + _GROUP] for one in found.values() for at in range(0, len(one), _GROUP)]
 
 
-def run(backend: str, listed: Sequence[Chosen], jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
-    """Run checks of an installed backend in `jobs` processes; return their outcomes in the order of `listed`."""
-    found: dict[Chosen, Outcome] = {}
+def run(
+    backend: str,
+    listed: Sequence[Chosen],
+    jobs: int,
+    tell: Callable[[Outcome], None],
+    record: Record | None = None,
+    until: float = math.inf,
+) -> list[Outcome]:
+    """Run checks of an installed backend in `jobs` processes; return their outcomes in the order of `listed`.
+
+    Parameters
+    ----------
+    tell : callable
+        Is given each outcome, some time after it came.
+    record : Record, optional
+        Is written at once. What it says has passed is not run again.
+    until : float
+        A time of `time.time`, after which no check is begun; those left have no outcome.
+    """
+    found = {} if record is None else record.passed()
+    left = groups([one for one in listed if one not in found])
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(_in_worker, backend, group) for group in groups(listed)]):
+        for done in as_completed([pool.submit(_in_worker, backend, group, record, until) for group in left]):
             for one in done.result():
                 found[one.device, one.check] = one
                 tell(one)
-    return [found[one] for one in listed]
+    return [found[one] for one in listed if one in found]
 
 
 def summary(outcomes: Sequence[Outcome]) -> list[str]:
@@ -155,8 +165,8 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
     for device in dict.fromkeys(one.device for one in outcomes):
         states = Counter(one.state for one in outcomes if one.device == device)
         where = f"in the emulator as {device}" if device else "here"
-        lines.append(f"{where}: {states['passed']} passed, {states['failed']} failed, {states['unserved']} unserved")
-    reasons = Counter(one.reason.splitlines()[0] for one in outcomes if one.state == "unserved")
+        lines.append(f"{where}: {states[PASSED]} passed, {states[FAILED]} failed, {states[UNSERVED]} unserved")
+    reasons = Counter(one.reason.splitlines()[0] for one in outcomes if one.state == UNSERVED)
     return lines + [f"  unserved {count}: {reason}" for reason, count in reasons.most_common(8)]
 
 
@@ -170,6 +180,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="a pattern that names of checks contain")
     parser.add_argument("--part", type=_part, default=(1, 1), metavar="I/N", help="every N-th check, from the I-th on")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes; all processors by default")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write outcomes there as they come, and go on from it"
+    )
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no check after this long")
     parser.add_argument("--json", type=Path, help="write what came of every check there")
     given = parser.parse_args(arguments)
     try:
@@ -180,19 +194,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     begin = time.perf_counter()
-    outcomes = run(given.backend, listed, given.jobs, _tell)
+    record = None if given.record is None else Record(given.record, sources_of(manifest))
+    outcomes = run(given.backend, listed, given.jobs, _tell, record, time.time() + given.seconds)
     print("\n".join(summary(outcomes)))
     for one in sorted(outcomes, key=lambda one: -one.seconds)[:3]:
         print(f"  {one.seconds:.0f} s: {one.check}")
-    print(f"{len(outcomes)} checks of {given.backend} in {time.perf_counter() - begin:.0f} s")
+    left = f", {len(listed) - len(outcomes)} left" if len(outcomes) < len(listed) else ""
+    print(f"{len(outcomes)} checks of {given.backend} in {time.perf_counter() - begin:.0f} s{left}")
     if given.json is not None:
         given.json.write_text(json.dumps([asdict(one) for one in outcomes], indent=1) + "\n")
-    passed, failed = (any(one.state == state for one in outcomes) for state in ("passed", "failed"))
-    return 1 if failed or not passed else 0
+    passed, failed = (any(one.state == state for one in outcomes) for state in (PASSED, FAILED))
+    return 1 if failed or left or not passed else 0
 
 
 def _tell(one: Outcome) -> None:
-    if one.state == "failed":
+    if one.state == FAILED:
         print(f"failed {one.device} {one.check}: {one.reason}", flush=True)
 
 
