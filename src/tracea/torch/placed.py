@@ -50,7 +50,7 @@ def into(*given: Any, out: torch.Tensor) -> None:
     if first.is_cuda and first.dtype is torch.float32:
         return  # it also depends on whether tf32 is allowed, which is slow to ask
     if entry.strides == out.stride():
-        _calls.keep(tensors, place, entry.plan)
+        _calls.keep_plan(tensors, place, entry.plan)
 
 
 def _fill(entry: kernels.Entry, inputs: list[torch.Tensor], out: torch.Tensor) -> None:
