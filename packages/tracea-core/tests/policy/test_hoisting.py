@@ -49,6 +49,13 @@ def test_long_gathers_look_coordinates_up_first() -> None:
     assert all(found.space.contains(hero) for hero in found.heroes)
 
 
+@pytest.mark.parametrize("device", ["h200", "a100", "mi300x", "m1"])
+def test_divisions_are_the_tuners_to_try(device: str) -> None:
+    found = decided(device)
+    assert found.space.divided == (0, 1) and [hero.value("divided") for hero in found.heroes].index(1) > 0
+    assert all(found.space.contains(hero) for hero in found.heroes)
+
+
 def test_short_gathers_compute_them_first() -> None:
     found = decided(c=3)
     assert found.hero.value("hoisted") == 0 and any(hero.value("hoisted") == 1 for hero in found.heroes)
@@ -83,3 +90,5 @@ def test_what_is_offered_can_be_built() -> None:
     lowered = lower_any(choice.problem, choice.variant)
     built = first_buildable(lowered, found.heroes, H200, choice.variant)
     assert built.value("hoisted") == -(-603 // built.tile_k)
+    divided = tuple(hero for hero in found.heroes if hero.value("divided"))
+    assert first_buildable(lowered, divided, H200, choice.variant) in divided

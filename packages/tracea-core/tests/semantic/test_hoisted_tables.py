@@ -21,7 +21,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.flattened import POSITION, flattened
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.index import Index, IndexFn, IndexOp, evaluate
+from tracea_core.semantic.index import Index, IndexFn, IndexOp, Sym, evaluate, substitute
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_conv import lower_conv2d
 from tracea_core.semantic.lower_gemm import lower_gemm
@@ -45,8 +45,9 @@ def form() -> Contraction:
 
 
 @functools.cache
-def kernel(hoisted: int) -> SemanticKernel:
-    return multistage_kernel(form(), TILE.replace(hoisted=hoisted), PROFILE, "gather", "gather", "mma_m16n8k16_fp16")
+def kernel(hoisted: int, divided: int = 0) -> SemanticKernel:
+    config = TILE.replace(hoisted=hoisted, divided=divided)
+    return multistage_kernel(form(), config, PROFILE, "gather", "gather", "mma_m16n8k16_fp16")
 
 
 def decoded() -> tuple[tuple[str, Index], ...]:
@@ -77,7 +78,7 @@ def rewritten(source: SemanticKernel, change: Callable[[Node], Node | None]) -> 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(1, LAST), st.integers(1, LAST), st.integers(1, LAST), st.integers(0, LAST))
 def test_coordinates_are_those_of_integers(rows: int, columns: int, channels: int, place: int) -> None:
-    """As both kernels compute them, by way of reciprocals, over the whole range of 32 bits."""
+    """As all kernels compute them, by way of reciprocals or by divisions, over the whole range of 32 bits."""
     extents = {"k_r": rows, "k_s": columns, "k_c": channels}
     order = [axis.name for axis in form().k_axes]
     divisors = [f"k_{name}" for name in order[1:]]
@@ -95,6 +96,7 @@ def test_coordinates_are_those_of_integers(rows: int, columns: int, channels: in
         known = values | {POSITION.name: position}
         for name, value in decoded():
             known[name] = int(evaluate(multiplied(value, frozenset(divisors)), known))
+            assert known[name] == int(evaluate(value, known)), "what a kernel that divides computes"
         wanted, rest = {}, position
         for name in reversed(order[1:]):
             rest, wanted[name] = divmod(rest, extents[f"k_{name}"])
@@ -148,6 +150,27 @@ def test_kernels_with_tables_are_proved() -> None:
     assert (
         "t3" in tables.configuration.describe() and plain.configuration == TILE and '"hoisted"' not in plain.to_json()
     )
+
+
+@pytest.mark.parametrize("hoisted", [0, 3])
+def test_kernels_that_divide_are_proved_and_know_no_reciprocal(hoisted: int) -> None:
+    plain, divided = kernel(hoisted), kernel(hoisted, 1)
+    assert certify(divided, form(), PROFILE).kernel == divided.digest() != plain.digest()
+    assert any(divisor_of(symbol.name) for symbol in plain.symbols)
+    assert not any(divisor_of(symbol.name) for symbol in divided.symbols)
+    assert "d1" in divided.configuration.describe() and '"divided"' not in plain.to_json()
+
+
+def test_a_wrong_divisor_is_found() -> None:
+    def other(node: Node) -> Node:
+        if isinstance(node, Let) and node.name.startswith("b_tile_s") and isinstance(node.value, IndexOp):
+            return node.replace(value=substitute(node.value, {"k_s": Sym("k_r")}))
+        return node
+
+    broken = rewritten(kernel(0, 1), other)
+    assert broken != kernel(0, 1)
+    with pytest.raises(CertificationError):
+        certify(broken, form(), PROFILE)
 
 
 def _without_barriers(node: Node) -> Node | None:
@@ -222,6 +245,8 @@ def test_a_product_has_nothing_to_hoist() -> None:
     product = lower_gemm(Problem(op, inputs, dense(op.output_shape(), DType.FP16))).form
     with pytest.raises(ConfigurationError, match="no coordinates to hoist"):
         multistage_kernel(product, TILE.replace(hoisted=2), PROFILE, "gather", "gather", "mma_m16n8k16_fp16")
+    with pytest.raises(ConfigurationError, match="no coordinates to divide for"):
+        multistage_kernel(product, TILE.replace(divided=1), PROFILE, "gather", "gather", "mma_m16n8k16_fp16")
 
 
 def test_nothing_hoisted_is_the_default() -> None:

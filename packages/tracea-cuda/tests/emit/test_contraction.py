@@ -230,11 +230,13 @@ def test_gated_results_may_be_stored_by_columns(n: int) -> None:
     assert n % columns.multiple == 0 and by_boxes == (n == 16) and (columns.multiple == 8 or not by_boxes)
 
 
-def test_a_schedule_that_looks_nothing_up_takes_no_tables() -> None:
+def test_a_schedule_that_gathers_nothing_takes_no_tables_and_divides_for_nothing() -> None:
     problem, configuration, device = KERNELS["hopper_bf16_swiglu"]
     variant = next(v for v in variants(preset(device)) if v.schedule == "warp_specialized")
     with pytest.raises(ConfigurationError, match="warp_specialized looks no coordinates up"):
         build_kernel(lower(problem).contraction, configuration.replace(hoisted=4), preset(device), variant)
+    with pytest.raises(ConfigurationError, match="warp_specialized divides for no coordinates"):
+        build_kernel(lower(problem).contraction, configuration.replace(divided=1), preset(device), variant)
 
 
 def test_another_kernels_certificate_is_refused() -> None:

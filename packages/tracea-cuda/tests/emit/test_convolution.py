@@ -103,6 +103,7 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
         conv(dtype=DType.INT8, c=6, k=10, groups=2, stride=(2, 1)), SINGLE.replace(tile_m=32, stages=3, unroll_k=1), "h200", "mma_int8",
     ),
     "gather_fp16_looked_up": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, hoisted=4), "h200", "mma_fp16"),
+    "gather_fp16_divided": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, divided=1), "h200", "mma_fp16"),
 }  # fmt: skip
 
 
@@ -142,6 +143,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_int8_odd_strided", [{"n": 2, "h": 5, "w": 6, "c": 10, "k": 6}, {"n": 1, "h": 4, "w": 3, "c": 2, "k": 2}]),
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
     ("gather_fp16_looked_up", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
+    ("gather_fp16_divided", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
 ]  # fmt: skip
 
 

@@ -97,6 +97,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     hoisted : int, optional
         GPU: so many steps of a gathered reduction find the coordinates that follow from their place in it in tables in shared memory,
         which a block computes once; later steps compute them again. Unset, and left out of JSON and digests, where all do (0 is that).
+    divided : int, optional
+        GPU: 1 where a gather divides for its coordinates by the language's own division; unset, and left out of JSON and digests, where it
+        multiplies by reciprocals (0 is that).
 
     Raises
     ------
@@ -127,10 +130,12 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     block_k: int = 0
     halo: bool = False
     hoisted: int | msgspec.UnsetType = msgspec.UNSET
+    divided: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
-        if self.hoisted == 0:
-            msgspec.structs.force_setattr(self, "hoisted", msgspec.UNSET)
+        for field in OPTIONAL:
+            if getattr(self, field) == 0:
+                msgspec.structs.force_setattr(self, field, msgspec.UNSET)
         for field, low, high in _RANGES:
             value = self.value(field)
             if not low <= value <= high:
@@ -190,6 +195,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         return " ".join(words)
 
 
+OPTIONAL = ("hoisted", "divided")
+"""Fields that are unset where they are 0, so that configurations without them keep their digests."""
+
 _RANGES = (
     ("tile_m", 1, MAX_TILE),
     ("tile_n", 1, MAX_TILE),
@@ -208,6 +216,7 @@ _RANGES = (
     ("row_block", 0, 1 << 40),
     ("block_k", 0, 1 << 40),
     ("hoisted", 0, 1 << 16),
+    ("divided", 0, 1),
 )
 
 _SHORT = (
@@ -222,4 +231,5 @@ _SHORT = (
     ("row_block", "rb", 0),
     ("block_k", "kb", 0),
     ("hoisted", "t", 0),
+    ("divided", "d", 0),
 )

@@ -55,6 +55,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     block_k: tuple[int, ...] = ()
     halo: tuple[bool, ...] = ()
     hoisted: tuple[int, ...] = ()
+    divided: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

@@ -90,8 +90,8 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
         tile(128, 192, 4, turns=True), tile(128, 192, 4, pair, turns=True),
         tile(128, 176, 4, turns=True), tile(128, 176, 4, pair, turns=True), tile(128, 160, 4, turns=True),
         tile(128, 128, 6, turns=True), tile(128, 128, 6, pair, turns=True),
-        tile(64, 128, 8, warps=8), tile(128, 64, 8), tile(64, 256, 4, warps=8), tile(64, 64, 8, warps=8),
-        tile(64, 32, 8, warps=8),
+        tile(64, 128, 8, warps=8), tile(128, 64, 8), tile(64, 256, 4, warps=8), tile(64, 256, 5, turns=True),
+        tile(64, 64, 8, warps=8), tile(64, 32, 8, warps=8),
     )  # fmt: skip
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The rule for gathered reductions: their coordinates in tables in shared memory while these are small, computed for every element beyond.
+"""The rule for gathered reductions: how their coordinates come about, in tables in shared memory while these are small, computed beyond.
 
 A gather divides each place of its reduction by the extents of a filter. A block that looks the results up divides once instead of in every
 step of every tile, for twelve bytes of shared memory a place. Above a share of what a block may have, tables would leave too few slots
 for the tiles themselves (96 of 227 KiB on sm_90, in the kernels that this library began with), and coordinates are computed again.
+
+Divisions are multiplications by reciprocals that the host computed. A device's own division is the alternative that a tuner may try.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ def coordinates_are_looked_up(
 ) -> PolicyDecision:
     """Offer tables of coordinates to schedules that gather the images of a convolution element by element; prefer them in long reductions.
 
-    Before: 67 channels of a 3×3 filter, ``64x64x32``. After: ``64x64x32 t19`` before it, 603 places in 7 KiB of tables.
+    Before: 67 channels of a 3×3 filter, ``64x64x32``. After: ``64x64x32 t19`` before it, 603 places in 7 KiB of tables. Last of all,
+    ``64x64x32 t19 d1``: the same with divisions in place of reciprocals, for the tuner.
     """
     gathers = operator.reduction_axes > 1 and not (operator.innermost or operator.columns_image)
     if is_cpu(profile) or not gathers or not profile.shared_bytes:
@@ -63,7 +66,10 @@ def coordinates_are_looked_up(
             found.append(hero)
         else:
             found += [one, hero] if steps >= _ENOUGH_STEPS and profile.vendor == "nvidia" else [hero, one]
-    if len(found) == len(decision.heroes):
+    gathering = next((hero for hero in found if hero.barrier_mode is BarrierMode.NONE), None)
+    if gathering is not None:
+        found.append(gathering.replace(divided=1))
+    if found == list(decision.heroes):
         return decision
     text = f"coordinates of {operator.k} places take {operator.k * _PLACE_BYTES} of {table_bytes(profile)} bytes for tables"
     heroes = tuple(dict.fromkeys(found))

@@ -17,12 +17,12 @@ from typing import get_type_hints
 
 from tracea_core.data import Data
 from tracea_core.errors import ConfigurationError
-from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
+from tracea_core.policy.config import OPTIONAL, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.decision import PrunedSpace
 from tracea_core.policy.order import Order
 
 Value = int | bool | str | enum.Enum
-_KINDS: dict[str, type] = get_type_hints(PipelineConfig) | {"hoisted": int}
+_KINDS: dict[str, type] = get_type_hints(PipelineConfig) | dict.fromkeys(OPTIONAL, int)
 FIELDS = tuple(PipelineConfig.__struct_fields__)
 
 

@@ -161,6 +161,8 @@ class MultistageBuilder:
         self.looked_up = min((tile.tables.slots for tile in self.tiles if tile.tables.slots), default=0)
         if config.value("hoisted") and not self.looked_up:
             raise ConfigurationError("there are no coordinates to hoist", configuration=config.describe())
+        if config.value("divided") and not self.c.divisors:
+            raise ConfigurationError("there are no coordinates to divide for", configuration=config.describe())
         self.products = Products(config, lanes, grid, self.a, self.b)
         self.sums = self.products.sums
         self.epilogue = self._epilogue()
@@ -171,7 +173,7 @@ class MultistageBuilder:
         config, padded = self.config, parse(self.lanes.name) is not None
         return OperandTile(
             name, self.c, term, coordinate, extent, shift, outer, config.tile_k, config.warps, config.stages, vector, fragment,
-            self.profile, padded, config.value("hoisted"),
+            self.profile, padded, config.value("hoisted"), bool(config.value("divided")),
         )  # fmt: skip
 
     def _epilogue(self) -> WarpEpilogue:

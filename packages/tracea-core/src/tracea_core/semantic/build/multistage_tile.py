@@ -88,18 +88,20 @@ class OperandTile:
         Whether unused elements may follow rows of the buffer in place of an XOR: addresses are then one register and constants.
     hoisted : int
         Steps whose coordinates are looked up (`tracea_core.semantic.build.hoisted_tables`).
+    divided : bool
+        Whether coordinates are divided for, instead of multiplied by reciprocals (`tracea_core.semantic.quotient`).
     """
 
     def __init__(
         self, name: str, contraction: Contraction | Sweep, term: Term, coordinate: Sym, extent: Index, shift: Index, outer: int,
         tile_k: int, warps: int, slots: int, vector: int, fragment: FragmentLayout, profile: CapabilityProfile,
-        pad: bool = False, hoisted: int = 0,
+        pad: bool = False, hoisted: int = 0, divided: bool = False,
     ) -> None:  # fmt: skip
         self.name, self.c, self.coordinate, self.extent, self.shift = name, contraction, coordinate, extent, shift
         self.outer, self.tile_k, self.slots, self.profile = outer, tile_k, slots, profile
         self.dtype, self.fragment = term.dtype, fragment
         self.term, self.decoded = flattened(contraction, term)
-        self.divisors = frozenset(contraction.divisors)
+        self.divisors = frozenset[str]() if divided else frozenset(contraction.divisors)
         plain = not (self.term.guard or self.term.hoisted or self.decoded)
         within = bool(self.decoded) and contraction.runs_along_k and _runs_along(term, contraction.k_axes[-1].name)
         self.along_k = plain and coefficient(self.term.offset, POSITION.name) == Const(1)

@@ -150,7 +150,7 @@ class OpaqueBuilder(MultistageBuilder):
         as_it_lies = coordinate == J and coefficient(term.offset, J.name) == Const(1)
         return OpaqueTile(
             name, self.c, term, coordinate, extent, shift, outer, config.tile_k, config.warps, config.stages, vector,
-            _BY_OUTER if as_it_lies else _BY_K, self.profile, hoisted=config.value("hoisted"),
+            _BY_OUTER if as_it_lies else _BY_K, self.profile, hoisted=config.value("hoisted"), divided=bool(config.value("divided")),
         )  # fmt: skip
 
     def _epilogue(self) -> OpaqueEpilogue:

@@ -114,6 +114,8 @@ def _low_rank(
 
 GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
+_OF_GATHERS = {"hoisted": "looks no coordinates up", "divided": "divides for no coordinates"}
+"""Fields of configurations that only it knows, and what the others say of them."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
     "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,
 }  # fmt: skip
@@ -143,10 +145,11 @@ def build_kernel(
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
     name = kernel_name(form, configuration)
-    if configuration.value("hoisted") and variant.schedule != GATHERS:
-        raise ConfigurationError(
-            f"the schedule {variant.schedule} looks no coordinates up", hint="Leave hoisted out", variant=variant.name
-        )
+    for field, does in _OF_GATHERS.items():
+        if configuration.value(field) and variant.schedule != GATHERS:
+            raise ConfigurationError(
+                f"the schedule {variant.schedule} {does}", hint=f"Leave {field} out", variant=variant.name
+            )
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:

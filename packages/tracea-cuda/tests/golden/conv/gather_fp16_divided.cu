@@ -1,0 +1,1546 @@
+// tracea: conv2d fp16, rows are pixels
+// variant        cuda.contraction.mma_fp16 for sm_90a
+// configuration  64x64x32 s2 xor4 u2 d1
+// schedule       f38ac5cc63be2ac6d3269c0804a2150d121f7ebe12e06f765c7f5c38e9f7b0bd
+// certificate    cc88278457d55d550d01f1fb414227193d5f61db653ee02e3694e17b7b30ca2b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void mma_m16n8k16_fp16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"((a[0])), "r"((a[1])), "r"((a[2])), "r"((a[3])), "r"((b[0])), "r"((b[1])));
+}
+#endif
+
+// x: fp16, read, aligned to 2 bytes
+// w: fp16, read, aligned to 2 bytes
+// out: fp16, write, aligned to 2 bytes
+// m: output pixels of all images; 0 to 2147479552
+// n: output channels of a group; 0 to 2147479552
+// k_r: reduction axis r; 0 to 2147479552
+// k_s: reduction axis s; 1 to 2147479552
+// k_c: reduction axis c; 1 to 2147479552
+// out_height: rows of the output image; 1 to 2147479552
+// out_width: columns of the output image; 1 to 2147479552
+// x_image: x: next image; -4611686018427387904 to 4611686018427387904
+// x_row: x: next row; -4611686018427387904 to 4611686018427387904
+// x_column: x: next column; -4611686018427387904 to 4611686018427387904
+// pad_h: rows of zeros above and below; 0 to 2147479552
+// pad_w: columns of zeros at both sides; 0 to 2147479552
+// height: rows of the image; 0 to 2147479552
+// width: columns of the image; 0 to 2147479552
+// w_out: w: next output channel; -4611686018427387904 to 4611686018427387904
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904
+// a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 16384 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_c4cc98fc(
+    const fp16* __restrict__ x,
+    const fp16* __restrict__ w,
+    fp16* __restrict__ out,
+    int m,
+    int n,
+    int k_r,
+    int k_s,
+    int k_c,
+    int out_height,
+    int out_width,
+    i64 x_image,
+    i64 x_row,
+    i64 x_column,
+    int pad_h,
+    int pad_w,
+    int height,
+    int width,
+    i64 w_out,
+    i64 out_pixel) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  fp16* const a_tile = (fp16*)(shared + 0);
+  fp16* const b_tile = (fp16*)(shared + 8192);
+  // warp: warp x 4
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    float acc0_0[4];  // 16x8 fp32 of the warp
+    float acc0_1[4];  // 16x8 fp32 of the warp
+    float acc0_2[4];  // 16x8 fp32 of the warp
+    float acc0_3[4];  // 16x8 fp32 of the warp
+    float acc1_0[4];  // 16x8 fp32 of the warp
+    float acc1_1[4];  // 16x8 fp32 of the warp
+    float acc1_2[4];  // 16x8 fp32 of the warp
+    float acc1_3[4];  // 16x8 fp32 of the warp
+    unsigned a0[4];  // 16x16 fp16 of the warp
+    unsigned a1[4];  // 16x16 fp16 of the warp
+    unsigned b0[2];  // 16x8 fp16 of the warp
+    unsigned b1[2];  // 16x8 fp16 of the warp
+    unsigned b2[2];  // 16x8 fp16 of the warp
+    unsigned b3[2];  // 16x8 fp16 of the warp
+    unsigned a_tile_fetched0[2];  // 8x16 fp16 of the warp
+    unsigned a_tile_fetched1[2];  // 8x16 fp16 of the warp
+    unsigned a_tile_fetched2[2];  // 8x16 fp16 of the warp
+    unsigned a_tile_fetched3[2];  // 8x16 fp16 of the warp
+    fp16 b_tile_fetched0[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched1[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched2[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched3[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched4[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched5[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched6[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched7[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched8[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched9[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched10[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched11[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched12[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched13[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched14[1];  // 1x32 fp16 of the warp
+    fp16 b_tile_fetched15[1];  // 1x32 fp16 of the warp
+    unsigned result[2];  // 16x8 fp16 of the warp
+    const int depth = k_r * k_s * k_c;
+    const int k_steps = (depth + 31) / 32;
+    const int whole_steps = depth / 32;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int row0 = tile / tile_columns * 64;
+      const int column0 = tile % tile_columns * 64;
+      const int warp_row = row0 + warp / 2 * 32;
+      const int warp_column = column0 + warp % 2 * 32;
+      int a_tile_line0[1];
+      {
+        a_tile_line0[0] = floor_divide(min(row0 + warp * 8 + (lane & 7), m - 1), out_width);
+      }
+      int a_tile_image0[1];
+      {
+        a_tile_image0[0] = floor_divide(a_tile_line0[0], out_height);
+      }
+      int a_tile_y00[1];
+      {
+        a_tile_y00[0] = a_tile_line0[0] - a_tile_image0[0] * out_height - pad_h;
+      }
+      int a_tile_x00[1];
+      {
+        a_tile_x00[0] = min(row0 + warp * 8 + (lane & 7), m - 1) - a_tile_line0[0] * out_width - pad_w;
+      }
+      int a_tile_x_base0[1];
+      {
+        a_tile_x_base0[0] = a_tile_image0[0] * x_image + a_tile_y00[0] * x_row + a_tile_x00[0] * x_column;
+      }
+      int a_tile_line1[1];
+      {
+        a_tile_line1[0] = floor_divide(min(row0 + (warp + 4) * 8 + (lane & 7), m - 1), out_width);
+      }
+      int a_tile_image1[1];
+      {
+        a_tile_image1[0] = floor_divide(a_tile_line1[0], out_height);
+      }
+      int a_tile_y01[1];
+      {
+        a_tile_y01[0] = a_tile_line1[0] - a_tile_image1[0] * out_height - pad_h;
+      }
+      int a_tile_x01[1];
+      {
+        a_tile_x01[0] = min(row0 + (warp + 4) * 8 + (lane & 7), m - 1) - a_tile_line1[0] * out_width - pad_w;
+      }
+      int a_tile_x_base1[1];
+      {
+        a_tile_x_base1[0] = a_tile_image1[0] * x_image + a_tile_y01[0] * x_row + a_tile_x01[0] * x_column;
+      }
+      int a_tile_line2[1];
+      {
+        a_tile_line2[0] = floor_divide(min(row0 + warp * 8 + (lane & 7), m - 1), out_width);
+      }
+      int a_tile_image2[1];
+      {
+        a_tile_image2[0] = floor_divide(a_tile_line2[0], out_height);
+      }
+      int a_tile_y02[1];
+      {
+        a_tile_y02[0] = a_tile_line2[0] - a_tile_image2[0] * out_height - pad_h;
+      }
+      int a_tile_x02[1];
+      {
+        a_tile_x02[0] = min(row0 + warp * 8 + (lane & 7), m - 1) - a_tile_line2[0] * out_width - pad_w;
+      }
+      int a_tile_x_base2[1];
+      {
+        a_tile_x_base2[0] = a_tile_image2[0] * x_image + a_tile_y02[0] * x_row + a_tile_x02[0] * x_column;
+      }
+      int a_tile_line3[1];
+      {
+        a_tile_line3[0] = floor_divide(min(row0 + (warp + 4) * 8 + (lane & 7), m - 1), out_width);
+      }
+      int a_tile_image3[1];
+      {
+        a_tile_image3[0] = floor_divide(a_tile_line3[0], out_height);
+      }
+      int a_tile_y03[1];
+      {
+        a_tile_y03[0] = a_tile_line3[0] - a_tile_image3[0] * out_height - pad_h;
+      }
+      int a_tile_x03[1];
+      {
+        a_tile_x03[0] = min(row0 + (warp + 4) * 8 + (lane & 7), m - 1) - a_tile_line3[0] * out_width - pad_w;
+      }
+      int a_tile_x_base3[1];
+      {
+        a_tile_x_base3[0] = a_tile_image3[0] * x_image + a_tile_y03[0] * x_row + a_tile_x03[0] * x_column;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_3[r] = 0.0f;
+      }
+      int a_tile_beyond_c0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c0_first[r] = (r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c0_first[r] = r + (lane >> 3) * 4 - a_tile_beyond_c0_first[r] * k_c;
+      }
+      int a_tile_beyond_s0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s0_first[r] = floor_divide(a_tile_beyond_c0_first[r], k_s);
+      }
+      int a_tile_s0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s0_first[r] = a_tile_beyond_c0_first[r] - a_tile_beyond_s0_first[r] * k_s;
+      }
+      int a_tile_r0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r0_first[r] = a_tile_beyond_s0_first[r];
+      }
+      int a_tile_x_along0_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along0_first[r] = a_tile_r0_first[r] * x_row + a_tile_s0_first[r] * x_column + a_tile_c0_first[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, column < depth && 0 <= a_tile_y00[0] + a_tile_r0_first[r] && a_tile_y00[0] + a_tile_r0_first[r] < height && 0 <= a_tile_x00[0] + a_tile_s0_first[r] && a_tile_x00[0] + a_tile_s0_first[r] < width ? x[a_tile_x_base0[0] + a_tile_x_along0_first[r]] : 0);
+      }
+      int a_tile_beyond_c1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c1_first[r] = (r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c1_first[r] = r + (lane >> 3) * 4 - a_tile_beyond_c1_first[r] * k_c;
+      }
+      int a_tile_beyond_s1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s1_first[r] = floor_divide(a_tile_beyond_c1_first[r], k_s);
+      }
+      int a_tile_s1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s1_first[r] = a_tile_beyond_c1_first[r] - a_tile_beyond_s1_first[r] * k_s;
+      }
+      int a_tile_r1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r1_first[r] = a_tile_beyond_s1_first[r];
+      }
+      int a_tile_x_along1_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along1_first[r] = a_tile_r1_first[r] * x_row + a_tile_s1_first[r] * x_column + a_tile_c1_first[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, column < depth && 0 <= a_tile_y01[0] + a_tile_r1_first[r] && a_tile_y01[0] + a_tile_r1_first[r] < height && 0 <= a_tile_x01[0] + a_tile_s1_first[r] && a_tile_x01[0] + a_tile_s1_first[r] < width ? x[a_tile_x_base1[0] + a_tile_x_along1_first[r]] : 0);
+      }
+      int a_tile_beyond_c2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c2_first[r] = (16 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c2_first[r] = 16 + r + (lane >> 3) * 4 - a_tile_beyond_c2_first[r] * k_c;
+      }
+      int a_tile_beyond_s2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s2_first[r] = floor_divide(a_tile_beyond_c2_first[r], k_s);
+      }
+      int a_tile_s2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s2_first[r] = a_tile_beyond_c2_first[r] - a_tile_beyond_s2_first[r] * k_s;
+      }
+      int a_tile_r2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r2_first[r] = a_tile_beyond_s2_first[r];
+      }
+      int a_tile_x_along2_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along2_first[r] = a_tile_r2_first[r] * x_row + a_tile_s2_first[r] * x_column + a_tile_c2_first[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched2[r / 2] = with16(a_tile_fetched2[r / 2], (r & 1) * 16, 16 + column < depth && 0 <= a_tile_y02[0] + a_tile_r2_first[r] && a_tile_y02[0] + a_tile_r2_first[r] < height && 0 <= a_tile_x02[0] + a_tile_s2_first[r] && a_tile_x02[0] + a_tile_s2_first[r] < width ? x[a_tile_x_base2[0] + a_tile_x_along2_first[r]] : 0);
+      }
+      int a_tile_beyond_c3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c3_first[r] = (16 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c3_first[r] = 16 + r + (lane >> 3) * 4 - a_tile_beyond_c3_first[r] * k_c;
+      }
+      int a_tile_beyond_s3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s3_first[r] = floor_divide(a_tile_beyond_c3_first[r], k_s);
+      }
+      int a_tile_s3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s3_first[r] = a_tile_beyond_c3_first[r] - a_tile_beyond_s3_first[r] * k_s;
+      }
+      int a_tile_r3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r3_first[r] = a_tile_beyond_s3_first[r];
+      }
+      int a_tile_x_along3_first[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along3_first[r] = a_tile_r3_first[r] * x_row + a_tile_s3_first[r] * x_column + a_tile_c3_first[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched3[r / 2] = with16(a_tile_fetched3[r / 2], (r & 1) * 16, 16 + column < depth && 0 <= a_tile_y03[0] + a_tile_r3_first[r] && a_tile_y03[0] + a_tile_r3_first[r] < height && 0 <= a_tile_x03[0] + a_tile_s3_first[r] && a_tile_x03[0] + a_tile_s3_first[r] < width ? x[a_tile_x_base3[0] + a_tile_x_along3_first[r]] : 0);
+      }
+      {
+        b_tile_fetched0[0] = lane < depth ? w[min(column0 + warp, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched1[0] = lane < depth ? w[min(column0 + warp + 4, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched2[0] = lane < depth ? w[min(column0 + warp + 8, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched3[0] = lane < depth ? w[min(column0 + warp + 12, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched4[0] = lane < depth ? w[min(column0 + warp + 16, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched5[0] = lane < depth ? w[min(column0 + warp + 20, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched6[0] = lane < depth ? w[min(column0 + warp + 24, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched7[0] = lane < depth ? w[min(column0 + warp + 28, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched8[0] = lane < depth ? w[min(column0 + warp + 32, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched9[0] = lane < depth ? w[min(column0 + warp + 36, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched10[0] = lane < depth ? w[min(column0 + warp + 40, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched11[0] = lane < depth ? w[min(column0 + warp + 44, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched12[0] = lane < depth ? w[min(column0 + warp + 48, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched13[0] = lane < depth ? w[min(column0 + warp + 52, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched14[0] = lane < depth ? w[min(column0 + warp + 56, n - 1) * w_out + lane] : 0;
+      }
+      {
+        b_tile_fetched15[0] = lane < depth ? w[min(column0 + warp + 60, n - 1) * w_out + lane] : 0;
+      }
+      __syncthreads();
+      {
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+      }
+      {
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+      }
+      {
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+      }
+      {
+        const int row = lane & 7;
+        const int column = (lane >> 3) * 4;
+        *(uint2*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+      }
+      {
+        b_tile[warp * 32 ^ (warp >> 1) * 8 ^ lane] = b_tile_fetched0[0];
+      }
+      {
+        b_tile[warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane] = b_tile_fetched1[0];
+      }
+      {
+        b_tile[256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
+      }
+      {
+        b_tile[256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
+      }
+      {
+        b_tile[512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
+      }
+      {
+        b_tile[512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
+      }
+      {
+        b_tile[768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
+      }
+      {
+        b_tile[768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
+      }
+      {
+        b_tile[1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
+      }
+      {
+        b_tile[1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
+      }
+      {
+        b_tile[1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
+      }
+      {
+        b_tile[1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
+      }
+      {
+        b_tile[1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
+      }
+      {
+        b_tile[1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
+      }
+      {
+        b_tile[1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
+      }
+      {
+        b_tile[1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
+      }
+      int a_tile_beyond_c0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c0_second[r] = (32 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c0_second[r] = 32 + r + (lane >> 3) * 4 - a_tile_beyond_c0_second[r] * k_c;
+      }
+      int a_tile_beyond_s0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s0_second[r] = floor_divide(a_tile_beyond_c0_second[r], k_s);
+      }
+      int a_tile_s0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s0_second[r] = a_tile_beyond_c0_second[r] - a_tile_beyond_s0_second[r] * k_s;
+      }
+      int a_tile_r0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r0_second[r] = a_tile_beyond_s0_second[r];
+      }
+      int a_tile_x_along0_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along0_second[r] = a_tile_r0_second[r] * x_row + a_tile_s0_second[r] * x_column + a_tile_c0_second[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, 32 + column < depth && 0 <= a_tile_y00[0] + a_tile_r0_second[r] && a_tile_y00[0] + a_tile_r0_second[r] < height && 0 <= a_tile_x00[0] + a_tile_s0_second[r] && a_tile_x00[0] + a_tile_s0_second[r] < width ? x[a_tile_x_base0[0] + a_tile_x_along0_second[r]] : 0);
+      }
+      int a_tile_beyond_c1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c1_second[r] = (32 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c1_second[r] = 32 + r + (lane >> 3) * 4 - a_tile_beyond_c1_second[r] * k_c;
+      }
+      int a_tile_beyond_s1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s1_second[r] = floor_divide(a_tile_beyond_c1_second[r], k_s);
+      }
+      int a_tile_s1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s1_second[r] = a_tile_beyond_c1_second[r] - a_tile_beyond_s1_second[r] * k_s;
+      }
+      int a_tile_r1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r1_second[r] = a_tile_beyond_s1_second[r];
+      }
+      int a_tile_x_along1_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along1_second[r] = a_tile_r1_second[r] * x_row + a_tile_s1_second[r] * x_column + a_tile_c1_second[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 32 + column < depth && 0 <= a_tile_y01[0] + a_tile_r1_second[r] && a_tile_y01[0] + a_tile_r1_second[r] < height && 0 <= a_tile_x01[0] + a_tile_s1_second[r] && a_tile_x01[0] + a_tile_s1_second[r] < width ? x[a_tile_x_base1[0] + a_tile_x_along1_second[r]] : 0);
+      }
+      int a_tile_beyond_c2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c2_second[r] = (48 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c2_second[r] = 48 + r + (lane >> 3) * 4 - a_tile_beyond_c2_second[r] * k_c;
+      }
+      int a_tile_beyond_s2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s2_second[r] = floor_divide(a_tile_beyond_c2_second[r], k_s);
+      }
+      int a_tile_s2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s2_second[r] = a_tile_beyond_c2_second[r] - a_tile_beyond_s2_second[r] * k_s;
+      }
+      int a_tile_r2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r2_second[r] = a_tile_beyond_s2_second[r];
+      }
+      int a_tile_x_along2_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along2_second[r] = a_tile_r2_second[r] * x_row + a_tile_s2_second[r] * x_column + a_tile_c2_second[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched2[r / 2] = with16(a_tile_fetched2[r / 2], (r & 1) * 16, 48 + column < depth && 0 <= a_tile_y02[0] + a_tile_r2_second[r] && a_tile_y02[0] + a_tile_r2_second[r] < height && 0 <= a_tile_x02[0] + a_tile_s2_second[r] && a_tile_x02[0] + a_tile_s2_second[r] < width ? x[a_tile_x_base2[0] + a_tile_x_along2_second[r]] : 0);
+      }
+      int a_tile_beyond_c3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_c3_second[r] = (48 + r + (lane >> 3) * 4) / k_c;
+      }
+      int a_tile_c3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_c3_second[r] = 48 + r + (lane >> 3) * 4 - a_tile_beyond_c3_second[r] * k_c;
+      }
+      int a_tile_beyond_s3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_beyond_s3_second[r] = floor_divide(a_tile_beyond_c3_second[r], k_s);
+      }
+      int a_tile_s3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_s3_second[r] = a_tile_beyond_c3_second[r] - a_tile_beyond_s3_second[r] * k_s;
+      }
+      int a_tile_r3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_r3_second[r] = a_tile_beyond_s3_second[r];
+      }
+      int a_tile_x_along3_second[4];
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        a_tile_x_along3_second[r] = a_tile_r3_second[r] * x_row + a_tile_s3_second[r] * x_column + a_tile_c3_second[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int column = r + (lane >> 3) * 4;
+        a_tile_fetched3[r / 2] = with16(a_tile_fetched3[r / 2], (r & 1) * 16, 48 + column < depth && 0 <= a_tile_y03[0] + a_tile_r3_second[r] && a_tile_y03[0] + a_tile_r3_second[r] < height && 0 <= a_tile_x03[0] + a_tile_s3_second[r] && a_tile_x03[0] + a_tile_s3_second[r] < width ? x[a_tile_x_base3[0] + a_tile_x_along3_second[r]] : 0);
+      }
+      {
+        b_tile_fetched0[0] = 32 + lane < depth ? w[min(column0 + warp, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched1[0] = 32 + lane < depth ? w[min(column0 + warp + 4, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched2[0] = 32 + lane < depth ? w[min(column0 + warp + 8, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched3[0] = 32 + lane < depth ? w[min(column0 + warp + 12, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched4[0] = 32 + lane < depth ? w[min(column0 + warp + 16, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched5[0] = 32 + lane < depth ? w[min(column0 + warp + 20, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched6[0] = 32 + lane < depth ? w[min(column0 + warp + 24, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched7[0] = 32 + lane < depth ? w[min(column0 + warp + 28, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched8[0] = 32 + lane < depth ? w[min(column0 + warp + 32, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched9[0] = 32 + lane < depth ? w[min(column0 + warp + 36, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched10[0] = 32 + lane < depth ? w[min(column0 + warp + 40, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched11[0] = 32 + lane < depth ? w[min(column0 + warp + 44, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched12[0] = 32 + lane < depth ? w[min(column0 + warp + 48, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched13[0] = 32 + lane < depth ? w[min(column0 + warp + 52, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched14[0] = 32 + lane < depth ? w[min(column0 + warp + 56, n - 1) * w_out + 32 + lane] : 0;
+      }
+      {
+        b_tile_fetched15[0] = 32 + lane < depth ? w[min(column0 + warp + 60, n - 1) * w_out + 32 + lane] : 0;
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched1[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
+        }
+        int a_tile_beyond_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c0[r] = ((k_step + 2) * 32 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c0[r] = (k_step + 2) * 32 + r + (lane >> 3) * 4 - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s0[r] = floor_divide(a_tile_beyond_c0[r], k_s);
+        }
+        int a_tile_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, 0 <= a_tile_y00[0] + a_tile_r0[r] && a_tile_y00[0] + a_tile_r0[r] < height && 0 <= a_tile_x00[0] + a_tile_s0[r] && a_tile_x00[0] + a_tile_s0[r] < width ? x[a_tile_x_base0[0] + a_tile_x_along0[r]] : 0);
+        }
+        int a_tile_beyond_c1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c1[r] = ((k_step + 2) * 32 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c1[r] = (k_step + 2) * 32 + r + (lane >> 3) * 4 - a_tile_beyond_c1[r] * k_c;
+        }
+        int a_tile_beyond_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s1[r] = floor_divide(a_tile_beyond_c1[r], k_s);
+        }
+        int a_tile_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s1[r] = a_tile_beyond_c1[r] - a_tile_beyond_s1[r] * k_s;
+        }
+        int a_tile_r1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r1[r] = a_tile_beyond_s1[r];
+        }
+        int a_tile_x_along1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along1[r] = a_tile_r1[r] * x_row + a_tile_s1[r] * x_column + a_tile_c1[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, 0 <= a_tile_y01[0] + a_tile_r1[r] && a_tile_y01[0] + a_tile_r1[r] < height && 0 <= a_tile_x01[0] + a_tile_s1[r] && a_tile_x01[0] + a_tile_s1[r] < width ? x[a_tile_x_base1[0] + a_tile_x_along1[r]] : 0);
+        }
+        int a_tile_beyond_c2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c2[r] = ((k_step + 2) * 32 + 16 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c2[r] = (k_step + 2) * 32 + 16 + r + (lane >> 3) * 4 - a_tile_beyond_c2[r] * k_c;
+        }
+        int a_tile_beyond_s2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s2[r] = floor_divide(a_tile_beyond_c2[r], k_s);
+        }
+        int a_tile_s2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s2[r] = a_tile_beyond_c2[r] - a_tile_beyond_s2[r] * k_s;
+        }
+        int a_tile_r2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r2[r] = a_tile_beyond_s2[r];
+        }
+        int a_tile_x_along2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along2[r] = a_tile_r2[r] * x_row + a_tile_s2[r] * x_column + a_tile_c2[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched2[r / 2] = with16(a_tile_fetched2[r / 2], (r & 1) * 16, 0 <= a_tile_y02[0] + a_tile_r2[r] && a_tile_y02[0] + a_tile_r2[r] < height && 0 <= a_tile_x02[0] + a_tile_s2[r] && a_tile_x02[0] + a_tile_s2[r] < width ? x[a_tile_x_base2[0] + a_tile_x_along2[r]] : 0);
+        }
+        int a_tile_beyond_c3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c3[r] = ((k_step + 2) * 32 + 16 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c3[r] = (k_step + 2) * 32 + 16 + r + (lane >> 3) * 4 - a_tile_beyond_c3[r] * k_c;
+        }
+        int a_tile_beyond_s3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s3[r] = floor_divide(a_tile_beyond_c3[r], k_s);
+        }
+        int a_tile_s3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s3[r] = a_tile_beyond_c3[r] - a_tile_beyond_s3[r] * k_s;
+        }
+        int a_tile_r3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r3[r] = a_tile_beyond_s3[r];
+        }
+        int a_tile_x_along3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along3[r] = a_tile_r3[r] * x_row + a_tile_s3[r] * x_column + a_tile_c3[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_fetched3[r / 2] = with16(a_tile_fetched3[r / 2], (r & 1) * 16, 0 <= a_tile_y03[0] + a_tile_r3[r] && a_tile_y03[0] + a_tile_r3[r] < height && 0 <= a_tile_x03[0] + a_tile_s3[r] && a_tile_x03[0] + a_tile_s3[r] < width ? x[a_tile_x_base3[0] + a_tile_x_along3[r]] : 0);
+        }
+        {
+          b_tile_fetched0[0] = w[min(column0 + warp, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched1[0] = w[min(column0 + warp + 4, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched2[0] = w[min(column0 + warp + 8, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched3[0] = w[min(column0 + warp + 12, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched4[0] = w[min(column0 + warp + 16, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched5[0] = w[min(column0 + warp + 20, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched6[0] = w[min(column0 + warp + 24, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched7[0] = w[min(column0 + warp + 28, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched8[0] = w[min(column0 + warp + 32, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched9[0] = w[min(column0 + warp + 36, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched10[0] = w[min(column0 + warp + 40, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched11[0] = w[min(column0 + warp + 44, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched12[0] = w[min(column0 + warp + 48, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched13[0] = w[min(column0 + warp + 52, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched14[0] = w[min(column0 + warp + 56, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        {
+          b_tile_fetched15[0] = w[min(column0 + warp + 60, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane];
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b0[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b1[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b2[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b3[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          mma_m16n8k16_fp16(acc0_0, a0, b0);
+          mma_m16n8k16_fp16(acc0_1, a0, b1);
+          mma_m16n8k16_fp16(acc0_2, a0, b2);
+          mma_m16n8k16_fp16(acc0_3, a0, b3);
+          mma_m16n8k16_fp16(acc1_0, a1, b0);
+          mma_m16n8k16_fp16(acc1_1, a1, b1);
+          mma_m16n8k16_fp16(acc1_2, a1, b2);
+          mma_m16n8k16_fp16(acc1_3, a1, b3);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint2((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]));
+        }
+        {
+          const int row = lane & 7;
+          const int column = (lane >> 3) * 4;
+          *(uint2*)&a_tile[(k_step + 1) % 2 * 2048 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ 16 + column)] = make_uint2((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]));
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched0[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched1[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 256 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched2[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 256 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched3[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 512 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched4[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 512 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched5[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 768 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched6[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 768 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched7[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1024 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched8[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1024 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched9[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1280 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched10[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1280 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched11[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1536 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched12[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1536 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched13[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1792 + (warp * 32 ^ (warp >> 1) * 8 ^ lane)] = b_tile_fetched14[0];
+        }
+        {
+          b_tile[(k_step + 1) % 2 * 2048 + 1792 + (warp * 32 + 128 ^ (warp >> 1) * 8 + 16 ^ lane)] = b_tile_fetched15[0];
+        }
+        int a_tile_beyond_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c0[r] = ((k_step + 2) * 32 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c0[r] = (k_step + 2) * 32 + r + (lane >> 3) * 4 - a_tile_beyond_c0[r] * k_c;
+        }
+        int a_tile_beyond_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s0[r] = floor_divide(a_tile_beyond_c0[r], k_s);
+        }
+        int a_tile_s0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s0[r] = a_tile_beyond_c0[r] - a_tile_beyond_s0[r] * k_s;
+        }
+        int a_tile_r0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r0[r] = a_tile_beyond_s0[r];
+        }
+        int a_tile_x_along0[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along0[r] = a_tile_r0[r] * x_row + a_tile_s0[r] * x_column + a_tile_c0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched0[r / 2] = with16(a_tile_fetched0[r / 2], (r & 1) * 16, (k_step + 2) * 32 + column < depth && 0 <= a_tile_y00[0] + a_tile_r0[r] && a_tile_y00[0] + a_tile_r0[r] < height && 0 <= a_tile_x00[0] + a_tile_s0[r] && a_tile_x00[0] + a_tile_s0[r] < width ? x[a_tile_x_base0[0] + a_tile_x_along0[r]] : 0);
+        }
+        int a_tile_beyond_c1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c1[r] = ((k_step + 2) * 32 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c1[r] = (k_step + 2) * 32 + r + (lane >> 3) * 4 - a_tile_beyond_c1[r] * k_c;
+        }
+        int a_tile_beyond_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s1[r] = floor_divide(a_tile_beyond_c1[r], k_s);
+        }
+        int a_tile_s1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s1[r] = a_tile_beyond_c1[r] - a_tile_beyond_s1[r] * k_s;
+        }
+        int a_tile_r1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r1[r] = a_tile_beyond_s1[r];
+        }
+        int a_tile_x_along1[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along1[r] = a_tile_r1[r] * x_row + a_tile_s1[r] * x_column + a_tile_c1[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched1[r / 2] = with16(a_tile_fetched1[r / 2], (r & 1) * 16, (k_step + 2) * 32 + column < depth && 0 <= a_tile_y01[0] + a_tile_r1[r] && a_tile_y01[0] + a_tile_r1[r] < height && 0 <= a_tile_x01[0] + a_tile_s1[r] && a_tile_x01[0] + a_tile_s1[r] < width ? x[a_tile_x_base1[0] + a_tile_x_along1[r]] : 0);
+        }
+        int a_tile_beyond_c2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c2[r] = ((k_step + 2) * 32 + 16 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c2[r] = (k_step + 2) * 32 + 16 + r + (lane >> 3) * 4 - a_tile_beyond_c2[r] * k_c;
+        }
+        int a_tile_beyond_s2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s2[r] = floor_divide(a_tile_beyond_c2[r], k_s);
+        }
+        int a_tile_s2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s2[r] = a_tile_beyond_c2[r] - a_tile_beyond_s2[r] * k_s;
+        }
+        int a_tile_r2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r2[r] = a_tile_beyond_s2[r];
+        }
+        int a_tile_x_along2[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along2[r] = a_tile_r2[r] * x_row + a_tile_s2[r] * x_column + a_tile_c2[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched2[r / 2] = with16(a_tile_fetched2[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth && 0 <= a_tile_y02[0] + a_tile_r2[r] && a_tile_y02[0] + a_tile_r2[r] < height && 0 <= a_tile_x02[0] + a_tile_s2[r] && a_tile_x02[0] + a_tile_s2[r] < width ? x[a_tile_x_base2[0] + a_tile_x_along2[r]] : 0);
+        }
+        int a_tile_beyond_c3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_c3[r] = ((k_step + 2) * 32 + 16 + r + (lane >> 3) * 4) / k_c;
+        }
+        int a_tile_c3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_c3[r] = (k_step + 2) * 32 + 16 + r + (lane >> 3) * 4 - a_tile_beyond_c3[r] * k_c;
+        }
+        int a_tile_beyond_s3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_beyond_s3[r] = floor_divide(a_tile_beyond_c3[r], k_s);
+        }
+        int a_tile_s3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_s3[r] = a_tile_beyond_c3[r] - a_tile_beyond_s3[r] * k_s;
+        }
+        int a_tile_r3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_r3[r] = a_tile_beyond_s3[r];
+        }
+        int a_tile_x_along3[4];
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          a_tile_x_along3[r] = a_tile_r3[r] * x_row + a_tile_s3[r] * x_column + a_tile_c3[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int column = r + (lane >> 3) * 4;
+          a_tile_fetched3[r / 2] = with16(a_tile_fetched3[r / 2], (r & 1) * 16, (k_step + 2) * 32 + 16 + column < depth && 0 <= a_tile_y03[0] + a_tile_r3[r] && a_tile_y03[0] + a_tile_r3[r] < height && 0 <= a_tile_x03[0] + a_tile_s3[r] && a_tile_x03[0] + a_tile_s3[r] < width ? x[a_tile_x_base3[0] + a_tile_x_along3[r]] : 0);
+        }
+        {
+          b_tile_fetched0[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched1[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 4, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched2[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 8, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched3[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 12, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched4[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 16, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched5[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 20, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched6[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 24, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched7[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 28, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched8[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 32, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched9[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 36, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched10[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 40, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched11[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 44, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched12[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 48, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched13[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 52, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched14[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 56, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        {
+          b_tile_fetched15[0] = (k_step + 2) * 32 + lane < depth ? w[min(column0 + warp + 60, n - 1) * w_out + (i64)(k_step + 2) * 32 + lane] : 0;
+        }
+        #pragma unroll 2
+        for (int k_inner = 0; k_inner < 32; k_inner += 16) {
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 2 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b0[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b1[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b2[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8;
+            const int column = lane & 7;
+            matrices2(&b3[0], &b_tile[k_step % 2 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+          }
+          mma_m16n8k16_fp16(acc0_0, a0, b0);
+          mma_m16n8k16_fp16(acc0_1, a0, b1);
+          mma_m16n8k16_fp16(acc0_2, a0, b2);
+          mma_m16n8k16_fp16(acc0_3, a0, b3);
+          mma_m16n8k16_fp16(acc1_0, a1, b0);
+          mma_m16n8k16_fp16(acc1_1, a1, b1);
+          mma_m16n8k16_fp16(acc1_2, a1, b2);
+          mma_m16n8k16_fp16(acc1_3, a1, b3);
+        }
+      }
+      if (warp_row + 31 < m && warp_column + 31 < n) {
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_0[r], acc0_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + row) * out_pixel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_1[r], acc0_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_2[r], acc0_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + row) * out_pixel + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_3[r], acc0_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + row) * out_pixel + warp_column + 24 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_0[r], acc1_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + 16 + row) * out_pixel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_1[r], acc1_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + 16 + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_2[r], acc1_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + 16 + row) * out_pixel + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_3[r], acc1_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          out[(warp_row + 16 + row) * out_pixel + warp_column + 24 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_0[r], acc0_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + column < n) out[(warp_row + row) * out_pixel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_1[r], acc0_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 8 + column < n) out[(warp_row + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_2[r], acc0_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 16 + column < n) out[(warp_row + row) * out_pixel + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_3[r], acc0_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 24 + column < n) out[(warp_row + row) * out_pixel + warp_column + 24 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_0[r], acc1_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + column < n) out[(warp_row + 16 + row) * out_pixel + warp_column + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_1[r], acc1_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) out[(warp_row + 16 + row) * out_pixel + warp_column + 8 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_2[r], acc1_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) out[(warp_row + 16 + row) * out_pixel + warp_column + 16 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_3[r], acc1_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) out[(warp_row + 16 + row) * out_pixel + warp_column + 24 + column] = part16(result[r / 2], (r & 1) * 16);
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
