@@ -78,6 +78,41 @@ def test_work_is_queued_on_the_current_stream() -> None:
     assert torch.equal(got, expected)
 
 
+VIEWS = {
+    "contiguous": lambda: draw(512, 1024),
+    "transposed": lambda: draw(1024, 512).t(),
+    "every second row": lambda: draw(1024, 1024)[::2],
+    "a window": lambda: draw(600, 1200)[3:515, 8:1032],
+}
+
+
+def taken(call: Any) -> tuple[int, Any]:
+    """Return how much memory of PyTorch's a call takes at the most, its result included, and the result; it was made before."""
+    call()
+    torch.cuda.synchronize()
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    result = call()
+    return torch.cuda.max_memory_allocated() - before, result
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_are_taken_as_they_are(view: str) -> None:
+    x, w, b = VIEWS[view](), draw(768, 1024), draw(768)
+    more, got = taken(lambda: ops.linear(x, w, b, epilogue="relu", fallback="error"))
+    assert more == got.nbytes, "something was copied"
+    assert off(got, F.relu(F.linear(x.double(), w.double(), b.double()))) < 0.02
+    more, _ = taken(lambda: ops.linear(x.clone(), w, b, epilogue="relu", fallback="error"))
+    assert more >= got.nbytes + x.nbytes, "a copy would be seen"
+
+
+def test_images_that_are_channels_last_are_taken_as_they_are() -> None:
+    x, w = (draw(*shape).contiguous(memory_format=torch.channels_last) for shape in ((8, 64, 56, 56), (128, 64, 3, 3)))
+    more, got = taken(lambda: ops.conv2d(x, w, padding=1, epilogue="relu", fallback="error"))
+    assert more == got.nbytes and got.is_contiguous(memory_format=torch.channels_last)
+    assert off(got, F.relu(F.conv2d(x.double(), w.double(), padding=1))) < 0.02
+
+
 def test_graph_capture() -> None:
     x, w, b = draw(256, 512), draw(384, 512), draw(384)
     tt.linear(x, w, [b], "bias,relu")
