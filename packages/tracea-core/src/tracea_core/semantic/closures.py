@@ -94,13 +94,23 @@ def _operation(expr: IndexOp) -> Closure:
 
         def quotient(scope: Scope) -> Any:
             a, b = left(scope), right(scope)
+            if type(a) is int and type(b) is int and 0 <= a < _DIVIDENDS:
+                return a * ((b & 0xFFFFFFFF) + _DIVIDENDS) >> 31 >> (b >> 32)
             positive = isinstance(a, np.ndarray) and a.dtype == np.int64 and a.size and isinstance(b, int)
             if positive and a.view(np.uint64).max() < _DIVIDENDS:  # what is negative is larger than any
                 return a * ((b & 0xFFFFFFFF) + _DIVIDENDS) >> 31 >> (b >> 32)
             return evaluate(whole, {"left": a, "right": b})
 
         return quotient
-    return lambda scope: evaluate(whole, {"left": left(scope), "right": right(scope)})
+    divide = _DIVISIONS.get(expr.fn)
+
+    def checked(scope: Scope) -> Any:
+        a, b = left(scope), right(scope)
+        if divide is not None and type(a) is int and type(b) is int and b > 0:
+            return divide(a, b)
+        return evaluate(whole, {"left": a, "right": b})
+
+    return checked
 
 
 def _conjunction(guard: Guard) -> Closure:

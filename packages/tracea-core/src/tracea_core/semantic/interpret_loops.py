@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tracea_core.errors import TraceaError
+from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
@@ -83,6 +83,9 @@ class LoopsInterpreter(Interpreter):
             yield from super()._loop(loop, instance, scope, pause)
             return
         start, stop = int(self.tables.value(loop.start, scope)), int(self.tables.value(loop.stop, scope))
+        if self._longer_inside(loop, start, stop, scope):
+            yield from super()._loop(loop, instance, scope, pause)
+            return
         while stop - start > _FEW * loop.step:
             last = min(stop, start + _AT_ONCE * loop.step)
             if not self._carried_out(loop, np.arange(start, last, loop.step), instance, scope):
@@ -94,6 +97,20 @@ class LoopsInterpreter(Interpreter):
     def _apart(self, loop: Loop) -> bool:
         """Whether no order of a loop's iterations can be told from another."""
         return self.tables.once(("apart", id(loop)), lambda: (loop, _are_apart(loop.body)))[1]
+
+    def _longer_inside(self, loop: Loop, start: int, stop: int, scope: Environment) -> bool:
+        """Whether a loop in the body has more iterations to carry out at once than this one."""
+        inside = {**scope, loop.var: start}
+        for inner in loop.body:
+            if not isinstance(inner, Loop) or not self._apart(inner):
+                continue
+            try:
+                turns = int(self.tables.value(inner.stop, inside)) - int(self.tables.value(inner.start, inside))
+            except ConfigurationError:  # bounds that lets of the body decide
+                continue
+            if turns * loop.step > (stop - start) * inner.step:
+                return True
+        return False
 
     def _carried_out(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> bool:
         """Carry out iterations at once and return True; False, with nothing done, where something is refused."""

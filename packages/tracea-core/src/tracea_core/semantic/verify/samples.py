@@ -112,7 +112,7 @@ def samples(
     asked, usual = branches(kernel), len(sizes)
     if asked and kernel.configuration.halo and len(k_names) == _WINDOW_AXES:  # pixels apart and padded, then one run
         channels = uneven(kernel.roles[0].lanes)
-        sizes = [*sizes, (3, 4, (3, 3, channels)), (2, 3, (1, 1, channels))]
+        sizes = [*sizes, (3, 4, (2, 2, channels)), (2, 3, (1, 1, channels))]
     roomy = () if kernel.rings else (_INSIDE[-1], whole - 1) if blocks else (_ROOM,)
     for number, (m, n, k) in enumerate(sizes):
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
