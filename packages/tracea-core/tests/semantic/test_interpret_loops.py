@@ -18,6 +18,7 @@ from tracea_core.semantic.interpret_loops import LoopsInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import Access, BufferRef, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
 from tracea_core.testing.cases import gemm
 
@@ -182,3 +183,28 @@ def test_iterations_that_part_are_taken_one_by_one(kernel: SemanticKernel) -> No
         changed = edited(kernel, change)
         assert outcome(LoopsInterpreter, changed) == outcome(Interpreter, changed)
     assert outcome(LoopsInterpreter, edited(kernel, parted)) == outcome(Interpreter, kernel)
+
+
+@pytest.mark.parametrize(("outer", "inner"), [(3, 7), (7, 3)])
+def test_the_longer_one_of_two_nested_loops_is_carried_out_at_once(
+    kernel: SemanticKernel, outer: int, inner: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nest(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, Loop) or not any(isinstance(step, Mma) for step in node.body):
+            return (node,)
+        body = replace_symbols(node.body, {node.var: Sym("whole") * inner + Sym("part")})
+        return (Loop("whole", Const(0), Const(outer), (Loop("part", Const(0), Const(inner), body),)),)
+
+    assert outer * inner == SIZES[2]
+    nested = edited(kernel, nest)
+    counts: dict[str, set[int]] = {}
+    original = LoopsInterpreter._carried_out
+
+    def watched(self: LoopsInterpreter, loop: Loop, positions: np.ndarray, *rest: object) -> bool:
+        counts.setdefault(loop.var, set()).add(len(positions))
+        return original(self, loop, positions, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LoopsInterpreter, "_carried_out", watched)
+    assert outcome(LoopsInterpreter, nested) == outcome(Interpreter, nested)
+    assert counts["part" if inner > outer else "whole"] == {7}
+    assert ("whole" if inner > outer else "part") not in counts
