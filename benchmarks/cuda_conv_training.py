@@ -16,6 +16,8 @@ from benchmarks.cuda_conv import Layer, tensors
 from benchmarks.row import Row
 
 MOST_MEBIBYTES = 32.0
+_EVERY = 4
+"""Of so many layers the memory of one is asked in planes, too."""
 _MEBIBYTE = 1 << 20
 
 
@@ -66,20 +68,24 @@ def filters(layer: Layer, x: Any, slopes: Any, out: Any) -> Any:
 
 
 def memory_rows(options: Any, layers: tuple[Layer, ...]) -> list[Row]:
-    """Return the most MiB that a convolution, and each of its gradients, takes beside its tensors."""
+    """Return the most MiB that a convolution, and each of its gradients, takes beside its tensors; of some layers also in planes (NCHW)."""
     from tracea import ops
 
-    most = dict.fromkeys(("a convolution", "the gradient of its image", "the gradient of its filters"), (0.0, ""))
-    for layer in layers:
+    names = ("a convolution", "the gradient of its image", "the gradient of its filters", "a convolution of planes")
+    most = dict.fromkeys(names, (0.0, ""))
+    for number, layer in enumerate(layers):
         x, w, _, out = tensors(options, layer, "float16")
         slopes = out.clone().normal_()
         settings = (layer.stride, layer.padding, 1, layer.groups)
-        calls: tuple[Callable[[], Any], ...] = (
+        calls: list[Callable[[], Any]] = [
             functools.partial(ops.conv2d, x, w, None, *settings, out=out, fallback="error"),
             functools.partial(image, layer, w, slopes, x),
             functools.partial(filters, layer, x, slopes, w),
-        )
-        for name, call in zip(most, calls, strict=True):
+        ]
+        if number % _EVERY == 0:
+            planes = (x.contiguous(), w.contiguous(), None, *settings)
+            calls.append(functools.partial(ops.conv2d, *planes, out=out.contiguous(), fallback="error"))
+        for name, call in zip(names, calls, strict=False):
             most[name] = max(most[name], (taken(options.device, call), str(layer)))
     return [
         Row(f"memory of {name} beside its tensors ({layer})", "MiB", found, None, MOST_MEBIBYTES, True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -94,6 +95,22 @@ def test_memory_is_what_a_call_leaves_taken(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert cuda_conv_training.taken("cuda:0", call) == 3.0
     assert steps == ["called", "trimmed", "called"]
+
+
+def test_memory_is_asked_of_every_layer_and_of_some_in_planes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def taken(device: str, call: functools.partial[Any]) -> float:
+        images = call.args[0]
+        planes = getattr(images, "ndim", 0) == 4 and images.is_contiguous()
+        asked.append(f"{call.func.__name__}{', planes' if planes else ''}")
+        return 40.0 if planes else 2.0
+
+    monkeypatch.setattr(cuda_conv_training, "taken", taken)
+    rows = cuda_conv_training.memory_rows(options(), tuple(cuda_conv.Layer(2, 8, 6, 8) for _ in range(5)))
+    assert asked.count("conv2d") == asked.count("image") == asked.count("filters") == 5
+    assert asked.count("conv2d, planes") == 2
+    assert [(row.value, row.bar, row.met) for row in rows] == [(2.0, 32.0, True)] * 3 + [(40.0, 32.0, False)]
 
 
 def test_a_fused_peer_that_is_not_there_leaves_the_other() -> None:
