@@ -7,6 +7,7 @@ at a time finds it. Hints that change speed and never meaning are left alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -19,14 +20,27 @@ from tracea_core.semantic.steps import If, Load, Loop, Mma, Node, SchedulingFenc
 
 _EXPRESSIONS = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
 _BODIES = frozenset({"body", "then", "otherwise"})
+_DIGITS = re.compile(r"\d+")
 Change: TypeAlias = tuple[str, Any]
 
 
 def mutants(kernel: SemanticKernel, limit: int) -> tuple[tuple[str, SemanticKernel], ...]:
-    """Return up to `limit` kernels that differ from `kernel` in one place, spread evenly over it, each with what was changed."""
+    """Return up to `limit` kernels that differ from `kernel` in one place, spread evenly over it, each with what was changed.
+
+    Of those that differ alike, numbers aside, three are left: unrolled kernels repeat one node a hundred times.
+    """
     found = list(_mutants(kernel))
     step = max(1, -(-len(found) // limit))
-    return tuple(found[::step])
+    return tuple(_few_alike(found[::step]))
+
+
+def _few_alike(found: list[tuple[str, SemanticKernel]]) -> Iterator[tuple[str, SemanticKernel]]:
+    """Yield the first, middle and last of every kind of change, in their order."""
+    alike: dict[str, list[int]] = {}
+    for place, (words, _) in enumerate(found):
+        alike.setdefault(_DIGITS.sub("#", words), []).append(place)
+    kept = {places[at] for places in alike.values() for at in (0, len(places) // 2, -1)}
+    return (one for place, one in enumerate(found) if place in kept)
 
 
 def _mutants(kernel: SemanticKernel) -> Iterator[tuple[str, SemanticKernel]]:
