@@ -33,6 +33,9 @@ extern "C" __global__ void act(int* x, int what) {
     volatile int start[1] = {what};
     if (what == 1) __builtin_trap();
     if (what == 2) x[i] = deeper(start, 1 << 20);
+    volatile int again = what == 3;
+    while (again) {
+    }
     x[i] = what;
 }
 """
@@ -46,6 +49,15 @@ def test_a_crash_is_a_finding_and_the_next_launch_runs(what: int, said: str) -> 
     assert finding.kind == "crash" and said in finding.message
     assert finding.site.line, "the line that crashed is known"
     program.run((1,), (32,), [x, 7]).require_clean()
+    assert (x == 7).all()
+
+
+def test_a_launch_without_end_is_ended_and_the_next_one_runs() -> None:
+    program = SimtProgram(TEXT, language="cuda", target="h100")
+    x = np.zeros(32, np.int32)
+    (finding,) = program.run((1,), (32,), [x, 3], second_limit=1).findings
+    assert finding.kind == "crash" and "longer than 1 s" in finding.message
+    program.run((1,), (32,), [x, 7], second_limit=60).require_clean()
     assert (x == 7).all()
 
 

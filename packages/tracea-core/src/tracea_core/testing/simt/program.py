@@ -37,7 +37,7 @@ _LAUNCHING = threading.Lock()  # a library's state is global to it, and its text
 class _Settings(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_uint) for name in ("warp_lanes", "banks", "bank_bytes", "cluster", "engine_slots")),
-        *((name, ctypes.c_uint64) for name in ("seed", "shared_limit", "step_limit")),
+        *((name, ctypes.c_uint64) for name in ("seed", "shared_limit", "step_limit", "second_limit")),
         ("phase_of_lane", ctypes.c_uint8 * 64 * 8),
     ]
 
@@ -147,6 +147,7 @@ class SimtProgram:
         seed: int = 0,
         cluster: int = 1,
         step_limit: int = 1 << 32,
+        second_limit: int = 900,
     ) -> SimtReport:
         """Run the kernel; arrays that it writes hold the results afterwards, as after a launch on a device.
 
@@ -165,6 +166,8 @@ class SimtProgram:
             Blocks of one cluster, neighbours along x; their shared memories exist together.
         step_limit : int
             Memory accesses after which the launch ends with a finding.
+        second_limit : int
+            Seconds after which its process is ended, with a finding, too.
 
         Returns
         -------
@@ -178,7 +181,7 @@ class SimtProgram:
         arrays, pointers = marshal(args, self.parameters)
         report = self.launch(
             grid, block, pointers, [array.region for array in arrays], shared_bytes=shared_bytes, seed=seed, cluster=cluster,
-            step_limit=step_limit,
+            step_limit=step_limit, second_limit=second_limit,
         )  # fmt: skip
         for array in arrays:
             array.copy_back()
@@ -195,6 +198,7 @@ class SimtProgram:
         seed: int = 0,
         cluster: int = 1,
         step_limit: int = 1 << 32,
+        second_limit: int = 900,
     ) -> SimtReport:
         """Run the kernel on argument values that stand ready, in memory that has been placed; the rest is as for `run`.
 
@@ -207,7 +211,7 @@ class SimtProgram:
         """
         shape = [_extents(extents, name) for extents, name in ((grid, "grid"), (block, "block"))]
         self._check(shape[0], shape[1], shared_bytes, cluster)
-        settings = self._settings(seed, cluster, step_limit)
+        settings = self._settings(seed, cluster, step_limit, second_limit)
         before_dynamic = self._before_dynamic(shared_bytes)
         regions = [*memory, *arguments.regions]
         with _LAUNCHING:
@@ -246,10 +250,11 @@ class SimtProgram:
         """Return where dynamic shared memory begins: after the static variables, aligned for whatever is declared there."""
         return -(-self._static_bytes // _DYNAMIC_ALIGNMENT) * _DYNAMIC_ALIGNMENT if shared_bytes else self._static_bytes
 
-    def _settings(self, seed: int, cluster: int, step_limit: int) -> _Settings:
+    def _settings(self, seed: int, cluster: int, step_limit: int, second_limit: int) -> _Settings:
         profile = self.profile
         settings = _Settings(
-            profile.lanes, profile.shared_banks, profile.shared_bank_bytes, cluster, _ENGINE_SLOTS, seed, profile.shared_bytes, step_limit
+            profile.lanes, profile.shared_banks, profile.shared_bank_bytes, cluster, _ENGINE_SLOTS, seed, profile.shared_bytes, step_limit,
+            second_limit,
         )  # fmt: skip
         model = BankConflictSimulator(profile.shared_banks, profile.shared_bank_bytes)
         for log_width in range(5):

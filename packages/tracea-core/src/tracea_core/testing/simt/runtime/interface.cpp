@@ -78,7 +78,6 @@ static void describe() {
 
 // ---- the process that a launch has to itself: whatever a kernel does there, the caller lives on, and nothing is left behind
 
-static constexpr unsigned kSecondsOfALaunch = 900;
 static int answer_end;
 
 [[noreturn]] static void answer() {
@@ -169,7 +168,7 @@ __attribute__((visibility("default"))) const char* simt_run(const simt::Settings
         close(ends[0]);
         answer_end = ends[1];
         catch_crashes();
-        alarm(kSecondsOfALaunch);
+        alarm(unsigned(settings->second_limit));
         prepare(settings, grid, block, static_bytes, dynamic_bytes, arrays, array_count);
         run_grid(simt_entry_call, arguments);
         answer();
@@ -184,7 +183,7 @@ __attribute__((visibility("default"))) const char* simt_run(const simt::Settings
     if (json.empty() || json.back() != '}') {
         launch = Launch{};
         const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-        report("crash", nullptr, signal == SIGALRM ? "the launch ran for longer than " + std::to_string(kSecondsOfALaunch) + " s"
+        report("crash", nullptr, signal == SIGALRM ? "the launch ran for longer than " + std::to_string(settings->second_limit) + " s"
                                                    : "the emulated kernel ended its process with signal " + std::to_string(signal));
         describe();
     }

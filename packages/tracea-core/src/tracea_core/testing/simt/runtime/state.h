@@ -171,7 +171,7 @@ struct Region {
 
 struct Settings {
     unsigned warp_lanes, banks, bank_bytes, cluster, engine_slots;
-    uint64_t seed, shared_limit, step_limit;
+    uint64_t seed, shared_limit, step_limit, second_limit;
     // The lanes of one access phase by width (log2 of bytes): phase number of each lane, or 255 for "in lane order".
     uint8_t phase_of_lane[8][64];
 };
