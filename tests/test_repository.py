@@ -4,6 +4,7 @@
 import ast
 import fnmatch
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -87,6 +88,26 @@ def test_core_holds_no_text_of_a_target_language() -> None:
 
 def test_planted_target_text_is_seen() -> None:
     assert foreign_lines('"""We never write asm here."""\nline = "asm volatile"\n') == ["asm volatile"]
+
+
+def changed_packages(commit: str) -> set[str] | None:
+    """The distributions that a commit changed files of, core aside; None where this copy does not hold it."""
+    command = ["git", "show", "--name-only", "--format=", commit]
+    try:
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return {name.split("/")[1] for name in names if name.startswith("packages/")} - {"tracea-core"}
+
+
+def test_an_epilogue_and_an_op_were_added_without_touching_a_backend() -> None:
+    """The commits that the page on backends names; one that did touch them shows that they are looked at."""
+    told = re.findall(r"git show --stat ([0-9a-f]{7})", (ROOT / "docs/write_a_backend.md").read_text())
+    assert len(told) == 2
+    changed = [changed_packages(commit) for commit in (*told, "03535fc")]
+    if None in changed:
+        pytest.skip("this copy has no history")
+    assert changed == [set(), set(), {"tracea-sycl"}]
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
