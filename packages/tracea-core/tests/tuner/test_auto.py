@@ -200,6 +200,13 @@ def test_when_every_candidate_fails_the_error_names_the_first() -> None:
         tuner().optimize(PROBLEM, measure)
 
 
+def test_time_that_ends_before_the_first_measurement_is_said() -> None:
+    measure = Counting()
+    with pytest.raises(TuningError, match=r"no candidate was measured: the time was up.*Give more time"):
+        tuner(budget=Budget(20, 1e-9)).optimize(PROBLEM, measure)
+    assert not measure.calls
+
+
 def test_finalists_are_compared_in_turns() -> None:
     class Turns(Counting):
         def __init__(self) -> None:

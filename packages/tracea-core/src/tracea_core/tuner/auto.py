@@ -256,10 +256,16 @@ class _Session:
             progress=tuner.progress,
             tie_margin=tuner.tie_margin,
         )
+        if not found.history:
+            raise TuningError(
+                f"no candidate was measured: {found.stopped_because.value}",
+                hint="Give more time: processes that measure take seconds to start on a busy machine",
+                problem=self.title,
+            )
         if found.best is None:
             errors = "; ".join(f"{e.configuration.describe()}: {e.error}" for e in found.history[:3])
             raise TuningError(
-                f"none of {len(found.history)} candidates could be measured: {errors or found.stopped_because.value}",
+                f"none of {len(found.history)} candidates could be measured: {errors}",
                 hint="Look at the first error, or give a larger budget",
                 problem=self.title,
             )
