@@ -38,6 +38,7 @@ from tracea_core.testing.row_cases import row_problem
 from tracea_core.testing.survey import Specimen
 
 from benchmarks.mutant_problems import (
+    PLANES,
     convolution,
     filter_gradient,
     fused,
@@ -140,6 +141,7 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "warp_chain", chain_problem(AttentionOp(1, 2, 70, 70, 16, left=9, right=4, dtype=_BF16))
     ),
     "cpu-halo": Recipe("cpu", "avx2", "panel", convolution(), {"halo": True}),
+    "cpu-planes": Recipe("cpu", "avx2", "panel", convolution(order=PLANES), {"halo": True}),
     "cpu-blocked": Recipe("cpu", "avx512", "panel", gemm((64, 512, 512), DType.FP32)),
     "cuda-depthwise": Recipe(
         "cuda", "a100", "depthwise", own_filters(), {"tile_m": 3, "tile_n": 64, "warps": 4, "vector_a": 2, "vector_c": 2}

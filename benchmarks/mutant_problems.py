@@ -21,6 +21,7 @@ from tracea_core.testing.cases import dense, gemm
 EXACT = Options(allow_fallback=False)
 LAST = (0, 2, 3, 1)
 """The order in which axes of images lie in memory, channels last."""
+PLANES = (0, 1, 2, 3)
 
 
 def fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: Any) -> Problem:
@@ -33,11 +34,13 @@ def fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: An
     return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
 
 
-def convolution(dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6)) -> Problem:
-    """Return a 3×3 convolution, channels last."""
+def convolution(
+    dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6), order: tuple[int, ...] = LAST
+) -> Problem:
+    """Return a 3×3 convolution, its axes in one order in memory."""
     op = Conv2dOp(2, channels[0], 7, 9, channels[1], 3, 3, (1, 1), (1, 1), dtype=dtype)
-    tensors = tuple(dense(shape, dtype, LAST) for shape in op.input_shapes())
-    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), LAST), options=EXACT)
+    tensors = tuple(dense(shape, dtype, order) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), order), options=EXACT)
 
 
 def own_filters(dtype: DType = DType.FP16, width: int = 9) -> Problem:

@@ -180,3 +180,41 @@ def test_faults_that_only_such_runs_show_are_caught(words: str, without: str, mo
         with pytest.raises(CertificationError):
             certify(wrong, form, AVX2)
     assert unseen
+
+
+PLANES = (0, 1, 2, 3)
+
+
+def test_planes_are_run_with_many_channels_and_with_many_pixels() -> None:
+    kernel, form = copied(order=PLANES)
+    channels, pixels = [values for values, _ in samples(kernel, form, 0)][-2:]
+    assert channels["k_c"] == uneven(8) and channels["width"] > 8 and (channels["pad_h"], channels["pad_w"]) == (1, 1)
+    assert pixels["width"] == uneven(8) and pixels["k_c"] > 8 and (pixels["pad_h"], pixels["pad_w"]) == (0, 0)
+    assert pixels["k_c"] % 8 and channels["width"] % 8
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "worker: Let whole_channels: value: 7 for 8",
+        "worker: Loop pixel left out",
+        "worker: Loop pixel: stop: 9 for 8",
+        "worker: Loop halo_column: start: 9 for 8",
+        "worker: Let right_at_whole: value: 7 for 8",
+    ],
+)
+def test_wrong_counts_of_vectors_of_planes_are_caught(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, form = copied(order=PLANES)
+    planted = [fault.kernel for fault in faults(kernel) if fault.words == words]
+
+    def passed(wrong: SemanticKernel) -> bool:
+        try:
+            certify(wrong, form, AVX2)
+        except CertificationError:
+            return False
+        return True
+
+    caught = {number for number, wrong in enumerate(planted) if not passed(wrong)}
+    assert caught  # all, but for pixels that are copied by a vector and once more alone, which is the same
+    monkeypatch.setattr(runs._Runs, "_lines", lambda _: [])
+    assert any(passed(planted[number]) for number in caught)

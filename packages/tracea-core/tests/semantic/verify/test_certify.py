@@ -30,7 +30,7 @@ from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.layouts import check_layouts
 from tracea_core.semantic.verify.meaning import check_meaning
-from tracea_core.semantic.verify.samples import periods
+from tracea_core.semantic.verify.sample_sizes import periods
 from tracea_core.semantic.verify.structure import check_structure
 
 AVX2 = preset("avx2")

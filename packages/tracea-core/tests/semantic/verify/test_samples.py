@@ -26,7 +26,8 @@ from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.verify.meaning import Instance
-from tracea_core.semantic.verify.samples import periods, samples
+from tracea_core.semantic.verify.sample_sizes import periods
+from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense
 
 

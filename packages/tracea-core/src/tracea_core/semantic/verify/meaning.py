@@ -39,7 +39,8 @@ from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify import groups
 from tracea_core.semantic.verify.certificate import Proof
 from tracea_core.semantic.verify.runs import Case, check_runs, launched
-from tracea_core.semantic.verify.samples import Summed, samples
+from tracea_core.semantic.verify.sample_sizes import Summed
+from tracea_core.semantic.verify.samples import samples
 
 Array = npt.NDArray[np.float64]
 _LARGEST = 1 << 12
