@@ -35,7 +35,7 @@ DEVICES = ("pvc", "arc_a770")
 _SIZE = 1024
 _SHARE = 0.5
 _REPEATS = 7
-_ON_NVIDIA, _OF_CUBLAS, _LARGE = "sycl: OpenCL on an NVIDIA GPU", 0.6, 4096
+ON_NVIDIA, _OF_CUBLAS, _LARGE = "sycl: OpenCL on an NVIDIA GPU", 0.6, 4096
 _WARM, _MEASURED = 2.0, 1.0
 
 
@@ -56,7 +56,7 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
             yield from dialects.numerics("oneapi", given, where, 500)
     if wanted.search("sycl speed on the processor"):
         yield _speed()
-    if wanted.search(_ON_NVIDIA):
+    if wanted.search(ON_NVIDIA):
         yield from _on_nvidia()
 
 
@@ -132,15 +132,15 @@ def _on_nvidia() -> Iterator[Row]:
         device = next((device for device in driver.devices() if device.is_nvidia), None)
         import torch
     except (BackendUnavailableError, ImportError) as error:
-        yield dialects.pending(_ON_NVIDIA, str(error))
+        yield dialects.pending(ON_NVIDIA, str(error))
         return
     if device is None or not torch.cuda.is_available():
-        yield dialects.pending(_ON_NVIDIA, "no such device is here")
+        yield dialects.pending(ON_NVIDIA, "no such device is here")
         return
     for layout in ("nn", "nt"):
         ours, theirs = _against_cublas(device.name, layout)
         flops = 2 * _LARGE**3 / 1e12
-        name = f"{_ON_NVIDIA}, fp32 {_LARGE}x{_LARGE}x{_LARGE} {layout}, against cuBLAS in fp32"
+        name = f"{ON_NVIDIA}, fp32 {_LARGE}x{_LARGE}x{_LARGE} {layout}, against cuBLAS in fp32"
         yield Row(name, "TFLOP/s", flops / ours, flops / theirs, _OF_CUBLAS * flops / theirs, at_most=False)
     epilogue, arrays = (BiasAdd(np.ones(804)) | Gelu() | Residual(np.ones((801, 804)))).bind()
     extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
@@ -152,7 +152,7 @@ def _on_nvidia() -> Iterator[Row]:
     except ConformanceError as error:
         print(f"  {error}")
         wrong = 1
-    yield Row(f"{_ON_NVIDIA}, bias, gelu, residual: wrong", "problems", wrong, None, 0, at_most=True)
+    yield Row(f"{ON_NVIDIA}, bias, gelu, residual: wrong", "problems", wrong, None, 0, at_most=True)
 
 
 def _against_cublas(device: str, layout: str) -> tuple[float, float]:

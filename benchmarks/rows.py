@@ -216,6 +216,7 @@ def _dialects(given: argparse.Namespace) -> int:
     from tracea_core.plugin.select import resolve
 
     from benchmarks import dialects, table
+    from benchmarks.dialects_sycl import ON_NVIDIA
 
     profile = resolve("cpu").target.profile
     print(f"dialects on {profile.name}, Python {platform.python_version()}")
@@ -223,7 +224,22 @@ def _dialects(given: argparse.Namespace) -> int:
     versions = _versions(names)
     head = {"table": given.table, "device": profile.name, "commit": table.commit_here()}
     rows = dialects.rows(given)
+    _keep(given, [row for row in rows if row.name.startswith(ON_NVIDIA) and not row.pending], versions)
     return _store(given, head, versions, rows, {"elsewhere": dialects.elsewhere(RESULTS, given.only)})
+
+
+def _keep(given: argparse.Namespace, rows: list[Row], versions: dict[str, str]) -> None:
+    """Put what an NVIDIA GPU showed into a table of its own, with day and commit, which other machines print."""
+    if not rows:
+        return
+    import torch
+
+    from benchmarks import table
+
+    device = torch.cuda.get_device_name()
+    head = {"table": given.table, "device": device, "python": platform.python_version(), "versions": versions}
+    mark = table.stamped(given.commit or table.commit_here())
+    table.merge(_path(given, device), head, [table.as_stored(row, mark) for row in rows], [])
 
 
 def _planning(given: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ from tracea_core.testing.simt.report import Finding, Site
 from tracea_core.testing.simt.served import Served
 from tracea_core.tuner.winners import FOLDER, read_winners
 
-from benchmarks import dialects, dialects_hip, fuzz, fuzz_emulated, table
+from benchmarks import dialects, dialects_hip, dialects_sycl, fuzz, fuzz_emulated, rows, table
 from benchmarks.row import Row
 
 
@@ -209,13 +209,13 @@ def test_main_loops_are_no_worse_than_tritons(device: str) -> None:
     if "TRACEA_TRITON_PYTHON" not in os.environ and importlib.util.find_spec("triton") is None:
         pytest.skip("TRACEA_TRITON_PYTHON names no Python that has Triton")
     try:
-        rows = list(dialects_hip.of_device(device))
+        found = list(dialects_hip.of_device(device))
     except BackendUnavailableError as error:
         pytest.skip(error.message)
-    names = "|".join(row.name for row in rows)
+    names = "|".join(row.name for row in found)
     for words in ("spilled", "matrix instructions of all", "LDS bytes a lane", "blocks of a processor"):
         assert re.search(words, names), names
-    assert not [str(row) for row in rows if row.pending or not row.met]
+    assert not [str(row) for row in found if row.pending or not row.met]
 
 
 def test_where_no_draw_is_small_the_smallest_is_taken() -> None:
@@ -253,6 +253,17 @@ def test_rows_of_devices_that_are_not_here_come_from_their_stored_tables(
     said = capsys.readouterr().out
     assert "MISS OpenCL on a GPU: 2 TFLOP/s" in said and "GPU, 2026-01-02, commit abc1234" in said
     assert dialects.elsewhere(tmp_path, "another") == []
+
+
+def test_what_a_gpu_shows_is_stored_in_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    shown = Row(f"{dialects_sycl.ON_NVIDIA}, wrong", "problems", 0, None, 0, at_most=True)
+    others = [Row("size", "lines", 1, None, 2, at_most=True), dialects.pending(dialects_sycl.ON_NVIDIA, "not here")]
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "NVIDIA X1")
+    monkeypatch.setattr(dialects, "rows", lambda given: [*others, shown])
+    assert rows.main(["dialects", "--results", str(tmp_path), "--commit", "abc1234"]) == 0
+    (stored,) = table.read(tmp_path / "dialects-nvidia-x1.json")["rows"]
+    assert (stored["name"], stored["commit"]) == (shown.name, "abc1234")
 
 
 @pytest.mark.parametrize(("refused", "took", "pending"), [(5, 0.0, False), (0, 61.0, True), (5, 61.0, True)])
