@@ -59,6 +59,11 @@ class Entry(NamedTuple):
         """The kernel's."""
         return None if self.plan is None else self.plan.path
 
+    @property
+    def queues(self) -> bool:
+        """Whether one call queues a launch again (`tracea.torch.bound`)."""
+        return self.plan is not None and self.plan.bind is not None
+
 
 class _First(NamedTuple):
     """The entry that such shapes had first, and PyTorch's own check that tensors are what they were: quicker than a key of them all."""

@@ -16,7 +16,7 @@ F = torch.nn.functional
 nn = torch.nn
 
 from tracea import OptionError  # noqa: E402
-from tracea.torch import shapes  # noqa: E402
+from tracea.torch import kernels, shapes  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
 from tracea.torch.compiler import load, trial  # noqa: E402
 from tracea.torch.compiler.report import GraphReport  # noqa: E402
@@ -115,21 +115,35 @@ def test_where_all_are_laid_out_each_convolution_is_decided_alone(
 
 
 @pytest.mark.parametrize(
-    ("steps", "gradients", "unfused", "taken"),
-    [("bare", True, 19e-6, 0), ("bare", True, 21e-6, 1), ("bare", False, 19e-6, 1), ("relu", True, 19e-6, 1)],
+    ("steps", "gradients", "unfused", "gain", "queues", "taken"),
+    [
+        ("bare", True, 19e-6, 1.5, False, 0),
+        ("bare", True, 21e-6, 1.5, False, 1),
+        ("bare", False, 19e-6, 1.5, False, 1),
+        ("relu", True, 19e-6, 1.5, False, 1),
+        ("relu", True, 19e-6, 1.01, False, 0),
+        ("bare", True, 19e-6, 1.01, True, 1),
+        ("relu", False, 19e-6, 1.01, True, 1),
+        ("bare", True, 19e-6, 0.99, True, 0),
+        ("bare", True, 21e-6, 1.01, True, 0),
+    ],
 )
-def test_in_training_a_short_bare_convolution_costs_the_host_more_than_it_gains(
+def test_where_the_host_is_what_takes_time_its_call_decides(
     steps: str,
     gradients: bool,
     unfused: float,
+    gain: float,
+    queues: bool,
     taken: int,
     without_compiler: None,
     reports: list[GraphReport],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A launch that one call queues again costs a host less than PyTorch's call, one of several kernels more."""
     monkeypatch.setattr(shapes, "LAID_OUT", ("cpu",))
+    monkeypatch.setattr(kernels.Entry, "queues", queues)
     monkeypatch.setattr(
-        backend_module.policy, "times_of", lambda *_: trial.Times(unfused / 1.5, unfused / 1.5, unfused)
+        backend_module.policy, "times_of", lambda *_: trial.Times(unfused / gain, unfused / gain, unfused)
     )
     conv, norm = nn.Conv2d(4, 8, 3, bias=False), nn.BatchNorm2d(8)
     model = nn.Sequential(conv, norm, nn.ReLU()).train() if steps == "bare" else nn.Sequential(conv, nn.ReLU())
@@ -139,7 +153,10 @@ def test_in_training_a_short_bare_convolution_costs_the_host_more_than_it_gains(
         torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
     (region,) = reports[0].regions
     assert region.taken == bool(taken)
-    assert ("too short a convolution to be called from here" in region.reason) == (not taken)
+    short = steps == "bare" and gradients and not queues and unfused < 2e-5
+    assert ("too short a convolution to be called from here" in region.reason) == short
+    assert ("less than 1×" in region.reason) == (gain < 1)
+    assert ("sooner" in region.reason) == (gain == 1.01 and bool(taken))
 
 
 @pytest.mark.parametrize(("others", "times"), [(0.0, 1), (1e3, 2)])

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from tracea.torch import shapes
 from tracea.torch.compiler.pointwise import argument, name_of
 
 
@@ -21,7 +22,7 @@ class Anchor:
     node : torch.fx.Node
         The node of the graph.
     op : str
-        ``matmul``, ``linear`` or ``conv2d``.
+        ``matmul``, ``linear``, ``conv2d`` or ``conv_transpose2d``.
     first, second : torch.fx.Node
         Images or rows, and filters or columns.
     bias : torch.fx.Node or None
@@ -65,7 +66,7 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
         return "its operands are on different devices or of a tensor subclass"
     if first.layout is not torch.strided or second.layout is not torch.strided:
         return "an operand is not strided"
-    if result.dim() != (4 if made.op == "conv2d" else max(first.dim(), second.dim())):
+    if result.dim() != (4 if made.op in shapes.CONVOLUTIONS else max(first.dim(), second.dim())):
         return "the result has another number of axes"
     return made
 
@@ -119,6 +120,19 @@ def _conv2d(node: torch.fx.Node) -> Anchor | str | None:
     return Anchor(node, "conv2d", x, weight, bias, (stride, edge, dilation, groups))
 
 
+def _conv_transpose2d(node: torch.fx.Node) -> Anchor | str | None:
+    x, weight, bias = argument(node, 0, "input"), argument(node, 1, "weight"), argument(node, 2, "bias")
+    first, second = value_of(x), value_of(weight)
+    if first is None or second is None or first.dim() != 4:
+        return "an image without a batch axis"
+    names = (("stride", 3, 1), ("padding", 4, 0), ("output_padding", 5, 0), ("dilation", 7, 1))
+    pairs = tuple(_pair(argument(node, place, name, default)) for name, place, default in names)
+    groups = argument(node, 6, "groups", 1)
+    if any(pair is None for pair in pairs) or not isinstance(groups, int):
+        return "its stride, padding or dilation is not a pair of numbers"
+    return Anchor(node, "conv_transpose2d", x, weight, bias, (*pairs, groups))
+
+
 def _pair(value: Any) -> tuple[int, int] | None:
     if isinstance(value, int):
         return value, value
@@ -133,4 +147,5 @@ def _pair(value: Any) -> tuple[int, int] | None:
 
 _PRODUCTS = {
     "linear": _linear, "matmul": _matmul, "mm": _matmul, "bmm": _matmul, "addmm": _addmm, "conv2d": _conv2d,
+    "conv_transpose2d": _conv_transpose2d,
 }  # fmt: skip

@@ -16,6 +16,7 @@ from tracea_core.ops.epilogue import EpilogueOperand, OperandAxes
 from tracea_core.ops.expr import Accumulator, Expr, Operand, rewrite
 from tracea_core.ops.proxy import Scope, Value
 
+from tracea.torch import shapes
 from tracea.torch.compiler.anchors import Anchor, value_of
 from tracea.torch.compiler.pointwise import argument, is_identity, is_in_place, name_of, normalize, step
 
@@ -57,7 +58,7 @@ class Growth:
 
     def __init__(self, anchor: Anchor, taken: set[torch.fx.Node]) -> None:
         self.anchor, self.taken = anchor, taken
-        self.column_axis = 1 if anchor.op == "conv2d" else -1
+        self.column_axis = shapes.column_axis(anchor.op)
         self.scope = Scope()
         self.operands: list[EpilogueOperand] = []
         self.feeds: list[tuple[torch.fx.Node, str]] = []
@@ -190,7 +191,12 @@ class Growth:
         columns = self.shape[-1]
         dim, parts = argument(node, 2, "dim", 0), argument(node, 1, "chunks", node.kwargs.get("split_size_or_sections"))
         halves = parts == 2 if name_of(node) == "chunk" else isinstance(columns, int) and parts == columns // 2
-        plain = self.anchor.op != "conv2d" and not first.views and isinstance(columns, int) and columns % 2 == 0
+        plain = (
+            self.anchor.op not in shapes.CONVOLUTIONS
+            and not first.views
+            and isinstance(columns, int)
+            and columns % 2 == 0
+        )
         if not halves or dim not in (-1, len(self.shape) - 1) or not plain or self.halved:
             return None
         if first.label not in ((), ("bias",)):

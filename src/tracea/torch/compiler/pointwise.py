@@ -20,7 +20,7 @@ from tracea_core.ops.expr import Cast
 from tracea_core.ops.proxy import CALLS, Value  # `functions` fills CALLS
 
 _IDENTITIES = ("contiguous", "clone", "detach", "positive")
-_NOT_POINTWISE = ("matmul", "linear", "conv2d", "sum", "mean", "max", "min", "getitem")
+_NOT_POINTWISE = ("matmul", "linear", "conv2d", "conv_transpose2d", "sum", "mean", "max", "min", "getitem")
 _ACTIVATIONS = {
     "relu", "silu", "sigmoid", "tanh", "relu6", "hardswish", "hardsigmoid", "mish", "elu", "leaky_relu", "softplus",
     "square", "abs",

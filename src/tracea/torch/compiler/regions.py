@@ -19,6 +19,7 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, linearize, rewrite
 from tracea_core.ops.named import parse_epilogue
 
+from tracea.torch import shapes
 from tracea.torch.compiler.anchors import Anchor, anchor_of, value_of
 from tracea.torch.compiler.growth import Growth, State
 from tracea.torch.compiler.pointwise import is_in_place
@@ -145,7 +146,7 @@ def _region(
     numbers = {slot: place for place, slot in enumerate(slots)}
     expr = rewrite(expr, lambda leaf: _renumber(leaf, numbers))
     gated = any(isinstance(n, Accumulator) and n.index == 1 for n, _ in linearize(expr))
-    if gated != state.half or (gated and anchor.op == "conv2d"):
+    if gated != state.half or (gated and anchor.op in shapes.CONVOLUTIONS):
         return None
     try:
         name = ", ".join(label)

@@ -79,7 +79,7 @@ class Sketch(NamedTuple):
     @property
     def laid_out(self) -> bool:
         """Whether it is a convolution of channels-last tensors, which it then has to be given."""
-        return self.op == "conv2d" and self.device.type in shapes.LAID_OUT
+        return self.op in shapes.CONVOLUTIONS and self.device.type in shapes.LAID_OUT
 
     @property
     def work(self) -> int:
@@ -90,6 +90,8 @@ class Sketch(NamedTuple):
             sizes = zip(first[2:], second[2:], stride, padding, dilation, strict=True)
             out = tuple((e + 2 * p - d * (r - 1) - 1) // s + 1 for e, r, s, p, d in sizes)
             return first[0] * _count(second) * _count(out)
+        if self.op == "conv_transpose2d":
+            return first[0] * _count(second) * _count(first[2:])
         return _count(first) * second[0 if self.op == "linear" else -1]
 
     def entry(self) -> kernels.Entry:
@@ -157,6 +159,7 @@ _MATERIALIZE = (
     "bmm",
     "addmm",
     "conv2d",
+    "conv_transpose2d",
     "scaled_dot_product_attention",
     "embedding",
     "output",
@@ -186,7 +189,7 @@ def saves_a_pass(region: Region) -> bool:
     planes is written so by Inductor's pass over it, which a kernel that keeps channels together does not spare.
     """
     first = value_of(region.anchor.first)
-    apart = region.anchor.op == "conv2d" and first is not None and first.device.type in shapes.LAID_OUT
+    apart = region.anchor.op in shapes.CONVOLUTIONS and first is not None and first.device.type in shapes.LAID_OUT
     if not region.rides and not (apart and region.text):
         return False
     waiting, seen = list(region.exit.users), set[torch.fx.Node]()

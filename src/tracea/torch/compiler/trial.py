@@ -33,6 +33,7 @@ from tracea.torch import kernels
 from tracea.torch.compiler import inductor
 from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
+from tracea.torch.shapes import CONVOLUTIONS
 from tracea.torch.tails import FUNCTIONS
 
 _ROUNDS = 5
@@ -123,7 +124,7 @@ def _measure(sketch: Sketch) -> Times:
             "fused": _fused(sketch, [first, second, *operands]),
             "unfused": _unfused(sketch, first, second, operands),
         }
-        if sketch.op == "conv2d" and not sketch.laid_out:
+        if sketch.op in CONVOLUTIONS and not sketch.laid_out:
             last = first.contiguous(memory_format=torch.channels_last)
             moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
             runs["fused_channels_last"] = _fused(sketch, [last, second, *moved])
@@ -164,6 +165,9 @@ def _unfused(
         if sketch.op == "conv2d":
             filters = second.contiguous(memory_format=torch.channels_last) if moves_filters else second
             return torch.nn.functional.conv2d(first, filters, bias, *sketch.settings)
+        if sketch.op == "conv_transpose2d":
+            stride, padding, extra, dilation, groups = sketch.settings
+            return torch.nn.functional.conv_transpose2d(first, second, bias, stride, padding, extra, groups, dilation)
         if sketch.op == "linear":
             return torch.nn.functional.linear(first, second, bias)
         if bias is not None and first.dim() == 2:
