@@ -17,6 +17,7 @@ from tracea.pictures.section import Section, rate, seconds
 from tracea.pictures.svg import Drawing, escape
 
 _LEFT, _TOP, _WIDTH, _HEIGHT = 86.0, 20.0, 900.0, 330.0
+_CLEAR = 16.0  # from a line to the baseline of the words below it
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ def _draw(profile: CapabilityProfile, dtype: DType, intensity: float, points: li
         picture.dot(x(intensity), y(point.gflops), 5.5, point.fill, tip=tip)
         if number:
             side = -1 if x(intensity) > _LEFT + _WIDTH * 0.7 else 1
-            picture.text(x(intensity) + side * 11, y(point.gflops) + 4 + 14 * (number - 1), tip,
+            below = max(y(point.gflops) + 4, y(peak) + _CLEAR)  # the roof would strike the words through
+            picture.text(x(intensity) + side * 11, below + 14 * (number - 1), tip,
                          anchor="start" if side > 0 else "end")  # fmt: skip
     return picture
