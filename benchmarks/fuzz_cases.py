@@ -115,10 +115,17 @@ def _product(form: np.random.Generator, random: np.random.Generator, backend: st
     return Case(op, inputs, tail, lambda out: ops.matmul(*shown, out=out, **settings), torch, words)
 
 
+_APART, _WIDE_FILTER = 0.25, 8
+"""Of convolutions, those that filter each channel on its own; and more than the rows and columns of their filters."""
+_LAST, _FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
+"""The axes of images with channels last, as they lie, and back."""
+
+
 def _convolution(form: np.random.Generator, random: np.random.Generator, backend: str) -> Case:
-    groups = int(form.choice([1, 1, 2, 4]))
-    c, k = groups * int(form.integers(1, 6)), groups * int(form.integers(1, 9))
-    r, s = int(form.integers(1, 4)), int(form.integers(1, 4))
+    apart = form.random() < _APART  # a filter for each channel, channels last
+    groups = int(form.integers(2, 40)) if apart else int(form.choice([1, 1, 2, 4]))
+    c, k = (groups * (1 if apart else int(form.integers(1, most))) for most in (6, 9))
+    r, s = (int(form.integers(1, _WIDE_FILTER if apart else 4)) for _ in range(2))
     stride, padding, dilation = (tuple(int(x) for x in form.integers(low, 3, 2)) for low in (1, 0, 1))
     h, w = ((size - 1) * d + 1 + int(random.integers(0, 12)) for size, d in zip((r, s), dilation, strict=True))
     kind = DType.FP32 if form.random() < 0.7 else (DType.FP64, DType.FP16, DType.BF16)[int(form.integers(3))]
@@ -130,6 +137,8 @@ def _convolution(form: np.random.Generator, random: np.random.Generator, backend
     chain = as_chain(tail).epilogue
     op = op.replace(out_dtype=chain.stored_dtype)
     inputs = [_array(form, random, shape, kind, torch) for shape in op.input_shapes()]
+    if apart:
+        inputs[0] = np.ascontiguousarray(inputs[0].transpose(_LAST)).transpose(_FIRST)
     shown = [present(x, kind, torch) for x in inputs]
     words = f"{op} {'torch' if torch else 'numpy'} strides {[x.strides for x in inputs]} epilogue {chain.describe()}"
     call = lambda out: ops.conv2d(  # noqa: E731
