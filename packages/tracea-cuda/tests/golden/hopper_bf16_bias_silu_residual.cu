@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       13c25c68628708316e0ae99465f5321ed5e929399f30a2745898cf2efa8b6d1f
-// certificate    794be5430c86393edb8a00be56242da2eea5d84e7176844390add41a2571fd2a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d077874a8e0bf98a334d7f0ae6a37b8ef9508b6e377a3ad233388f16d518d1cc
+// certificate    6260ff90aa47436a4f52d2a796138b75f0aa58f81b975aa6f3ada335994e00a3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -273,8 +273,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 64, row0);
-          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 64, column0 + row_rank * 64);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 64, row0);
+          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 64, column0 + row_rank * 64);
           if (++stage_slot == 6) {
             stage_slot = 0;
             stage_phase ^= 1;

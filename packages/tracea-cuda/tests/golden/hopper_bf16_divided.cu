@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       7dc11541a59d411d8d15190bc2bd5a9ec315d206740742f80e82aeced45d9bd0
-// certificate    a1b672b639575589544697a63ad4ded5f984b2b3b29f13fd6e81e0ea5519cfe1: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       c7faba07eb24a9e2981c93ba31bfcac71e5f90e3ac4262be9572ed0a73c843d6
+// certificate    723a653f700b501299a036ae20b0170da25a49765fda392f3f237a1b1c802837: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -271,8 +271,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) m
         for (int k_step = first_step; k_step < last_step; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 24576);
-          box_load(a_tile + 2 * (stage_slot * 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 64, row0);
-          box_load(b_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 256 ? leave_first : keep, k_step * 64, column0);
+          box_load(a_tile + 2 * (stage_slot * 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 64, row0);
+          box_load(b_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 256 && m <= k / 16 ? leave_first : keep, k_step * 64, column0);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

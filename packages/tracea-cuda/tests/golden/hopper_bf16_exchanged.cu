@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       e0abb3829c53ef1e42b5be3e5ed9f5ea86ac7d68951e459bcbcbb27308aecbe8
-// certificate    9f5490e480bb12ed8efd890e6680285d6efbc77af95ba7beeb00bd0856da8983: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       4b14ed97d8cfd42389d6ba9c6f6fbd0e4d0716622404dd2e63ddc4f3eed3d881
+// certificate    5e2e0b1daffbc27f4d3b3e229e882dd3d7764aaa2555b9e414703da9a847e94c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -270,10 +270,10 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_bf16_64x24x128_95726
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 22528);
-          box_load(a_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 96 ? leave_first : keep, k_step * 128, row0);
-          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &b_boxes, stage_full + 8 * stage_slot, m <= 96 ? leave_first : keep, k_step * 128 + 64, row0);
-          box_load(b_tile + 2 * (stage_slot * 3072), &a_boxes, stage_full + 8 * stage_slot, n <= 256 ? leave_first : keep, k_step * 128, column0);
-          box_load(b_tile + 2 * (stage_slot * 3072 + 1536), &a_boxes, stage_full + 8 * stage_slot, n <= 256 ? leave_first : keep, k_step * 128 + 64, column0);
+          box_load(a_tile + 2 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 96 && m <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &b_boxes, stage_full + 8 * stage_slot, m <= 96 && m <= k / 16 ? leave_first : keep, k_step * 128 + 64, row0);
+          box_load(b_tile + 2 * (stage_slot * 3072), &a_boxes, stage_full + 8 * stage_slot, n <= 256 && n <= k / 16 ? leave_first : keep, k_step * 128, column0);
+          box_load(b_tile + 2 * (stage_slot * 3072 + 1536), &a_boxes, stage_full + 8 * stage_slot, n <= 256 && n <= k / 16 ? leave_first : keep, k_step * 128 + 64, column0);
           if (++stage_slot == 8) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       8726d1a6bfa3bad4e078d4773b41c9ef8372b2239d36e54ea8ed53587533cba7
-// certificate    c2f69e8892f72f1636dade525b2d75e00838898336fa0d407d544cb49196b430: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       fbf94bca3d03f3985930981cec437a8cb5013a73e142283b120404cc0f0d1c9b
+// certificate    f2e04a7ec95a86dac9b63c4cc370871e557b0ddde4d635f59d796ea6b2caca7c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -262,8 +262,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 49152);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 1024 ? leave_first : keep, k_step * 64, row0);
-          box_load_shared(b_tile + 2 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 64, column0 + row_rank * 128);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 1024 && n <= k / 16 ? leave_first : keep, k_step * 64, row0);
+          box_load_shared(b_tile + 2 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 64, column0 + row_rank * 128);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

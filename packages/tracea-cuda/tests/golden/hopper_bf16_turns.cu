@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       1ea7e48d678c9623d721e539896cbbc785b292a4b0d36f9298ce66c4ecce24f2
-// certificate    11376166223a4d2e7e03ef5e0bbc243c1e2b6c0013086c7978c43a63e735f472: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       c9b026474b095fb6586d4450079ca81078bf725ad0aa21ae16a3609b4035feef
+// certificate    a0c55166eea2677c20a60f82dd7cad296f06ec4b54d56cb9876cdd3dce02360d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -267,8 +267,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 64, row0);
-          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 64, column0 + row_rank * 64);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 64, row0);
+          box_load_shared(b_tile + 2 * (stage_slot * 8192 + row_rank * 4096), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 64, column0 + row_rank * 64);
           if (++stage_slot == 5) {
             stage_slot = 0;
             stage_phase ^= 1;

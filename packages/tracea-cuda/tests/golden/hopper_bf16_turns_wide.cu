@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       341a7630df56d8224eaf8651f7f37d299c4a006e857f575b8f52214ec46b314e
-// certificate    775f14b5f5d29470669ba62cc3c1ec8b2b5feab97ca48a3a66d907d6c611b7e0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d2275d08510228cb5ec5cd366362cb8f85514280f26fda9050016454ff95a473
+// certificate    935ef98a6ed7f0d9d5d75c7bdd77a80f5b57daba09ccac58f3cd6ed3e9f848af: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -265,8 +265,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 40960);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 768 ? leave_first : keep, k_step * 64, row0);
-          box_load_shared(b_tile + 2 * (stage_slot * 12288 + row_rank * 6144), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 64, column0 + row_rank * 96);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && n <= k / 16 ? leave_first : keep, k_step * 64, row0);
+          box_load_shared(b_tile + 2 * (stage_slot * 12288 + row_rank * 6144), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 64, column0 + row_rank * 96);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

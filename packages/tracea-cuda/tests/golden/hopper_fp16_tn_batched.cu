@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       25b145d1bc06c853b7697cd8affd49c718691280b83b537e784d09ed47b14646
-// certificate    8afe61b9d224c92ef5035ddd659d187b98ed67b3236670981ce2dd2ba35a4158: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       059d2b9987267c13a40f89f4f31e1d315aa4df483fedbb7c20632be6bb6c22c5
+// certificate    f0447e106f8f057de07a962643c2f342ea8a5f911417d97491361ec327100d87: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -272,11 +272,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_fp16_128x192x64_5087
         for (int k_step = 0; k_step < (k + 63) / 64; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 40960);
-          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && 1 <= a_batch0 ? leave_first : keep, row0, k_step * 64, item);
-          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && 1 <= a_batch0 ? leave_first : keep, row0 + 64, k_step * 64, item);
-          box_load(b_tile + 2 * (stage_slot * 12288), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && 1 <= b_batch0 ? leave_first : keep, column0, k_step * 64, item);
-          box_load(b_tile + 2 * (stage_slot * 12288 + 4096), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && 1 <= b_batch0 ? leave_first : keep, column0 + 64, k_step * 64, item);
-          box_load(b_tile + 2 * (stage_slot * 12288 + 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && 1 <= b_batch0 ? leave_first : keep, column0 + 128, k_step * 64, item);
+          box_load(a_tile + 2 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && n <= k / 16 && 1 <= a_batch0 ? leave_first : keep, row0, k_step * 64, item);
+          box_load(a_tile + 2 * (stage_slot * 8192 + 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && n <= k / 16 && 1 <= a_batch0 ? leave_first : keep, row0 + 64, k_step * 64, item);
+          box_load(b_tile + 2 * (stage_slot * 12288), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && m <= k / 16 && 1 <= b_batch0 ? leave_first : keep, column0, k_step * 64, item);
+          box_load(b_tile + 2 * (stage_slot * 12288 + 4096), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && m <= k / 16 && 1 <= b_batch0 ? leave_first : keep, column0 + 64, k_step * 64, item);
+          box_load(b_tile + 2 * (stage_slot * 12288 + 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && m <= k / 16 && 1 <= b_batch0 ? leave_first : keep, column0 + 128, k_step * 64, item);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

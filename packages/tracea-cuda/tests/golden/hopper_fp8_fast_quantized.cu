@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e5m2 -> fp8_e4m3, epilogue scale:0.5
 // variant        cuda.contraction.wgmma_fp8_e5m2 for sm_90a
 // configuration  128x256x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       dd54686133ff9f5f0ad8abb2f0741c5df51fb627c8d4acbdb125eaa77443b5ff
-// certificate    2ccffe0a9c5895b9880e2f8184149bc462f3855c0cc8539ffe19fac5c82a4f53: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       5c458ba2cc5cb4a6b470e2827231c56e9d481c85e75574f215a6e0dc4c526c71
+// certificate    98dfa7625edd178dda2803c2920ee15f79e6d060891813fbf882784ed0366cbf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -277,8 +277,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 49152);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 1024 ? leave_first : keep, k_step * 128, row0);
-          box_load_shared(b_tile + 1 * (stage_slot * 32768 + row_rank * 16384), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 128, column0 + row_rank * 128);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 1024 && n <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load_shared(b_tile + 1 * (stage_slot * 32768 + row_rank * 16384), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 128, column0 + row_rank * 128);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

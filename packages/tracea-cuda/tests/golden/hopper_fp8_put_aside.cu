@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
-// schedule       784dbfa46fa242822a33e458de4b1d308427bc63d653fd0cc217ae57b7e0b0b8
-// certificate    fea2828affc465df51b03b29afecf07b95208a602bfd282e9d16debd0eb95395: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       f113a9963a4d14a6dfe43ba8b7e93b3abbca5184b0202fe3d2fed19ebefdb688
+// certificate    f2d25db229da9a70d6f64828c1bf7448e8c933a5f43ab20144539f38a9d3cd4d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -262,8 +262,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 128, row0);
-          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 128, column0 + row_rank * 64);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 128, column0 + row_rank * 64);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

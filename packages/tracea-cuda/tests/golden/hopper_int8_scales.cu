@@ -1,8 +1,8 @@
 // tracea: matmul int8 -> bf16, epilogue row_scale, column_scale
 // variant        cuda.contraction.wgmma_int8 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       a4825360a0b054cfad4864490f0a601fbce8a3c7a1a3e524cf41644c6de8cb66
-// certificate    c6e5542fe59da5ee1e6f536d8a39b1d53b66e0c8a325a4f8df9b688808350ece: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       af9775d2d15054f8d1c318ace6255978e266237cc9535682ea4b923f86acbc55
+// certificate    d9cc8b5664ea2399bff579632b40aee79845a49b15d34d79ff74730f291b5f1d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -266,8 +266,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 128, row0);
-          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 128, column0 + row_rank * 64);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load_shared(b_tile + 1 * (stage_slot * 16384 + row_rank * 8192), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 128, column0 + row_rank * 64);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.wgmma_tf32 for sm_90a
 // configuration  128x192x32 s4 c2x1 b128 producer-consumer grouped w12 va4 vb4 vc8 f1
-// schedule       7c0ae15557289c3f9a2488c1882a8124f0d88e51a806087da3c495aeeb28332a
-// certificate    6754bd31b44073abc6d8d9f5ab02a273373cf73ec01c54a9030ade08bfb7a5ca: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       76514010c8ac7d26bc481ed80ace5eb7f8a1761b6c30b0d93ff6fef1d779e7a9
+// certificate    7c26b49945cfe5d4b609eef34ab3502443c97069a4d92c13bcc47088eb4f5ef5: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -259,8 +259,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
         for (int k_step = 0; k_step < (k + 31) / 32; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 40960);
-          box_load(a_tile + 4 * (stage_slot * 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 768 ? leave_first : keep, k_step * 32, row0);
-          box_load_shared(b_tile + 4 * (stage_slot * 6144 + row_rank * 3072), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 ? leave_first : keep, k_step * 32, column0 + row_rank * 96);
+          box_load(a_tile + 4 * (stage_slot * 4096), &a_boxes, stage_full + 8 * stage_slot, n <= 768 && n <= k / 16 ? leave_first : keep, k_step * 32, row0);
+          box_load_shared(b_tile + 4 * (stage_slot * 6144 + row_rank * 3072), &b_boxes, stage_full + 8 * stage_slot, 0x3, m <= 1024 && m <= k / 16 ? leave_first : keep, k_step * 32, column0 + row_rank * 96);
           if (++stage_slot == 4) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -66,8 +66,10 @@ def test_boxes_that_few_tiles_read_together_need_not_be_kept(hopper):
 
     found = hints(hopper.kernel(hopper.configuration(cluster=(2, 1))))
     columns, rows, tile = found["a"], found["b"], hopper.configuration()
-    assert holds(columns, {"n": 4 * tile.tile_n}) and not holds(columns, {"n": 4 * tile.tile_n + 1})
-    assert holds(rows, {"m": 8 * tile.tile_m}) and not holds(rows, {"m": 8 * tile.tile_m + 1})
+    n, m = 4 * tile.tile_n, 8 * tile.tile_m
+    assert holds(columns, {"n": n, "k": 16 * n}) and not holds(columns, {"n": n + 1, "k": 32 * n})
+    assert holds(rows, {"m": m, "k": 16 * m}) and not holds(rows, {"m": m + 1, "k": 32 * m})
+    assert not holds(columns, {"n": n, "k": 16 * n - 1}), "results are too many"
 
 
 @pytest.mark.parametrize(

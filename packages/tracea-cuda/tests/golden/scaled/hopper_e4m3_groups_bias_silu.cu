@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16, epilogue bias, silu
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       80adb51ba5c420aa26abc87b6ed9a4089a28c9fb284bddd0ae8d65387a566161
-// certificate    5ff0d9a1f92516c8f74ed0f57ac88f1397c4e0db3d3ed7aee767b23e47b659e8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       5f8a7df95b7a5cb03a51c5c21d71329401e5c2ba0434c58b2ff96d0be3755aed
+// certificate    14f413b228156d1720fe8004291199fb08b49636a81b9ea69733b52710646aea: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -269,8 +269,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 16384);
-          box_load(a_tile + 1 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 256 ? leave_first : keep, k_step * 128, row0);
-          box_load(b_tile + 1 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 256 ? leave_first : keep, k_step * 128, column0);
+          box_load(a_tile + 1 * (stage_slot * 8192), &a_boxes, stage_full + 8 * stage_slot, n <= 256 && n <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load(b_tile + 1 * (stage_slot * 8192), &b_boxes, stage_full + 8 * stage_slot, m <= 256 && m <= k / 16 ? leave_first : keep, k_step * 128, column0);
           if (++stage_slot == 2) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       77e3b5304e7c7f0c251832b929f6641ce233cd6ca830c28e7876d57e2769fc19
-// certificate    977582e20ea62ea0de61943ebc3ec0692ebcb69155355d2a53a874d0edca99f7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       10bb177efd00b51b60c8b97a55e20d546b82efe63c641fe6ff4475cdf43dabb9
+// certificate    3f69a07cadf775fdc50e9f792eab75c8416215d29ef1c45b5673823f21f30545: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -267,8 +267,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16
         for (int k_step = 0; k_step < (k + 127) / 128; ++k_step) {
           barrier_wait(stage_empty + 8 * stage_slot, stage_phase ^ 1);
           barrier_expect(stage_full + 8 * stage_slot, 32768);
-          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 ? leave_first : keep, k_step * 128, row0);
-          box_load(b_tile + 1 * (stage_slot * 16384), &b_boxes, stage_full + 8 * stage_slot, m <= 512 ? leave_first : keep, k_step * 128, column0);
+          box_load(a_tile + 1 * (stage_slot * 16384), &a_boxes, stage_full + 8 * stage_slot, n <= 512 && n <= k / 16 ? leave_first : keep, k_step * 128, row0);
+          box_load(b_tile + 1 * (stage_slot * 16384), &b_boxes, stage_full + 8 * stage_slot, m <= 512 && m <= k / 16 ? leave_first : keep, k_step * 128, column0);
           if (++stage_slot == 3) {
             stage_slot = 0;
             stage_phase ^= 1;

@@ -81,6 +81,9 @@ _BESIDE_TILES = 1280
 _TOGETHER = 4
 """Tiles across that read an operand at the same time. On an H200 whose L2 cache was full of written lines, products of few rows took 7 to
 11 % less, 512×512×65536 3 %, and 8191×127×4099 3 %, since lines that nobody reads again made room before those did."""
+_LITTLE = 16
+"""What share of an operand results may be for that. There 200704×128×256 took 49.5 µs with such lines, 46.5 without, 50176×512×128 25.1 and
+24.5, for a reason not known."""
 _WORKING = 48
 """Registers of a consumer that addresses, phases and one chunk of the epilogue take together."""
 
@@ -144,10 +147,10 @@ class _Builder:
         )  # fmt: skip
 
     def _once(self, term: Term, across: int, extent: Index) -> Guard:
-        """Where an operand is read by so few tiles across, beside each other and at the same time, that memory is asked for it once."""
+        """Where few tiles across read an operand at the same time, so that it comes from memory once, and results are little beside it."""
         own = coefficient(term.offset, ITEM.name)
-        together = at_least(_TOGETHER * across, extent)
-        return (together,) if self.c.items == Const(1) or own is None else (together, at_least(own, 1))
+        found: Guard = (at_least(_TOGETHER * across, extent), at_least(self.c.k_axes[-1].extent // _LITTLE, extent))
+        return found if self.c.items == Const(1) or own is None else (*found, at_least(own, 1))
 
     def _spare(self) -> int:
         """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""
