@@ -17,6 +17,8 @@ KNOWN = {
     "TRACEA_NUM_THREADS": "worker threads of the CPU backend",
     "TRACEA_POOL": "`own`: the CPU backend keeps threads of its own beside PyTorch's",
     "TRACEA_PLUGINS": "plugins to allow, or with a minus to leave out",
+    "TRACEA_UPDATE_GOLDEN": "tests write golden files instead of comparing them",
+    "TRACEA_VERBOSE": "the command line shows the traceback of an error",
 }
 """Variables that tracea reads."""
 
