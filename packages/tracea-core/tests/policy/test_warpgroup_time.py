@@ -25,7 +25,7 @@ def tile(m: int, n: int, stages: int = 4, warps: int = 12, turns: bool = False, 
     mode = BarrierMode.PING_PONG if turns else BarrierMode.PRODUCER_CONSUMER
     return PipelineConfig(
         tile_m=m, tile_n=n, tile_k=64, stages=stages, warps=warps, swizzle=SwizzleMode.B128, barrier_mode=mode,
-        vector_a=8, vector_b=8, vector_c=8, in_flight=1, **fields,
+        vector_a=8, vector_b=8, vector_c=8, **{"in_flight": 1, **fields},
     )  # fmt: skip
 
 
@@ -33,7 +33,8 @@ def seconds(configuration: PipelineConfig, shape: tuple[int, int, int], **fields
     return predict_seconds(configuration, H200, product(*shape, **fields))
 
 
-ODD = {"whole_sectors": False}
+ODD: dict[str, bool] = {"whole_sectors": False, "whole_lines": False}
+APART = {"whole_lines": False}
 MEASURED = [
     ((4096, 4096, 4096), tile(128, 256, cluster_m=2), {}, 180.6e-6),
     ((2048, 2048, 2048), tile(128, 128, 6), {}, 28.4e-6),
@@ -47,6 +48,10 @@ MEASURED = [
     ((16384, 1024, 1024), tile(128, 112, 6), {}, 66.8e-6),
     ((1440, 888, 3280), tile(128, 112, 6), {}, 24.5e-6),
     ((992, 3664, 9584), tile(128, 112, 6), {}, 126.8e-6),
+    ((2296, 2392, 4456), tile(256, 176, 3, cluster_n=2, in_flight=0), ODD, 71.0e-6),
+    ((2296, 2392, 4456), tile(256, 176, 3, cluster_n=2), ODD, 77.3e-6),
+    ((3112, 4392, 8992), tile(192, 192, 4, 16, in_flight=0), APART, 337.4e-6),
+    ((11688, 3160, 5608), tile(256, 160, 3, cluster_n=2), ODD, 575.0e-6),
 ]
 """bf16 on an H200, rows of B along k: shape, configuration, and the median time."""
 
@@ -73,6 +78,16 @@ def test_estimates_are_near_what_an_h200_took(shape, configuration, fields, meas
         ((1440, 720, 672), tile(128, 112, 6), tile(128, 128, 6), {}),  # 11.0 and 11.4: few steps
         ((304, 7592, 3208), tile(128, 256), tile(128, 112, 6), {}),  # 44.0 and 64.3
         ((1536, 2048, 8192), tile(128, 256), tile(128, 128, 6, turns=True), {}),  # 84.4 and 90.7
+        ((2296, 2392, 4456), tile(256, 176, 3, cluster_n=2, in_flight=0), tile(128, 176, cluster_m=2, turns=True), ODD),
+        ((10704, 1952, 2832), tile(192, 144, 4, 16, in_flight=0), tile(128, 192, turns=True), APART),  # 165.7 and 186.8
+        (
+            (1208, 10264, 6624),
+            tile(128, 160, 5, turns=True, cluster_m=2),
+            tile(128, 160, turns=True),
+            APART,
+        ),  # 227.8 and 247.5
+        ((4120, 4872, 3456), tile(128, 176, 5, turns=True), tile(128, 176, 4, turns=True), {}),
+        ((9832, 9208, 7176), tile(192, 192, 4, 16, cluster_n=2), tile(256, 144, 3, cluster_n=2), ODD),
     ],
 )
 def test_order_is_that_of_an_h200(shape, faster, slower, fields):
@@ -93,6 +108,13 @@ def test_steps_of_112_columns_are_slow_where_warpgroups_multiply_64_rows() -> No
 def test_every_limit_counts():
     shape, plain = (4096,) * 3, tile(128, 256)
     assert seconds(plain, shape, whole_sectors=False) > seconds(plain, shape), "rows within sectors"
+    assert seconds(tile(128, 96), shape, whole_lines=False) > seconds(tile(128, 96), shape), "rows within lines"
+    few, alone = tile(128, 192, 2), tile(128, 192, 2, in_flight=0)
+    assert seconds(tile(128, 192, 4), shape) < seconds(alone, shape) < seconds(few, shape), "slots that wait for loads"
+    grouped = {"op_type": "GroupedGemm"}
+    assert predict_seconds(few, H200, product(*shape, **grouped)) == predict_seconds(
+        alone, H200, product(*shape, **grouped)
+    )
     assert seconds(tile(128, 96), (4096, 96 * 32, 4096)) < seconds(tile(128, 96), (4096, 96 * 33 + 1, 4096)), "rounds"
     fp32 = seconds(plain, shape, out_dtype=DType.FP32)
     assert fp32 > seconds(plain, shape), "stores"

@@ -43,6 +43,10 @@ def gpu_heroes(profile: CapabilityProfile, topology: OperatorTopology) -> tuple[
             return ffma_heroes(profile.lanes, topology.b_along_k and not topology.a_along_m)
 
 
+_FEW_SLOTS = 4
+"""Slots of a ring up to which the slot that a group in flight holds is wanted for loading (H200, 16-bit operands, shared tiles)."""
+
+
 def _wide(operand: DType, **fields: object) -> PipelineConfig:
     """Return a configuration with 16-byte accesses."""
     vector = max(1, 16 // operand.bytes)
@@ -65,11 +69,12 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
     def tile(
         m: int, n: int, stages: int, cluster: tuple[int, int] = (1, 1), warps: int = 12, turns: bool = False
     ) -> PipelineConfig:
+        alone = put_aside or (operand.bytes == 2 and stages <= _FEW_SLOTS and warps > 8 and not turns)
         return _wide(
             operand, tile_m=m, tile_n=n, tile_k=step, stages=stages, warps=warps,
             cluster_m=cluster[0], cluster_n=cluster[1],
             barrier_mode=BarrierMode.PING_PONG if turns else BarrierMode.PRODUCER_CONSUMER, swizzle=SwizzleMode.B128,
-            in_flight=0 if put_aside else 1, block_k=step if put_aside else 0,
+            in_flight=0 if alone else 1, block_k=step if put_aside else 0,
         )  # fmt: skip
 
     pair, beside = (2, 1), (1, 2)
@@ -79,19 +84,27 @@ def hopper_heroes(operand: DType, put_aside: bool = False) -> tuple[PipelineConf
             tile(192, 128, 4, warps=16), tile(128, 112, 6), tile(128, 64, 8),
             tile(64, 128, 8, warps=8), tile(64, 64, 8, warps=8), tile(64, 32, 8, warps=8),
         )  # fmt: skip
+    taller = (
+        tuple(tile(256, n, 3, cluster) for n in (192, 176, 160) for cluster in ((1, 1), beside))
+        if operand.bytes == 2
+        else ()
+    )
     return (
         tile(128, 256, 4, pair), tile(128, 256, 4), tile(256, 128, 4, beside),
-        tile(192, 192, 4, beside, 16), tile(192, 160, 4, beside, 16), tile(192, 160, 4, warps=16),
+        tile(192, 192, 4, beside, 16), tile(192, 192, 4, warps=16), tile(192, 192, 4, pair, 16),
+        tile(192, 160, 4, beside, 16), tile(192, 160, 4, warps=16), tile(192, 144, 4, warps=16), tile(192, 144, 4, beside, 16),
         tile(128, 256, 4, beside), tile(128, 240, 4, beside), tile(192, 128, 5, warps=16), tile(192, 128, 5, beside, 16),
-        tile(256, 128, 4), tile(256, 96, 4),
-        tile(128, 240, 4, pair), tile(128, 224, 4, pair), tile(128, 224, 4), tile(128, 208, 4, pair),
-        tile(128, 192, 5, pair), tile(128, 192, 5), tile(128, 176, 5), tile(128, 160, 5, pair), tile(128, 160, 5),
+        tile(256, 128, 4), tile(256, 112, 4), tile(256, 112, 4, pair), tile(256, 96, 4),
+        tile(128, 240, 4, pair), tile(128, 240, 4), tile(128, 224, 4, pair), tile(128, 224, 4), tile(128, 208, 4, pair),
+        tile(128, 192, 5, pair), tile(128, 192, 5), tile(128, 176, 5), tile(128, 176, 5, pair), tile(128, 160, 5, pair),
+        tile(128, 160, 5),
         tile(128, 144, 5, beside), tile(128, 128, 6, pair), tile(128, 128, 6), tile(128, 112, 6), tile(128, 112, 6, beside),
-        tile(128, 192, 4, turns=True), tile(128, 192, 4, pair, turns=True),
-        tile(128, 176, 4, turns=True), tile(128, 176, 4, pair, turns=True), tile(128, 160, 4, turns=True),
+        tile(128, 192, 5, turns=True), tile(128, 192, 5, pair, turns=True),
+        tile(128, 176, 5, turns=True), tile(128, 176, 5, pair, turns=True), tile(128, 176, 4, turns=True),
+        tile(128, 160, 5, turns=True), tile(128, 160, 5, pair, turns=True), tile(128, 144, 6, turns=True),
         tile(128, 128, 6, turns=True), tile(128, 128, 6, pair, turns=True),
         tile(64, 128, 8, warps=8), tile(128, 64, 8), tile(64, 256, 4, warps=8), tile(64, 256, 5, turns=True),
-        tile(64, 64, 8, warps=8), tile(64, 32, 8, warps=8),
+        tile(64, 64, 8, warps=8), tile(64, 32, 8, warps=8), *taller,
     )  # fmt: skip
 
 

@@ -309,13 +309,25 @@ def order_by_reuse_or_length(
         if rows <= 1 or (at_once and operator.n <= operator.m):
             text, order, group = "all tiles run at once, and neighbours share rows of A", Order.ROW, decision.group
         else:
-            group = min(hero.group, rows)
+            group = _whole_bands(hero.group, rows)
             text, order = f"bands of {group} tile rows share panels of B in the cache", Order.GROUPED
             if dies:
                 text, order = f"{text} of each of {DIES} dies, which take turns", Order.GROUPED_DIES
     banded = order in (Order.GROUPED, Order.GROUPED_DIES)
     heroes = tuple(hero.replace(order=order, group=group if banded else hero.group) for hero in decision.heroes)
     return decision.because("order by reuse or length", text, order=order, group=group, heroes=_distinct(heroes))
+
+
+def _whole_bands(group: int, rows: int) -> int:
+    """Return how many tile rows a band has, so that none of few bands is a row alone, which shares no panel of B with others.
+
+    On an H200 bands of 9 took 0.92 to 0.98 of the time of bands of 8 where there were 9, 17, 25 or 33 rows, and as long with two rows over.
+
+    >>> _whole_bands(8, 25), _whole_bands(8, 26), _whole_bands(8, 5), _whole_bands(8, 65)
+    (9, 8, 5, 8)
+    """
+    alone = rows % group == 1 and 1 <= rows // group <= group // 2
+    return group + 1 if alone else min(group, rows)
 
 
 def search_around_the_heroes(

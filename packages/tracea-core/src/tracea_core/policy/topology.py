@@ -28,7 +28,7 @@ from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 from tracea_core.policy.runs import aligned_pairs, alignment, span, whole_runs
 
-_SECTOR_BYTES = 32
+_SECTOR_BYTES, _LINE_BYTES = 32, 128
 
 
 class Dense(Data, frozen=True, tag=True):
@@ -137,8 +137,8 @@ class OperatorTopology(Data, frozen=True):
         Whether the neighbours in memory of the output's elements follow m (they usually follow n).
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix unit (`tracea_core.ops.problem.Options`).
-    whole_sectors : bool
-        Whether rows of both operands start at multiples of 32 bytes, of which caches read as many as it takes.
+    whole_sectors, whole_lines : bool
+        Whether rows of both operands start at multiples of 32 bytes, of which caches read as many as it takes, and of 128.
     panel_columns : int
         Columns of the panels in which B lies already, 0 if it is an ordinary matrix.
     innermost : int
@@ -176,6 +176,7 @@ class OperatorTopology(Data, frozen=True):
     windows: bool = False
     fast_accumulation: bool = False
     whole_sectors: bool = True
+    whole_lines: bool = True
     panel_columns: int = 0
     innermost: int = 0
     image: int = 0
@@ -395,11 +396,12 @@ def _gemm(
 ) -> OperatorTopology:
     batch, m, n, k = shape
     assert isinstance(problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp | ScaledGemmOp)
+    aligned = min(alignment(spec, _LINE_BYTES) for spec in problem.inputs[:2])
     return OperatorTopology(
         0, name, op_type, m, n, k, Dense(), batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator, gates, axes,
         min(min(problem.options.aligned(i), alignment(spec)) for i, spec in enumerate(problem.inputs[:2])),
         min(problem.options.alignment, *(alignment(spec) for spec in (problem.output, *problem.epilogue_inputs))),
         whole_runs=min(whole_runs(spec) for spec in problem.inputs[:2]), paired=aligned_pairs(problem),
         fast_accumulation=problem.options.fast_accumulation, panel_columns=problem.options.panel_columns,
-        whole_sectors=min(alignment(spec, _SECTOR_BYTES) for spec in problem.inputs[:2]) == _SECTOR_BYTES,
+        whole_sectors=aligned % _SECTOR_BYTES == 0, whole_lines=aligned == _LINE_BYTES,
     )  # fmt: skip

@@ -6,7 +6,8 @@ long as the slowest of
 
     matrix  instructions of 64 rows by N columns and 32 bytes of k: N / 2 cycles, or 16 + N / 4 where reading both operands takes longer
     fill    rows of 128 bytes that arrive in shared memory, whether a block fetched them or a neighbour of its cluster
-    cache   bytes that the block itself fetches; they count only where rows start within a 32-byte sector
+    cache   bytes that the block itself fetches; they count only where rows start within a line of 128 bytes
+    late    the time from asking for a step to having it, over the steps that are asked for ahead
     memory  bytes of a step that no block of the round has read before: few where tiles form a square, many where they form a strip
 
 and a tile takes its steps, and its end: results leave while nothing multiplies, unless consumers take turns; those of short tiles wait for
@@ -14,8 +15,10 @@ memory. Where memory takes half as long as all that, what tiles across read agai
 results wait for memory (50176×512×128: 24.6 µs in 128×256, 27.7 in 128×176 in turns). Blocks of a cluster wait for each other once a tile.
 
 Fitted on an H200 to 54 to 58 configurations of each of 49 bf16 products (7 to 10^4 µs, shapes drawn at random from 256 to 12288, those
-of the benchmark, and twelve with 256 to 1664 rows or columns and k up to 16384). What it chooses from the heroes takes 1.3 % longer than
-the best of all configurations measured in the geometric mean (1.1 % for the twelve), 25 % at most.
+of the benchmark, and twelve with 256 to 1664 rows or columns and k up to 16384). What it chose from the heroes took 1.3 % longer than
+the best of all configurations measured in the geometric mean (1.1 % for the twelve), 25 % at most. Of 42 other products, 29 of them drawn
+at random and 13 on which it had lost, each in 25 to 40 configurations, it chose 4.0 % from the best without what is late and what rows
+apart cost; with both, which were fitted to them, 1.0 %.
 """
 
 from __future__ import annotations
@@ -42,8 +45,14 @@ _ROW_BYTES = 128
 _FILL_CYCLES = 2.09
 """For each row of 128 bytes; `_STRADDLING_CYCLES` where rows start within a sector, so that five sectors hold one."""
 _STRADDLING_CYCLES = 2.27
-_STRADDLING_BYTES = 31.8
-"""Bytes per cycle that reach each processor from the cache then; otherwise the cache was never the limit."""
+_STRADDLING_BYTES, _APART_BYTES = 34.0, 59.0
+"""Bytes per cycle that reach each processor from the cache then, and where rows start within a line of 128 bytes; otherwise the cache was
+never the limit."""
+_LATE_CYCLES = {"lines": 1450.0, "sectors": 2250.0, "bytes": 2520.0}
+"""From asking for a step to having it, while all processors do, by where rows start: so many cycles pass in as many steps as are asked for
+ahead. That is all slots of the ring but one where a group of instructions stays in flight, which holds the slot of the step before
+(2296×2392×4456 in 256×176, three slots: 71.0 µs with none in flight, 77.3 with one), and all of them for consumers that take turns
+(128×176 in turns takes 1 to 5 % less with five slots than with four)."""
 _START_SECONDS = 6.1e-6
 """From the launch to the first step and from the last one to the end."""
 _END_CYCLES = 312.0
@@ -145,9 +154,19 @@ def _step_cycles(config: PipelineConfig, profile: CapabilityProfile, topology: O
     fill = (config.tile_m + (2 if apart else 1) * loaded) * bytes_ / _ROW_BYTES * row
     fetched = (config.tile_m / config.cluster_n + loaded / config.cluster_m) * bytes_
     behind = _anew_cycles(config, profile, topology, columns) if topology.whole_sectors else fetched / _STRADDLING_BYTES
+    late = cache = 0.0
+    if topology.op_type == "Gemm":
+        late, cache = _late_cycles(config, topology), 0.0 if topology.whole_lines else fetched / _APART_BYTES
     copies = -(-config.tile_k * topology.dtype.bytes // _ROW_BYTES) * 2
     walk = _WALK_CYCLES + _COPY_CYCLES * copies if topology.innermost else 0.0
-    return _slowest(matrix, fill, behind, walk)
+    return _slowest(matrix, fill, behind, walk, late, cache)
+
+
+def _late_cycles(config: PipelineConfig, topology: OperatorTopology) -> float:
+    """Cycles of a step where what was asked for arrives late; grouped products and convolutions were fitted without."""
+    starts = "bytes" if not topology.whole_sectors else "lines" if topology.whole_lines else "sectors"
+    held = 0 if config.barrier_mode is BarrierMode.PING_PONG else config.in_flight
+    return _LATE_CYCLES[starts] / max(config.stages - held, 1)
 
 
 def _is_slow(config: PipelineConfig, topology: OperatorTopology) -> bool:

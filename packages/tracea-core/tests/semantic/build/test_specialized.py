@@ -206,6 +206,8 @@ def test_reasons_for_refusal(hopper):
         hopper.kernel(hopper.configuration(tile_n=256, stages=8))
     with pytest.raises(ConfigurationError, match="closed form"):
         hopper.kernel(hopper.configuration(order=Order.HILBERT))
+    with pytest.raises(ConfigurationError, match="160 accumulators leave a consumer no room for an operand"):
+        hopper.kernel(hopper.configuration(tile_m=256, tile_n=160, stages=3, warps=12), epilogue=True)
 
 
 OPERANDS = [

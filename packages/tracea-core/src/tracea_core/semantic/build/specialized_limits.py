@@ -11,9 +11,9 @@ from tracea_core.semantic.build.pixel_tile import image_fault
 from tracea_core.semantic.build.step_scales import scale_registers
 from tracea_core.semantic.build.store_tile import NARROWEST, ROWS
 from tracea_core.semantic.build.turns import INSTANCES
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.contraction import Contraction, I, J
 from tracea_core.semantic.hardware import CHUNK
-from tracea_core.semantic.index import Const, coefficient
+from tracea_core.semantic.index import Const, coefficient, symbols
 from tracea_core.semantic.lanes_nvidia import SHORT_SUMS
 from tracea_core.target import CapabilityProfile
 
@@ -23,6 +23,8 @@ INSTRUCTION_BYTES = 32
 _OPERANDS = (DType.BF16, DType.FP16, DType.TF32, DType.FP8_E4M3, DType.FP8_E5M2, DType.INT8)
 _MANY = 128
 """Accumulators beyond which the producer gives up what it can."""
+_MOST = 176
+"""Accumulators beyond which not even a bias and an activation find room."""
 _OUTSIDE_ACCUMULATORS = 24
 """Registers of a consumer besides its accumulators: addresses, phases, one chunk of the epilogue."""
 
@@ -141,6 +143,11 @@ def _register_fault(c: Contraction, config: PipelineConfig, profile: CapabilityP
     bare = c.epilogue.expr == Accumulator(0) and c.items == Const(1) and not by_lanes
     if turns and held > _MANY and not bare:
         return f"{held} accumulators leave a consumer that takes turns no room for an epilogue, a batch or stores of its own"
+    reads = any({I.name, J.name} <= symbols(term.offset) for term in c.epilogue_terms)
+    if held > (_MANY if reads or by_lanes or c.items != Const(1) else _MOST) and not bare:
+        return (
+            f"{held} accumulators leave a consumer no room for an operand of the epilogue, a batch or stores of its own"
+        )
     needed = held + _OUTSIDE_ACCUMULATORS
     needed += scale_registers(c.scales, config.tile_n, config.tile_m // (ROWS * sharing))
     budget = register_split(consumers, profile, held if turns else 0)[1]
