@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -228,6 +229,38 @@ def test_arrays_of_other_libraries_on_a_device_are_reached_through_torch(monkeyp
     monkeypatch.setattr(torch.utils.dlpack, "from_dlpack", fail)
     with pytest.raises(tracea.DeviceError, match="a cannot be reached through DLPack: no CUDA here"):
         ops.matmul(given, tensor)
+
+
+class Interface:
+    """An array with nothing but the CUDA Array Interface, as Numba's are."""
+
+    def __init__(self, tensor: Any, **more: Any) -> None:
+        self.__cuda_array_interface__ = {"data": (tensor.data_ptr(), False), "version": 3, **more}
+
+
+@pytest.mark.parametrize("stream", [None, 1, 4711])
+def test_the_cuda_array_interface_is_read_where_it_lies_after_its_stream(
+    monkeypatch: pytest.MonkeyPatch, stream: int | None
+) -> None:
+    torch = pytest.importorskip("torch")
+    tensor, waited = torch.ones(2, 2), []
+    current = SimpleNamespace(wait_stream=waited.append)
+    monkeypatch.setattr(torch, "as_tensor", lambda x, device: tensor)
+    monkeypatch.setattr(torch.cuda, "ExternalStream", lambda handle, device: (handle, device))
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: current)
+    assert ops.matmul(Interface(tensor, stream=stream), tensor).tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    assert waited == ([] if stream is None else [(stream, tensor.device)])
+    with pytest.raises(tracea.DeviceError, match=r"Interface lies on another GPU.*torch.cuda.device"):
+        ops.matmul(Interface(torch.ones(2, 2)), tensor)
+    with pytest.raises(tracea.DeviceError, match=r"out is a Interface.*Give a torch tensor"):
+        ops.matmul(np.ones((2, 2)), np.ones((2, 2)), out=Interface(tensor))
+
+    def fail(x: Any, device: str) -> Any:
+        raise RuntimeError("no CUDA here")
+
+    monkeypatch.setattr(torch, "as_tensor", fail)
+    with pytest.raises(tracea.DeviceError, match="a cannot be reached through the CUDA Array Interface: no CUDA here"):
+        ops.matmul(Interface(tensor), tensor)
 
 
 def test_dlpack_objects_are_arrays() -> None:

@@ -232,10 +232,10 @@ _HOST_MEMORY = (1, 3)
 
 
 def adopt(x: Any, name: str) -> Any:
-    """Return `x` as something with a `Kind`: itself, or a view of a DLPack object.
+    """Return `x` as something with a `Kind`: itself, or a view of an object with DLPack or the CUDA Array Interface.
 
-    Objects in host memory become NumPy arrays. Those of a device (CuPy's, JAX's) become torch tensors, whose producer lets PyTorch's
-    current stream wait for what it has queued; an ``out`` must be a torch tensor, since nobody tells its library's streams.
+    Objects in host memory become NumPy arrays. Those of a device (CuPy's, JAX's, Numba's) become torch tensors, and PyTorch's current
+    stream waits for what their producer has queued; an ``out`` must be a torch tensor, since nobody tells its library's streams.
 
     Raises
     ------
@@ -250,31 +250,70 @@ def adopt(x: Any, name: str) -> Any:
         try:
             if x.__dlpack_device__()[0] in _HOST_MEMORY:
                 return np.from_dlpack(x)
-            return _on_device(x, name)
+            return _on_device(x, name, _from_dlpack)
         except DeviceError:
             raise
         except Exception as error:
-            raise DeviceError(
-                f"{name} cannot be reached through DLPack: {error}",
-                hint="Give a NumPy array or a torch tensor",
-                type=type(x).__name__,
-            ) from error
+            raise _unreached(x, name, "DLPack", error) from error
+    if hasattr(x, "__cuda_array_interface__"):
+        try:
+            return _on_device(x, name, _from_interface)
+        except DeviceError:
+            raise
+        except Exception as error:
+            raise _unreached(x, name, "the CUDA Array Interface", error) from error
     raise DTypeError(
         f"{name} is a {type(x).__name__}, not an array", hint="Give a NumPy array, a torch tensor, or any DLPack object"
     )
 
 
-def _on_device(x: Any, name: str) -> Any:
+def _unreached(x: Any, name: str, way: str, error: Exception) -> DeviceError:
+    return DeviceError(
+        f"{name} cannot be reached through {way}: {error}",
+        hint="Give a NumPy array or a torch tensor",
+        type=type(x).__name__,
+    )
+
+
+def _on_device(x: Any, name: str, view: Callable[[Any], Any]) -> Any:
     if name == "out":
         raise DeviceError(
             f"out is a {type(x).__name__} on a device, and its library would not wait for the result",
             hint="Give a torch tensor as out, or take the result through DLPack",
         )
     try:
-        from torch.utils import dlpack
+        import torch  # noqa: F401 - whether there is one
     except ImportError as error:
         raise DeviceError(
             f"{name} is a {type(x).__name__} on a device, which is reached through PyTorch",
             hint="Install PyTorch for the device",
         ) from error
+    return view(x)
+
+
+def _from_dlpack(x: Any) -> Any:
+    from torch.utils import dlpack
+
     return dlpack.from_dlpack(x)
+
+
+def _from_interface(x: Any) -> Any:
+    """Return a tensor on the memory of an object with ``__cuda_array_interface__``.
+
+    From version 3 on it names the stream whose work the reader waits for (numba.readthedocs.io, *CUDA Array Interface*, Streams).
+    """
+    import torch
+
+    interface = x.__cuda_array_interface__
+    tensor = torch.as_tensor(x, device="cuda")
+    if tensor.numel() and tensor.data_ptr() != interface["data"][0]:
+        raise DeviceError(
+            f"a {type(x).__name__} lies on another GPU than PyTorch's current one, which would copy it",
+            hint="Call under torch.cuda.device of its GPU",
+        )
+    stream = interface.get("stream")
+    if stream is not None:
+        cuda: Any = torch.cuda
+        others = cuda.ExternalStream(stream, device=tensor.device)
+        cuda.current_stream(tensor.device).wait_stream(others)
+    return tensor
