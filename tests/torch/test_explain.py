@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import Any
 
@@ -108,6 +109,21 @@ def test_what_is_expected_is_the_estimate_and_a_pass() -> None:
     assert expected_gain(path, True) == pytest.approx(1 + moved / path.arrangement.seconds, abs=1e-3)
     assert moved / path.arrangement.seconds > 0.01
     assert expected_gain(path, False) == 1.0
+
+
+def test_what_is_no_product_is_left_with_the_reason_where_there_are_kernels_for_it() -> None:
+    def model(x: Any) -> Any:
+        y = torch.nn.functional.scaled_dot_product_attention(x, x, x)
+        return torch.nn.functional.layer_norm(y, (8,)).cumsum(-1).softmax(-1)
+
+    report = tracea.explain(model, torch.randn(1, 2, 4, 8))
+    (graph,) = report.graphs
+    assert {name for name, _ in graph.reasons} == {"scaled_dot_product_attention", "layer_norm", "softmax"}
+    assert ("cumsum", 1) in graph.left, "of which there is none"
+    for name, why in graph.reasons:
+        assert f"{name}: {why}" in str(report) and why in report.to_json()
+        assert html.escape(f"{name}: {why}") in report.to_html()
+    assert "left to inductor: 1 scaled_dot_product_attention" in report.to_html()
 
 
 def test_what_cannot_be_called_is_no_model() -> None:

@@ -19,7 +19,7 @@ from tracea_core.errors import OptionError
 from tracea import fallback
 from tracea.torch.compiler import backend
 from tracea.torch.compiler.policy import policy_of
-from tracea.torch.compiler.report import GraphReport, RegionReport
+from tracea.torch.compiler.report import GraphReport, RegionReport, why_left
 
 
 class ModelReport(Data, frozen=True, kw_only=True):
@@ -61,15 +61,16 @@ class ModelReport(Data, frozen=True, kw_only=True):
         for number, graph in enumerate(self.graphs):
             lines += ["", f"graph {number}" + (", gradients recorded" if graph.gradients else "")]
             lines += [line for region in graph.regions for line in _lines(region)]
-            left = ", ".join(f"{count} {name}" for name, count in graph.left)
-            lines.append(f"  left to {graph.compiler}: {left or 'nothing'}")
+            lines += _left(graph)
         return "\n".join(lines)
 
     def to_html(self) -> str:
         """Return the report as a self-contained page."""
         rows = "".join(_row(region) for region in self.regions)
         title = html.escape(f"{self.model} compiled by tracea")
-        return _PAGE.format(title=title, summary=html.escape(str(self).split("\n\n")[0]), rows=rows)
+        left = "\n".join(line for graph in self.graphs for line in _left(graph))
+        summary = str(self).split("\n\n")[0]
+        return _PAGE.format(title=title, summary=html.escape(summary), rows=rows, left=html.escape(left))
 
 
 def explain(model: Callable[..., Any], *inputs: Any, policy: str = "measured", **keywords: Any) -> ModelReport:
@@ -101,7 +102,10 @@ def explain(model: Callable[..., Any], *inputs: Any, policy: str = "measured", *
 
     def look(module: torch.fx.GraphModule, given: list[Any]) -> Callable[..., Any]:
         regions, left, gradients = backend.take(module, asked)
-        graphs.append(GraphReport(regions=regions, left=left, compiler="inductor", gradients=gradients))
+        reasons = why_left(left)
+        graphs.append(
+            GraphReport(regions=regions, left=left, compiler="inductor", gradients=gradients, reasons=reasons)
+        )
         return module.forward
 
     with fallback.overheard() as reasons:
@@ -120,6 +124,15 @@ def _as_new_code(model: Callable[..., Any]) -> Callable[..., Any]:
         return model(*inputs, **keywords)
 
     return types.FunctionType(call.__code__.replace(), call.__globals__, call.__name__, None, call.__closure__)
+
+
+def _left(graph: GraphReport) -> list[str]:
+    """Return what is left of a graph, and why where tracea has kernels for it."""
+    left = ", ".join(f"{count} {name}" for name, count in graph.left)
+    return [
+        f"  left to {graph.compiler}: {left or 'nothing'}",
+        *(f"        {name}: {why}" for name, why in graph.reasons),
+    ]
 
 
 def _lines(region: RegionReport) -> list[str]:
@@ -167,5 +180,6 @@ td, th {{ border-bottom: 1px solid #ccc; padding: .4rem .6rem; text-align: left;
 <table><tr><th>nodes</th><th>op</th><th>shapes</th><th>epilogue</th><th>why</th>
 <th>expected gain</th><th>measured gain</th><th>kernel</th><th>certificate</th></tr>
 {rows}</table>
+<pre>{left}</pre>
 </html>
 """

@@ -18,7 +18,7 @@ from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.inductor import compile_rest
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Found, find_regions
-from tracea.torch.compiler.report import GraphReport, RegionReport, count
+from tracea.torch.compiler.report import GraphReport, RegionReport, count, why_left
 from tracea.torch.compiler.sketch import hint
 
 _log = logging.getLogger("tracea")
@@ -66,7 +66,12 @@ def dynamo_backend(
                 compiled, compiler = compile_rest(spare, inputs, mode, rest)
     regions = _reports(decisions, found)
     report = GraphReport(
-        regions=regions, left=left, compiler=compiler, recompilation=_recompiles(), gradients=gradients
+        regions=regions,
+        left=left,
+        compiler=compiler,
+        recompilation=_recompiles(),
+        gradients=gradients,
+        reasons=why_left(left),
     )
     count(report)
     _log.debug("compiled a graph: %d of %d products taken, rest by %s", len(report.taken), len(regions), compiler)
