@@ -31,6 +31,19 @@ def test_figures_are_those_of_the_stored_table(table: str, heading: str) -> None
     assert shown == stored(table)
 
 
+def test_networks_are_those_of_the_stored_table() -> None:
+    rows = json.loads((ROOT / "benchmarks" / "results" / "torch-nvidia-h200.json").read_text())["rows"]
+    named = re.compile(r"(.*), (inference|training), batch (\d+): Inductor's time over tracea's")
+    found = {match.groups(): row["value"] for row in rows if (match := named.fullmatch(row["name"]))}
+    section = (ROOT / "docs" / "figures.md").read_text().split("## Networks\n")[1].split("\n## ")[0]
+    header, _, *lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line[:1] == "|"
+    ]
+    modes = [tuple(re.fullmatch(r"(\w+), batch (\d+)", cell).groups()) for cell in header[1:]]  # type: ignore[union-attr]
+    shown = {(line[0], *mode): cell for line in lines for mode, cell in zip(modes, line[1:], strict=True)}
+    assert shown == {key: f"{value:.2f}" for key, value in found.items()}
+
+
 def test_the_comparison_of_searches_is_the_stored_one() -> None:
     rows = json.loads((ROOT / "benchmarks" / "results" / "search-compare.json").read_text())["summary"]
     assert {row["seeds"] for row in rows} == {20}
