@@ -9,6 +9,7 @@ from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.model import predict_seconds
+from tracea_core.policy.rules import _leaves_room
 from tracea_core.policy.topology import Grouped, OperatorTopology
 from tracea_core.policy.warpgroup_time import _rounds
 from tracea_core.policy.waves import clusters_at_once
@@ -174,3 +175,11 @@ def test_few_columns_take_no_steps_deeper_than_the_reduction() -> None:
     heroes = PolicyEngine(H200).decide(product(200704, 64, 64)).heroes
     assert heroes[0].tile_k == 64 and all(hero.tile_k <= 128 for hero in heroes)
     assert PolicyEngine(H200).decide(product(8192, 64, 8192)).hero.tile_k > 64
+
+
+@pytest.mark.parametrize("shape", [(4096, 14336, 4096), (464, 12232, 3800), (10136, 9856, 304)])
+def test_some_heroes_leave_registers_to_any_epilogue(shape):
+    """A residual beside 176 sums a lane is refused by the schedule, which knows epilogues; the policy does not."""
+    heroes = PolicyEngine(H200).decide(product(*shape)).heroes
+    roomy = [_leaves_room(hero) for hero in heroes]
+    assert not all(roomy) and sum(roomy) >= 3 and len(heroes) == 8

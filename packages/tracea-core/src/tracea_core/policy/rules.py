@@ -38,8 +38,8 @@ from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile], PolicyDecision]
 
 _CLUSTER_PARTS = 4
-HEROES = 8
-"""How many heroes a decision keeps."""
+HEROES, _ROOMY = 8, 3
+"""How many heroes a decision keeps, and how many of them at least leave registers to any epilogue, which the policy does not see."""
 REGISTER_TILES = 12
 """How many register tiles of a CPU a search tries: on landscapes of 12 problems recorded on AVX2 the best was always among them."""
 
@@ -272,7 +272,10 @@ def fewest_wasted_waves(
     fitted = all(hero.barrier_mode is not BarrierMode.NONE for hero in decision.heroes)
     band = 0.001 if fitted else 0.03
     bands = [round((time / min(seconds) - 1.0) / band) for time in seconds]
-    ranked = sorted(range(len(seconds)), key=lambda index: bands[index])[:HEROES]
+    ranked = sorted(range(len(seconds)), key=lambda index: bands[index])
+    roomy = [index for index in ranked if _leaves_room(decision.heroes[index])]
+    first = [index for index in ranked if index not in roomy[:_ROOMY]][: HEROES - len(roomy[:_ROOMY])]
+    ranked = sorted((*first, *roomy[:_ROOMY]), key=ranked.index)
     heroes = tuple(decision.heroes[index] for index in ranked)
     if ranked[0] == 0:
         return decision.replace(heroes=heroes, split_k=heroes[0].split_k)
@@ -282,6 +285,12 @@ def fewest_wasted_waves(
         f"predicted {seconds[0] / seconds[ranked[0]]:.2f}× faster"
     )
     return decision.because("fewest wasted waves", text, heroes=heroes, split_k=heroes[0].split_k)
+
+
+def _leaves_room(config: PipelineConfig) -> bool:
+    """Whether lanes that multiply by warpgroups keep at most 128 sums, so that any epilogue finds registers beside them."""
+    sharing = 1 if config.barrier_mode is BarrierMode.PING_PONG else max(config.warps // 4 - 1, 1)
+    return config.barrier_mode is BarrierMode.NONE or config.tile_m * config.tile_n <= 128 * 128 * sharing
 
 
 def order_by_reuse_or_length(
