@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Lane maps and swizzles against those of others: Triton's, written down by ``second_sources/triton_layouts.py``."""
+"""Lane maps and swizzles against those of others.
+
+Triton's are written down by ``second_sources/triton_layouts.py``; by hand those that Intel's Triton is tested with, and those that were
+found on Apple's GPUs.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import Layout
 
 TRITON: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "triton_layouts.json").read_text())
+OTHERS: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "dpas_and_simdgroup.json").read_text())
+DPAS = [(name, operand) for name, maps in OTHERS["dpas"]["layouts"].items() for operand in maps]
 MAPS = [(name, operand) for name, maps in TRITON["instructions"].items() for operand in maps]
 
 
@@ -52,6 +58,35 @@ def test_lanes_hold_what_triton_says(name: str, operand: str) -> None:
 def test_every_kind_of_instruction_is_compared() -> None:
     kinds = {"mma", "wgmma", "mfma", "wmma_gfx11", "wmma_gfx12"}
     assert {next(kind for kind in sorted(kinds, reverse=True) if name.startswith(kind)) for name, _ in MAPS} == kinds
+
+
+def of_16_lanes(theirs: dict[str, list[list[int]]]) -> dict[str, list[list[int]]]:
+    """Their layout on 16 lanes: sub-groups of 32 hold in their upper half what the hardware's 16 lanes hold in one register more.
+
+    Elements of a word come first, then words in the order of their rows.
+    """
+    more = theirs["lane"][4:]
+    register = sorted([*theirs["register"], *more], key=lambda image: (image[1] == 0, image))
+    return {"register": register, "lane": theirs["lane"][:4]}
+
+
+@pytest.mark.parametrize(("name", "operand"), DPAS)
+def test_dpas_holds_what_intels_triton_says(name: str, operand: str) -> None:
+    ours, theirs = getattr(instruction(name), operand), of_16_lanes(OTHERS["dpas"]["layouts"][name][operand])
+    assert agrees(ours, theirs)
+    for field in ("lane", "register"):
+        images = theirs[field]
+        assert not agrees(ours, {**theirs, field: [images[1], images[0], *images[2:]]})
+
+
+@pytest.mark.parametrize("operand", ["a", "b", "c"])
+def test_simdgroups_hold_what_was_found_on_hardware(operand: str) -> None:
+    rows, columns = getattr(instruction("simdgroup_8x8x8_fp32"), operand).elements()
+    threads = np.array(OTHERS["simdgroup"]["threads"])
+    lanes = np.arange(32)[:, None]
+    assert np.array_equal(threads[rows, columns // 2], np.broadcast_to(lanes, rows.shape))
+    assert np.array_equal(columns % 2, np.broadcast_to([[0, 1]], rows.shape))
+    assert not np.array_equal(threads[rows ^ 1, columns // 2], np.broadcast_to(lanes, rows.shape))
 
 
 @pytest.mark.parametrize(("width", "bits", "images"), TRITON["swizzles"])

@@ -16,17 +16,19 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormKind, NormOp
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.forms import Form
-from tracea_core.semantic.index import Const, Sym
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.index import Const, Sym, text
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.rewrite import replace_symbols
+from tracea_core.semantic.steps import Let
 from tracea_core.semantic.verify.certify import certify, prove_meaning
 from tracea_core.semantic.verify.reads import check_reads
 from tracea_core.testing.cases import dense, gemm
@@ -105,6 +107,27 @@ def test_a_read_stops_at_the_last_element() -> None:
     found = [wrong for wrong in planted if refused(check_reads, wrong, form, "behind the last element")]
     assert len(found) > 8
     assert not all(refused(prove_meaning, wrong, form) for wrong in found)  # some of these no run shows
+
+
+def test_a_table_of_places_stops_at_the_last_window() -> None:
+    op = Conv2dOp(2, 11, 7, 10, 8, 3, 3, padding=(1, 1))
+    tensors = [dense(shape, DType.FP32, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    form = lower(Problem(op, tuple(tensors[:2]), tensors[2])).contraction
+    kernel = panel_kernel(form, PipelineConfig(tile_m=3, tile_n=16, tile_k=2, halo=True), preset("avx2"), "v", "k")
+    check_reads(kernel, form)
+    planted = [fault.kernel for fault in faults(kernel) if fault.words == "worker: Let window: value: 0 for 1"]
+    found = [
+        refused(check_reads, wrong, form, "'window', where elements of 'a' are read, may be at") for wrong in planted
+    ]
+    assert sum(found) > 2
+
+
+def test_a_stop_that_only_masks_compare_with_is_no_place() -> None:
+    kernel, form = attention()
+    stops = [node for node in walk(kernel.roles[0].body) if isinstance(node, Let) and node.name.startswith("keys_stop")]
+    assert stops
+    assert all("min(keys" in text(stop.value) for stop in stops)
+    check_reads(kernel, form)
 
 
 @pytest.mark.parametrize("make", [windows, filters])

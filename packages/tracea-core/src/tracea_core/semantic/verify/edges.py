@@ -40,7 +40,7 @@ def settled(node: Node, form: Contraction, lets: Mapping[str, Index]) -> bool:
     coordinates = _coordinates(form)
     tested: dict[str, Index] = {}
     for test in getattr(node, "guard", ()):
-        extent = extent_of(test.right, lets)
+        extent = _extent(test.right, lets)
         if extent is None or extent[0] not in coordinates:
             continue
         name = coordinates[extent[0]]
@@ -49,7 +49,7 @@ def settled(node: Node, form: Contraction, lets: Mapping[str, Index]) -> bool:
         tested[name] = test.left
     clamped: dict[str, Index] = {}
     for clamp in clamps(access.offset):
-        extent = extent_of(clamp.right, lets)
+        extent = _extent(clamp.right, lets)
         if extent is None or extent[1] != -1 or extent[0] not in coordinates:
             return False
         name = coordinates[extent[0]]
@@ -68,7 +68,7 @@ def box_settled(box: Box, form: Contraction, lets: Mapping[str, Index]) -> bool:
     given: dict[str, Index] = {}
     address: Polynomial = {}
     for extent, stride in zip(box.extents, box.strides, strict=True):
-        bound = extent_of(extent, lets)
+        bound = _extent(extent, lets)
         name = coordinates.get(bound[0]) if bound is not None and not bound[1] else None
         if name is None or name in given:
             return False
@@ -119,8 +119,8 @@ def _global(node: Node) -> Access | None:
     return ends[0] if len(ends) == 1 else None
 
 
-def extent_of(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
-    """Return a bound as a symbol plus a constant; None if it is something else."""
+def _extent(bound: Index, lets: Mapping[str, Index]) -> Extent | None:
+    """A bound as a symbol plus a constant; None if it is something else."""
     found = polynomial(substitute(bound, lets))
     shift = found.pop((), 0)
     if len(found) != 1:

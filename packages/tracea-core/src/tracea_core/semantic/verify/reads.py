@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from tracea_core.errors import CertificationError
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.forms import Form
-from tracea_core.semantic.index import Index, Sym
-from tracea_core.semantic.kernel import SemanticKernel, walk
-from tracea_core.semantic.steps import Access, AsyncCopy, AsyncLoad, Load
+from tracea_core.semantic.index import Index, Sym, symbols, text
+from tracea_core.semantic.kernel import Role, SemanticKernel, walk
+from tracea_core.semantic.rewrite import indices
+from tracea_core.semantic.steps import Access, AsyncCopy, AsyncLoad, Let, Load
 from tracea_core.semantic.verify.certificate import Proof
-from tracea_core.semantic.verify.edges import clamps, extent_of
+from tracea_core.semantic.verify.edges import clamps, polynomial
 
 
 def check_reads(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
@@ -33,9 +34,12 @@ def check_reads(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
     extents = set(_extents(form))
     windows = form.windows if isinstance(form, Contraction) else None
     for role in kernel.roles:
+        tables = _read_through(role)
         for node in walk(role.body):
             if isinstance(node, Load | AsyncCopy) and isinstance(node.source, Access):
-                _check_clamps(node.source, extents)
+                _check_clamps(node.source.offset, extents, f"a read of {node.source.operand!r}")
+            if isinstance(node, Let) and node.name in tables:
+                _check_clamps(node.value, extents, f"{node.name!r}, where elements of {node.fragment!r} are read,")
             if isinstance(node, AsyncLoad) and node.source.pixels is not None:
                 box, pixels = node.source, node.source.pixels
                 walked = box.operand, box.extents, box.strides, pixels.first, pixels.last, pixels.step
@@ -47,18 +51,35 @@ def check_reads(kernel: SemanticKernel, form: Form) -> tuple[Proof, ...]:
     return ()
 
 
-def _check_clamps(place: Access, extents: set[str]) -> None:
-    for clamp in clamps(place.offset):
+def _read_through(role: Role) -> set[str]:
+    """The tables that places which are read are made of, by way of other tables or not."""
+    nodes = list(walk(role.body))
+    used: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Load | AsyncCopy):
+            for index in indices(node.source):
+                used |= symbols(index)
+    tables = [node for node in nodes if isinstance(node, Let) and node.fragment is not None]
+    for table in reversed(tables):
+        if table.name in used:
+            used |= symbols(table.value)
+    return used & {table.name for table in tables}
+
+
+def _check_clamps(place: Index, extents: set[str], what: str) -> None:
+    for clamp in clamps(place):
         for side in (clamp.left, clamp.right):
-            found = extent_of(side, {})
-            if found is not None and found[0] in extents and found[1] >= 0:
-                raise CertificationError(
-                    f"a read of {place.operand!r} may be at {found[0]} + {found[1]}, which lies behind the last element"
-                )
+            found = polynomial(side)
+            shift = found.pop((), 0)
+            of_extents = len(found) == 1 and all(
+                extents.issuperset(key) and factor == 1 for key, factor in found.items()
+            )
+            if of_extents and shift >= 0:
+                raise CertificationError(f"{what} may be at {text(side)}, which lies behind the last element")
 
 
 def _extents(form: Form) -> Iterator[str]:
     """The names of what a form's rows, columns and steps end at."""
     axes: list[Index] = [axis.extent for axis in getattr(form, "k_axes", ())]
-    axes += [getattr(form, name) for name in ("m", "n", "k", "keys") if hasattr(form, name)]
+    axes += [getattr(form, name) for name in ("items", "m", "n", "k", "keys") if hasattr(form, name)]
     yield from (axis.name for axis in axes if isinstance(axis, Sym))
