@@ -44,3 +44,15 @@ def test_edges_of_strips_channels_and_images(elsewhere: bool, stride: int) -> No
     assert (len(ends) > 1 and min(ends) < 0) or elsewhere
     assert max(values["n"] for values in found) <= 72  # neighbouring pixels are so far apart
     assert any(values["n"] > 64 for values in found) and any(values["n"] < 64 for values in found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("stride", [1, 2])
+def test_whole_strips_and_channels_meet_a_line_that_ends_early(stride: int, seed: int) -> None:
+    """Whatever is drawn: a fill of what lies beyond then counts in the last window, whichever of its columns it is loaded for."""
+    built, form = kernel(stride)
+    values = list(line_sizes(built, form, np.random.default_rng(seed)))[9]  # type: ignore[arg-type]
+    assert values["m"] % STRIP.tile_m == 0
+    assert values["n"] >= STRIP.tile_n
+    last = (values["m"] - 1) * stride - 1 + 2
+    assert values["width"] == last - 2 < last - 1

@@ -18,6 +18,8 @@ from tracea_core.semantic.kernel import SemanticKernel
 
 _GAP = 3
 _DRAWN = 8
+_CUT = 9
+"""The run of whole strips and channels whose lines end two pixels early, so that of the last window both the last taps lie beyond."""
 _PARTS = {0: 1, 2: 2, 8: 1}
 """Runs of two workers in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do."""
 
@@ -58,7 +60,10 @@ def line_sizes(
         values |= _given(form, items=images * lines, lines=lines, m=width, n=min(count, most // step * step))
         for name, windows, axis in ((form.image.height, lines, 0), (form.image.width, width, 1)):
             reach = (windows - 1) * form.stride[axis] + (form.taps[axis] - 1) * form.dilation[axis] + 1
-            end = reach - 2 * form.padding[axis] + int(random.integers(-2, 2 if number % 2 else 1))
+            beside = int(random.integers(-2, 2 if number % 2 else 1))
+            if number == _CUT and axis == 1 and not elsewhere:
+                beside = -2
+            end = reach - 2 * form.padding[axis] + beside
             values |= {symbol: max(end, 1) for symbol in symbols(name)}
         yield values | _image_strides(form, values, random, step)
 
