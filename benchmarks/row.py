@@ -30,6 +30,11 @@ class Row:
         if self.pending:
             return f"wait {self.name}: pending, {self.pending}"
         relation = "at most" if self.at_most else "at least"
-        peer = "" if self.peer is None else f" (peer {self.peer:.3g})"
+        peer = "" if self.peer is None else f" (peer {_digits(self.peer)})"
         mark = "ok  " if self.met else "MISS"
-        return f"{mark} {self.name}: {self.value:.3g} {self.unit}{peer}, bar {relation} {self.bar:g}"
+        return f"{mark} {self.name}: {_digits(self.value)} {self.unit}{peer}, bar {relation} {self.bar:g}"
+
+
+def _digits(value: float) -> str:
+    """Return three digits of a number, and all that stand before its point: 2499 lines are not 2.5e+03."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

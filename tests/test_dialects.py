@@ -80,6 +80,11 @@ def test_pending_rows_are_neither_met_nor_missed() -> None:
     assert "pending, no device" in str(dialects.pending("x", "no device"))
 
 
+def test_thousands_are_printed_in_full() -> None:
+    assert "x: 2499 lines, bar" in str(Row("x", "lines", 2499, None, 2500, at_most=True))
+    assert "x: 0.123 s (peer 45.7), bar" in str(Row("x", "s", 0.12345, 45.678, 1, at_most=True))
+
+
 def test_sizes_count_headers_and_core_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     source = tmp_path / "tracea-metal" / "src"
     (source / "device").mkdir(parents=True)
