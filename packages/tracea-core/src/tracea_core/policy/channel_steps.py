@@ -87,7 +87,7 @@ def parts_of_windows_fill_idle_processors(
     for (rows, columns), depth, parts in itertools.product(_SMALL, depths, _PARTS):
         tile = base.replace(
             tile_m=rows, tile_n=columns, tile_k=depth, warps=4 + rows // 16, cluster_m=1, cluster_n=1, split_k=parts,
-            swizzle=SwizzleMode.B128,
+            swizzle=SwizzleMode.B128, in_flight=0 if base.block_k else 1,
         )  # fmt: skip
         enough = operator.padded_depth(depth) / depth >= _FEWEST_STEPS * parts
         if tiles_of(tile, operator) > profile.processors or not enough:
@@ -114,7 +114,7 @@ def _tiles_of_gradients(
     for rows, columns in _GRADIENT_TILES:
         if rows // 2 < operator.m:
             warps = {64: 8, 192: 16}.get(rows, 12)
-            one = base.replace(tile_m=rows, tile_n=columns, warps=warps, cluster_m=1, cluster_n=1)
+            one = base.replace(tile_m=rows, tile_n=columns, warps=warps, cluster_m=1, cluster_n=1, in_flight=1)
             found += _deepest(one, operator, profile)
     heroes = tuple(dict.fromkeys((*decision.heroes, *found)))
     text = f"{operator.n} elements of filters are loaded in runs of channels, {operator.m} filters beside them"

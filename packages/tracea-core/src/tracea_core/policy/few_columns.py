@@ -66,7 +66,7 @@ def narrowest_width(operator: OperatorTopology) -> int:
 def _narrow(base: PipelineConfig, operator: OperatorTopology, profile: CapabilityProfile) -> Iterator[PipelineConfig]:
     """The tiles, each with the most slots that fit."""
     width = narrowest_width(operator)
-    plain = base.replace(cluster_m=1, cluster_n=1, split_k=1)
+    plain = base.replace(cluster_m=1, cluster_n=1, split_k=1, in_flight=0 if base.block_k else 1)  # slots are many
     depths = _DEPTHS[-1:] if base.block_k else _DEPTHS  # sums that are put aside are so after every tile_k
     shared = [(cluster, 1) for cluster in _CLUSTERS] + [(1, parts) for parts in _PARTS[1:]]
     for (rows, warps), (cluster, parts), depth in itertools.product(_SHAPES, shared, depths):
