@@ -21,7 +21,8 @@ _DRAWN = 8
 _CUT = 9
 """The run of whole strips and channels whose lines end two pixels early, so that of the last window both the last taps lie beyond."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
-"""Runs in which a CPU's kernel takes few parts: with more than lines most workers have nothing to do, with one a worker has several channels' turns."""
+"""Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
+channels follow each other."""
 
 
 def line_sizes(
