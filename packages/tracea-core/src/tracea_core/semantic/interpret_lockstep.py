@@ -30,7 +30,7 @@ from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
 from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_rolls import LockstepRolls
-from tracea_core.semantic.lockstep_state import BlockState, span
+from tracea_core.semantic.lockstep_state import BlockState, Flying, span
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
@@ -365,14 +365,14 @@ class LockstepInterpreter(LockstepRolls):
         self._pass_barrier()
 
 
-def _abreast(some: list[list[Copying]], others: list[list[Copying]]) -> list[list[Copying]]:
+def _abreast(some: list[list[Flying]], others: list[list[Flying]]) -> list[list[Flying]]:
     """The groups of copies of all blocks, the youngest of each side together: a wait leaves so many of the youngest, whoever has more.
 
     Blocks that took no turn of a loop have older groups besides.
     """
     longest = max(len(some), len(others))
-    padded = ([[] for _ in range(longest - len(groups))] + groups for groups in (some, others))
-    return [[*one, *other] for one, other in zip(*padded, strict=True)]
+    first, second = ([*([] for _ in range(longest - len(groups))), *groups] for groups in (some, others))
+    return [[*one, *other] for one, other in zip(first, second, strict=True)]
 
 
 _ACTIONS: dict[type, Callable[..., None]] = {
