@@ -8,7 +8,7 @@ import re
 import msgspec
 import pytest
 from tracea_core.doctor import requirements as r
-from tracea_core.doctor.image_walk import RequiresImageWalk, RequiresOwnFilters
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant, matrix_dtypes
 from tracea_core.dtypes import DType
@@ -114,6 +114,14 @@ PROBLEM_CASES = [
     (RequiresImageWalk(), slopes(), slopes(groups=2), "divided into groups"),
     (RequiresImageWalk(), slopes(), slopes(dtype=DType.TF32), "along the reduction only"),
     (RequiresImageWalk(), None, slopes(h=900, w=900, dilation=(50, 1)), "more than a copy engine takes"),
+    (
+        RequiresFilterForEach(),
+        windows(groups=8),
+        windows(groups=2),
+        "2 groups have 4 input channels and 4 filters each",
+    ),
+    (RequiresFilterForEach(), None, windows(groups=8, k=16), "1 input channels and 2 filters each"),
+    (RequiresFilterForEach(), windows(groups=8, r=30), windows(groups=8, s=30), "30 columns, beyond"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),

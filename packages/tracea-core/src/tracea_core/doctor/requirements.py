@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tracea_core.data import Data
-from tracea_core.doctor.image_walk import RequiresImageWalk, RequiresOwnFilters
+from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
@@ -370,6 +370,7 @@ Requirement = (
     | RequiresReductionContiguous
     | RequiresImageWalk
     | RequiresOwnFilters
+    | RequiresFilterForEach
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue
     | RequiresNondeterminism
