@@ -39,6 +39,23 @@ def test_convolution_module(settings: dict[str, Any]) -> None:
     assert isinstance(mine, nn.Conv2d) and mine.fallback_reason(x) is None
 
 
+@pytest.mark.parametrize(("channels", "groups", "last", "told"), [
+    (6, 6, True, False), (6, 6, False, True), (12, 6, True, True), (6, 2, True, True), (6, 1, False, False),
+])  # fmt: skip
+def test_groups_that_pytorch_computes_sooner_on_a_cpu(channels: int, groups: int, last: bool, told: bool) -> None:
+    layout = torch.channels_last if last else torch.contiguous_format
+    x = torch.randn(2, 6, 5, 7).to(memory_format=layout)
+    theirs = nn.Conv2d(6, channels, 3, groups=groups).to(memory_format=layout)
+    mine = tracea.TraceaConv2d.from_module(theirs)
+    assert ("groups of channels sooner" in str(mine.fallback_reason(x))) is told
+    with fallback.overheard() as heard:
+        torch.testing.assert_close(mine(x), theirs(x), rtol=1e-4, atol=1e-4)
+    assert any("groups of channels sooner" in reason for reason in heard) is told
+    insisting = tracea.TraceaConv2d.from_module(theirs, fallback="error")
+    assert insisting.fallback_reason(x) is None, "a kernel takes it, for those who ask for no other"
+    torch.testing.assert_close(insisting(x), theirs(x), rtol=1e-4, atol=1e-4)
+
+
 def test_linear_module() -> None:
     theirs = nn.Linear(5, 6)
     mine = tracea.TraceaLinear.from_module(theirs, activation="gelu")
