@@ -20,8 +20,9 @@ from tracea_core.semantic.index import IndexOp, evaluate
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.rewrite import map_indices
-from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.certify import certify, prove_meaning
 from tracea_core.testing.cases import dense
+from tracea_core.testing.faults import faults
 
 LAST, IN_PARTS = (0, 2, 3, 1), (0, 1, 3, 4, 2)
 WALK = PipelineConfig(
@@ -98,3 +99,20 @@ def test_a_mistaken_argument_is_found(name: str, other: str) -> None:
     assert roles != kernel.roles
     with pytest.raises(CertificationError):
         certify(kernel.replace(roles=roles), found.form, preset("h200"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Let channel0: value: + for -",
+        "Let filter_column0: value: + for -",
+        "AsyncLoad: source.pixels pixels address offset[0] exchanged",
+    ],
+)
+def test_tiles_of_other_elements_of_a_filter_than_the_first_are_run(words: str) -> None:
+    """In the image, whatever is drawn: beyond its border all elements are zeros."""
+    kernel, found = built(stride=(1, 1))
+    (wrong,) = (fault.kernel for fault in faults(kernel) if fault.words == f"producer: {words}")
+    for seed in range(6):
+        with pytest.raises(CertificationError):
+            prove_meaning(wrong, found.form, seed)

@@ -21,6 +21,7 @@ from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Mask
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.chain_meaning import ChainInstance, _strides
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.faults import faults
 
@@ -144,6 +145,28 @@ def test_blocks_counted_one_key_too_short_are_found(name: str) -> None:
     (wrong,) = (f.kernel for f in faults(kernel) if f.words == f"worker: Let {name}: value: 15 for 16")
     with pytest.raises(CertificationError, match="'m': 17"):
         certify(wrong, form, AVX2)
+
+
+@pytest.mark.parametrize("words", ["Loop panel: start: 3 for 2", "Let first_block: value: - for +"])
+def test_what_another_tile_packed_for_the_same_worker_is_not_there(words: str) -> None:
+    """Blocks of keys before a window are hidden wherever they are read: they must not have been packed by an earlier tile."""
+    kernel, form = made(WINDOW)
+    (wrong,) = (f.kernel for f in faults(kernel) if f.words == f"worker: {words}")
+    with pytest.raises(CertificationError, match="read where nothing was written"):
+        certify(wrong, form, AVX2)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_towers_that_are_seen_lie_far_above_all_else(seed: int) -> None:
+    """Also where the row sees keys that are hidden from the next one, which are all alike and large."""
+    _, form = made(WINDOW)
+    values = {symbol.name: 1 for symbol in form.symbols}
+    values |= {"items": 1, "m": 64, "n": 16, "k": 16, "keys": 127, "window_left": 13, "window_right": 200}
+    values |= _strides(form, values, np.random.default_rng(seed), dict.fromkeys(values, 1))
+    found = ChainInstance(form, values, "tower", seed)
+    scores = np.where(form.visible(values), found.left[0] @ found.middle[0], -np.inf)
+    second, first = np.sort(scores, axis=1)[1::2, -2:].T  # of every other row: those between may have hidden towers
+    assert np.all((first - second) / np.sqrt(16) > 710)
 
 
 def test_lengths_from_memory_are_refused_by_name() -> None:

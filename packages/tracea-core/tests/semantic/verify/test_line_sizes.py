@@ -56,3 +56,14 @@ def test_whole_strips_and_channels_meet_a_line_that_ends_early(stride: int, seed
     assert values["n"] >= STRIP.tile_n
     last = (values["m"] - 1) * stride - 1 + 2
     assert values["width"] == last - 2 < last - 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("stride", [1, 2])
+def test_the_last_whole_strip_reaches_one_pixel_beyond_a_line(stride: int, seed: int) -> None:
+    """Whatever is drawn: a strip is then read without tests where it is one pixel too far right, if what asks about that is off by one."""
+    built, form = kernel(stride)
+    values = list(line_sizes(built, form, np.random.default_rng(seed)))[11]  # type: ignore[arg-type]
+    assert values["m"] % STRIP.tile_m == 0 and values["m"] > STRIP.tile_m
+    assert values["n"] >= STRIP.tile_n
+    assert values["width"] == (values["m"] - 1) * stride - 1 + 2

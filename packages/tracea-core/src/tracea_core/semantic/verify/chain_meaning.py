@@ -26,10 +26,15 @@ from tracea_core.semantic.verify.row_meaning import compare
 from tracea_core.semantic.verify.runs import Case, check_runs, launched
 
 Array = npt.NDArray[np.float64]
-_TOWER = 3000.0
+_DEEP, _HIGH = 3000.0, 10000.0
+"""How far scores lie below 0, and how much higher than other elements those of a row are that has a tower."""
+_OVERFLOWS = 710.0
+"""The exponential of this, and of anything larger, is infinite."""
 _KINDS = ("even", "tower", "deep", "even", "even", "tower", "deep", "even", "even", "tower", "even", "tower", "tower")
 _SIDES = {9: (1, 1), 10: (1, 1), 11: (1, 0)}
 """Runs of kernels without warps whose windows are open to the left and to the right, or closed: their maxima rise from block to block."""
+_APART = 13
+"""The run of kernels without warps in which each tile has a worker of its own (`_single_keys`)."""
 _KINDS_OF_WARPS = ("even", "tower", "deep", "even", "deep", "even", "tower", "even")
 """How scores are drawn: alike; one key of each row, seen or not, far above the others; all far below 0."""
 
@@ -61,12 +66,33 @@ class ChainInstance:
                 middle[offsets[item, :, towers[item, row]]] = 2.0
             self.middle = middle[offsets]
             rows = self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))
-            left[rows] = _TOWER * self.middle[np.arange(self.items)[:, None], :, towers]
+            left[rows] = _HIGH * self._towards(towers)
         else:
             left[...] = np.abs(left) + 1.0
-            middle -= _TOWER / math.sqrt(self.k)  # and as far apart as else, so that each key counts
+            middle -= _DEEP / math.sqrt(self.k)  # and as far apart as else, so that each key counts
         self.left = left[self._offsets(self.form.left, (I, DEPTH), (self.m, self.k))]
         self.middle = middle[offsets]
+
+    def _towards(self, towers: npt.NDArray[np.int64]) -> Array:
+        """Return for each row a direction in which its tower is far above all else that the row sees.
+
+        That is the tower's own, but where a key that is hidden from another row, all of whose elements are alike, comes near it: such
+        keys lie in no direction whose elements add up to 0.
+        """
+        own = self.middle[np.arange(self.items)[:, None], :, towers]
+        level = own - own.mean(axis=2, keepdims=True)
+        enough = _OVERFLOWS * math.sqrt(self.k) / _HIGH
+        low = (self._above(own, towers) < enough) & (self._above(level, towers) >= enough)
+        return np.where(low[..., None], level, own)
+
+    def _above(self, way: Array, towers: npt.NDArray[np.int64]) -> Array:
+        """How far in a direction each row's tower, if the row sees it, lies above the other keys that the row sees."""
+        scores = np.where(self._seen(), way @ self.middle, -np.inf)
+        tower = np.take_along_axis(scores, towers[..., None], axis=2)[..., 0]
+        np.put_along_axis(scores, towers[..., None], -np.inf, axis=2)
+        others = scores.max(axis=2)
+        compared = np.isfinite(tower) & np.isfinite(others)
+        return np.where(compared, tower, np.inf) - np.where(compared, others, 0.0)
 
     def _towers(self) -> npt.NDArray[np.int64]:
         """Return a key for each row of each item: those that the row sees in turn, or for every other row a hidden one beside them.
@@ -74,17 +100,25 @@ class ChainInstance:
         Consecutive rows take keys that lie evenly apart, so that no group of keys is without a tower.
         """
         towers = self.random.integers(0, self.keys, (self.items, self.m))
-        seen = self._seen()
+        seen, item = self._seen(), np.arange(self.items)
         beside = np.zeros_like(seen)
         beside[:, 1:] |= seen[:, :-1]
         beside[:, :-1] |= seen[:, 1:]
-        for row, hidden in enumerate(beside & ~seen):
-            visible = np.flatnonzero(seen[row])
-            if visible.size:
-                places = row * visible.size // self.m + np.arange(self.items) * visible.size // self.items
-                towers[:, row] = visible[places % visible.size]
-            if hidden.any():
-                towers[row % 2 :: 2, row] = self.random.choice(np.flatnonzero(hidden))
+        taken = np.zeros((self.items, self.keys), bool)
+        hiding = [
+            (row, int(self.random.choice(np.flatnonzero(hidden))))
+            for row, hidden in enumerate(beside & ~seen)
+            if hidden.any()
+        ]
+        for row, key in hiding:
+            taken[row % 2 :: 2, key] = True
+        for row, visible in enumerate(seen):
+            for one in item[: self.items * bool(visible.any())]:
+                free = np.flatnonzero(visible & ~taken[one])  # not one of those that are alike
+                free = free if free.size else np.flatnonzero(visible)
+                towers[one, row] = free[(row * free.size // self.m + one * free.size // self.items) % free.size]
+        for row, key in hiding:
+            towers[row % 2 :: 2, row] = key
         return towers
 
     def _seen(self) -> npt.NDArray[np.bool_]:
@@ -129,7 +163,9 @@ def check_chain_meaning(kernel: SemanticKernel, form: Chained, seed: int = 0) ->
             sizes: dict[str, object] = {
                 name: values[name] for name in ("items", "m", "n", "k", "keys") if name in values
             }
-            workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else 1 + number % 3
+            apart = not shares_memory(kernel) and number == _APART
+            alone = instance.items * values["row_splits"] if apart else 1 + number % 3
+            workers = int(evaluate(kernel.launch.blocks, values)) if shares_memory(kernel) else alone
             launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
             yield Case(launch, offsets, expected, sizes)
 

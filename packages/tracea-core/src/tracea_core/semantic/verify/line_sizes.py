@@ -20,6 +20,8 @@ _GAP = 3
 _DRAWN = 8
 _CUT = 9
 """The run of whole strips and channels whose lines end two pixels early, so that of the last window both the last taps lie beyond."""
+_ENDED = 11
+"""The run of whole strips and channels whose lines end with what the window of the last strip reaches, less one pixel."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -50,6 +52,7 @@ def line_sizes(
         (3, warps, pixels, step),
         (1, 2, 3 * pixels, 2 * channels),
         (1, warps, 4 * pixels + 1, channels + step),
+        (1, 2, 3 * pixels, 2 * channels),
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
@@ -64,6 +67,8 @@ def line_sizes(
             beside = int(random.integers(-2, 2 if number % 2 else 1))
             if number == _CUT and axis == 1 and not elsewhere:
                 beside = -2
+            elif number == _ENDED and axis == 1 and not elsewhere:
+                beside = form.padding[axis] - 1
             end = reach - 2 * form.padding[axis] + beside
             values |= {symbol: max(end, 1) for symbol in symbols(name)}
         yield values | _image_strides(form, values, random, step)

@@ -49,6 +49,8 @@ _SPARE = 3
 _PADDING = ("pad_h", "pad_w")
 _TAPS = ("r", "s")
 """The axes of a reduction that are rows and columns of a filter; the other one of a convolution is its channels."""
+_IMAGES = (2, 2, 3)
+"""Images of two lines of three windows, which gradients of filters add up."""
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _SHORTEST_STRIDE = 4
@@ -57,11 +59,15 @@ _SHORT_AXES = (3, 2, 1)
 
 
 class _Line(NamedTuple):
-    """A run of long lines: its size, how many windows lie in a row (0: as many as are drawn), and whether images are padded."""
+    """A run of long lines, or of taps: its size, how many windows lie in a row (0: as many as are drawn), and whether images are padded.
+
+    With `taps` filters have so many columns, and as few channels as there can be.
+    """
 
     size: Size
     across: int
     padded: bool
+    taps: int = 0
 
 
 def samples(
@@ -139,7 +145,16 @@ class _Runs:
         return sizes, whole
 
     def _lines(self) -> list[_Line]:
-        """Runs with lines so long that a wrong count of vectors shows, of kernels that copy images with their padding."""
+        """Runs with lines so long that a wrong count of vectors shows, of kernels that copy images with their padding.
+
+        Of gradients of filters by boxes, one run whose second tile is the second column of a filter, and one where it is the second row.
+        """
+        form = self.form
+        if isinstance(form, Contraction) and self.kernel.rings and not self.elsewhere and form.b.guard:
+            filters = len(form.k_axes) == len(_IMAGES) and not {axis.name for axis in form.k_axes} & {*_TAPS}
+            narrow = self.taken.get(form.n.name, 1) if isinstance(form.n, Sym) else 0
+            wide = 2 * self.kernel.configuration.tile_n - narrow
+            return [_Line((3, wide, _IMAGES), 0, False, taps) for taps in (2, 1) if filters and narrow]
         halo = self.form.halo if isinstance(self.form, Contraction) and self.kernel.configuration.halo else None
         if halo is None or not all(isinstance(axis.extent, Sym) for axis in self.form.k_axes):
             return []
@@ -242,12 +257,16 @@ class _Runs:
         if number in self.roomy[1:]:
             found |= dict.fromkeys(divisors(form), 1)
         line = self.lines[number - self.usual] if number >= self.usual else None
+        if line is not None and line.taps:
+            names = divisors(form) - given.keys()
+            found |= {name: line.taps if self.taken.get(name, 1) == 1 else self.taken[name] for name in names}
         if line is not None and line.across:  # several images, rows and columns
             found |= dict.fromkeys(divisors(form), line.across)
         if line is not None and line.padded and form.items == Sym("items"):
             found["items"] = 2
         reach = borders(form, {**values, **found}, self.random, beyond=self.blocks and number >= self.whole)
-        return found | {name: extent + _SPARE * (number in self.roomy) for name, extent in reach.items()}
+        spare = number in self.roomy or (line is not None and line.taps > 0)
+        return found | {name: extent + _SPARE * spare for name, extent in reach.items()}
 
     def workers(self, number: int, values: dict[str, Any]) -> int:
         """Return by how many blocks or workers one run is computed."""
