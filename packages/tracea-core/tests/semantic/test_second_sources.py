@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Lane maps and swizzles against those of others.
 
-Triton's are written down by ``second_sources/triton_layouts.py``; by hand those that Intel's Triton is tested with, and those that were
-found on Apple's GPUs.
+Triton's are written down by ``second_sources/triton_layouts.py``, those of AMX, which LLVM's loops for it show, by
+``second_sources/amx_tiles.py``; by hand those that Intel's Triton is tested with, those of an emulator of dpas, and those that were
+found on Apple's GPUs. What Intel's compiler says that dpas does is carried out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.lanes import instruction
@@ -20,6 +22,11 @@ from tracea_core.semantic.layout import Layout
 
 TRITON: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "triton_layouts.json").read_text())
 OTHERS: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "dpas_and_simdgroup.json").read_text())
+AMX: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "amx_tiles.json").read_text())[
+    "instructions"
+]
+TILES = [(name, operand) for name in AMX for operand in ("a", "b", "c")]
+DPAS_OF_8 = [(name, operand) for name, maps in OTHERS["dpas_of_8"]["layouts"].items() for operand in maps]
 DPAS = [(name, operand) for name, maps in OTHERS["dpas"]["layouts"].items() for operand in maps]
 MAPS = [(name, operand) for name, maps in TRITON["instructions"].items() for operand in maps]
 
@@ -72,11 +79,76 @@ def of_16_lanes(theirs: dict[str, list[list[int]]]) -> dict[str, list[list[int]]
 
 @pytest.mark.parametrize(("name", "operand"), DPAS)
 def test_dpas_holds_what_intels_triton_says(name: str, operand: str) -> None:
-    ours, theirs = getattr(instruction(name), operand), of_16_lanes(OTHERS["dpas"]["layouts"][name][operand])
+    agrees_until_exchanged(getattr(instruction(name), operand), of_16_lanes(OTHERS["dpas"]["layouts"][name][operand]))
+
+
+def agrees_until_exchanged(ours: FragmentLayout, theirs: dict[str, list[list[int]]]) -> None:
+    """Ours is theirs, and none of those with the first two bits of a kind exchanged."""
     assert agrees(ours, theirs)
     for field in ("lane", "register"):
         images = theirs[field]
         assert not agrees(ours, {**theirs, field: [images[1], images[0], *images[2:]]})
+
+
+@pytest.mark.parametrize(("name", "operand"), DPAS_OF_8)
+def test_dpas_of_8_lanes_holds_what_its_emulator_broadcasts(name: str, operand: str) -> None:
+    agrees_until_exchanged(getattr(instruction(name), operand), OTHERS["dpas_of_8"]["layouts"][name][operand])
+
+
+def dpas(c: np.ndarray, b: np.ndarray, a: np.ndarray, run: int) -> np.ndarray:
+    """What the instruction does to registers: rows of words of C, rows of words of B, and A, whose elements follow each other.
+
+    Source: intel-graphics-compiler, documentation/visa/instructions/DPAS.md, "Semantics": for each row, and each of 8 words of B's
+    columns, every channel adds the product of its word with the next `run` elements of A, which all channels share.
+    """
+    sums, taken = c.copy(), 0
+    for row in sums:
+        for word in b:
+            row += word @ a[taken : taken + run]
+            taken += run
+    return sums
+
+
+def in_registers(fragment: FragmentLayout, matrix: np.ndarray, unit: int) -> np.ndarray:
+    """A matrix as a sub-group's vectors lie in registers: component by component, `unit` elements of each lane side by side."""
+    held = matrix[fragment.elements()]
+    return held.reshape(len(held), -1, unit).swapaxes(0, 1)
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "int8"])
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_dpas_multiplies_what_its_lanes_hold(lanes: int, dtype: str) -> None:
+    run = {"bf16": 2, "int8": 4}[dtype]
+    found = instruction(f"dpas_sg{lanes}_8x{lanes}x{8 * run}_{dtype}")
+    random = np.random.default_rng(5)
+    a, b = random.integers(-9, 9, (8, found.k)), random.integers(-9, 9, (found.k, lanes))
+
+    def product(of_b: FragmentLayout) -> np.ndarray:
+        row_by_row = in_registers(found.a, a, found.k // lanes).ravel()
+        sums = dpas(np.zeros((8, lanes), np.int64), in_registers(of_b, b, run), row_by_row, run)
+        result = np.zeros_like(sums)
+        result[found.c.elements()] = sums.T
+        return result
+
+    assert np.array_equal(product(found.b), a @ b)
+    lane_bits, bits_of_k = lanes.bit_length() - 1, found.k.bit_length() - 1
+    turned = FragmentLayout.from_bits(
+        (found.k, lanes),
+        lane=tuple((0, 1 << bit) for bit in range(lane_bits)),
+        register=tuple((1 << bit, 0) for bit in reversed(range(bits_of_k))),
+    )
+    assert not np.array_equal(product(turned), a @ b)  # its k in another order than A's
+
+
+@pytest.mark.parametrize(("name", "operand"), TILES)
+def test_tiles_of_amx_hold_what_llvms_loops_multiply(name: str, operand: str) -> None:
+    agrees_until_exchanged(getattr(instruction(name), operand), AMX[name][operand])
+
+
+@pytest.mark.parametrize("name", [name for name in AMX if "signed" in AMX[name]])
+def test_bytes_of_amx_are_signed_where_llvms_are(name: str) -> None:
+    found = instruction(name)
+    assert AMX[name]["signed"] == [kind is DType.INT8 for kind in (found.operand, found.operand_b or found.operand)]
 
 
 @pytest.mark.parametrize("operand", ["a", "b", "c"])
