@@ -2,7 +2,7 @@
 // variant        hip.contraction.depthwise for gfx942
 // configuration  4x128x1 s1 va2 vc2
 // schedule       c390a8f9f6c5f596302ff4be509edbae5697c043a87c72b070d65f4324a035c0
-// certificate    dabb4c812a08b164b800a7723f1021992e28768d229f8f57c727b51647976d5d: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    1ce8e1afa36fd329f58fc9ae9b778de98fb2a8c910090404e4825689182fc46e: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

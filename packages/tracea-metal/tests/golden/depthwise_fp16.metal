@@ -2,7 +2,7 @@
 // variant        metal.contraction.depthwise for apple7
 // configuration  4x64x1 s1 va2 vc2
 // schedule       3e58b2e598347d1c49e96d2431d2225d3693c9304727aba156088b672df4a6ca
-// certificate    45cc9b14a80d40a30202ac951b65de7e08c90c7cf309aeeec23506adc0937891: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    ec837bd1bfcfb422a90fb19dc47855cf26dc324529e1ecea91ad276b73b8a2e7: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

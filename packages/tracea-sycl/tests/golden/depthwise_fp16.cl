@@ -2,7 +2,7 @@
 // variant        sycl.contraction.depthwise for pvc
 // configuration  4x32x1 s1 va2 vc2
 // schedule       305f2868734ac2e2bfc3497f24ddc1cecb2217ca50d71cbd8510c7fe193811de
-// certificate    dfa062fb871102967ae2924f05485d611fe49ec6c6d28dcc55a3b45de4f460a3: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    84fdd804d2c304b7c726839280a0b0e6fc432dcd1e8dbf8c5f0f55fd35025227: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
 // schedule       66bc3afd6fdf4a80c4a15fafd2202e18ca9ff877e9d2c768b526c41a600c4827
-// certificate    8a87374405ed3e8ba21582dcbac4923dd8e8cc2c067256dc6d165d7a9faf882b: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    dbe73564b4a386e50be7bb73a2c1b8311f4ced8e74acabb7415ceda77f59422a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  5x128x1 s1 va4 vc4
 // schedule       9371cbe8ec1311381b5d0f54646057bbc35873ae9a117b60aa8f6d1d76dc74d2
-// certificate    4a9418c09c4d9cef267957eca81d34401b715bc40cd5f01a1b3920ebe8442c81: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    8996dd0d5c2b41d9f9ef1439ffe6c76cebb62601b296021c4e169653436d6f6c: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
 // schedule       ebacc6fc1a43aaaec50e82e858a92fe1b852ba8b731f3c9970db568d151b2460
-// certificate    18bd43ee862cf3b4ca5a400a485b1d51c9541a58c5d393059ec054f4c258b452: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    542b21a0b07aa97472c43fcc2a70d2755a05d27b2af0300cf17fb93325160712: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
 // schedule       e7b2b902fa89a430d4e3a0c096e088a3e73541302eacf6d3d311d7a834e8857b
-// certificate    c24b573f8553a0dc4526fa5fffbe78afdb2152b6fb3ad8fa2eb25041921da5f3: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    9fd1c9948ed377738be6187a409c9545b760712b0995d65341f185c3f38b01a7: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 va2 vc2
 // schedule       6c1417f72827c58fe79a3a2ae97b143bd729ecc311227fa2290c72b02538c5eb
-// certificate    688a762d53e14eb73df6c54b8d554e66c7929849c0769452610a39242b99ef00: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// certificate    78670d31505f26c771556833ceca9bb0507e69138cebb09820f388cfb8a50e9a: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
