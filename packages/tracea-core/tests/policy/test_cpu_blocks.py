@@ -236,6 +236,22 @@ def test_large_products_are_dealt_in_more_shares_than_workers() -> None:
     assert SHARES not in alone
 
 
+def test_rows_are_not_cut_again_where_each_worker_has_several_panels() -> None:
+    profile = preset("avx512").replace(processors=2)
+
+    def shares(*shape: int) -> tuple[int, int]:
+        config = PipelineConfig(tile_m=6, tile_n=64, tile_k=4, stages=1, warps=1, pack_b=True)
+        values = panel_symbols(lower(problem(*shape)), config, profile)
+        return values[ROW_SPLITS], values[SHARES]
+
+    assert shares(256, 256, 256) == (1, 4)
+    assert shares(512, 512, 512) == (1, 8)
+    splits, dealt = shares(1024, 128, 512)  # one panel each: nobody could help whoever is slower
+    assert splits > 1 and dealt == 2 * splits
+    splits, dealt = shares(1024, 192, 512)  # three panels for two workers
+    assert splits > 1 and dealt == 3 * splits
+
+
 def test_workers_that_cannot_wait_divide_nothing_that_they_would_wait_for() -> None:
     apart = AVX2.replace(features=(*AVX2.features, SEPARATE_WORKERS))
     deep = problem(8, 24, 1 << 16)
