@@ -34,6 +34,8 @@ DECIDING = 120.0
 """Seconds that deciding about a graph gets before networks are timed as from a second process on."""
 COMPARED = ("inductor", "tracea")
 """Sides whose ratio is stored."""
+_STORED, _SUMMED = 6.4, 64
+"""Roundings of a result's type and of fp32, in which sums are, that a network's results may be off by: 5 % in bf16, 8e-6 in fp32."""
 _UNSETTLED = ("used up", "next process", "is being made")
 
 
@@ -79,12 +81,7 @@ def compiled(
     (dict, dict)
         Facts, and what runs the network by ``eager``, ``inductor``, ``first`` (tracea, with the time that deciding gets by default, the
         caches as they are) and ``tracea`` (with time for everything, as a second process has it; the same where nothing was left open).
-        The facts hold the seconds that each took to compile and run once.
-
-    Raises
-    ------
-    ValueError
-        If tracea's results disagree with eager ones.
+        The facts hold the seconds that each took to compile and run once, and how far results are off (`deviations`).
     """
     import torch
     import torch._inductor.compile_fx  # whoever compiles first would pay for it
@@ -119,11 +116,9 @@ def compiled(
             line["taken" if name == "tracea" else "taken at once"] = tt.stats().taken
             line["left"], line["regions"] = tt.stats().left, _regions(reports)
     line["compiled_s"] = taken
-    exact = results["eager"]
-    if inputs[0].dtype is not torch.float32:
-        own = copy.deepcopy(model).float()
-        exact = _step(own, own, [x.float() for x in inputs], mode)()
-    line |= _check(results, exact)
+    wide = torch.float64 if inputs[0].dtype is torch.float32 else torch.float32
+    own = copy.deepcopy(model).to(wide)
+    line |= deviations(results, _step(own, own, [x.to(wide) for x in inputs], mode)())
     return line, {**calls, **{f"{side} again": calls[side] for side in COMPARED}}
 
 
@@ -269,23 +264,23 @@ def _step(run: Any, own: Any, inputs: list[Any], mode: str) -> Callable[[], Any]
     return training if mode == "training" else inference
 
 
-def _check(results: dict[str, list[Any]], exact: list[Any]) -> dict[str, float]:
-    """Return the largest deviation of each side from results in fp32, relative to their size.
+def deviations(results: dict[str, list[Any]], exact: list[Any]) -> dict[str, float]:
+    """Return each side's largest deviation from results in the next wider type, relative to their size, and tracea's over what it may be.
 
-    Raises
-    ------
-    ValueError
-        If one of tracea's is more than 5 %, and more than 1.5 times that of the same tensor by either other side.
+    A tensor may be off by `_STORED` roundings of its type and `_SUMMED` of the sums', or by half as much again as either other side is:
+    gradients ahead of batch norms are noise in 16 bits, whoever computes them.
     """
-    worst = dict.fromkeys(("eager", "inductor", "tracea"), 0.0)
+    import torch
+
+    worst, beyond = dict.fromkeys(("eager", "inductor", "tracea"), 0.0), 0.0
     for place, expected in enumerate(exact):
         size = float(expected.float().norm()) + 1e-12
-        errors = {side: float((results[side][place].float() - expected.float()).norm()) / size for side in worst}
-        allowed = max(0.05, 1.5 * errors["eager"], 1.5 * errors["inductor"])
-        if not errors["tracea"] <= allowed:
-            raise ValueError(f"a result is off by {errors['tracea']:.3g} of its norm; allowed is {allowed:.3g}")
+        errors = {side: float((results[side][place].to(expected.dtype) - expected).norm()) / size for side in worst}
+        rounding = _STORED * torch.finfo(results["eager"][place].dtype).eps + _SUMMED * torch.finfo(torch.float32).eps
+        ratio = errors["tracea"] / max(rounding, 1.5 * errors["eager"], 1.5 * errors["inductor"])
+        beyond = max(beyond, ratio) if ratio == ratio else float("inf")
         worst = {side: max(worst[side], errors[side]) for side in worst}
-    return {f"{side}_error": round(error, 4) for side, error in worst.items()}
+    return {**{f"{side}_error": float(f"{error:.3g}") for side, error in worst.items()}, "beyond": round(beyond, 4)}
 
 
 def in_turns(calls: dict[str, Callable[[], Any]], device: Any) -> dict[str, float]:

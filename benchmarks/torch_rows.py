@@ -37,6 +37,8 @@ PROGRAM = (sys.executable, "-m", "benchmarks.torch_case")
 LEAST = 0.97
 """What no network may fall below; the bars of a kind's mean are in `means`."""
 _RATIO = ": Inductor's time over tracea's"
+_DEVIATION = ": deviation over what its type allows"
+"""Of outputs and, in training, of gradients: the worst tensor's (`benchmarks.torch_case.deviations`)."""
 _RESERVE = 4.0
 """Seconds that are left for timing each case when a run's time is nearly over."""
 Tell = Callable[[str, list[Row], dict[str, Any]], None]
@@ -227,6 +229,8 @@ def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
     bar = 1.10 if on_cpu and mode == "inference" and name in CONVOLUTIONAL else LEAST
     ratio = line["inductor_ms"] / line["tracea_ms"]
     made = [Row(f"{title}{_RATIO}", "×", ratio, 1.0, bar, at_most=False)]
+    if "beyond" in line:
+        made.append(Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True))
     if on_cpu and mode == "inference":
         eager = line["eager_ms"] / line["tracea_ms"]
         made.append(Row(f"{title}: eager time over tracea's", "×", eager, 1.0, 1.15, at_most=False))

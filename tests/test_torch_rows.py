@@ -111,6 +111,31 @@ def test_bars_are_those_of_device_and_kind() -> None:
     assert bars("ResNet-50, inference, batch 1", "cpu") == [1.1, 1.15]
 
 
+def test_deviation_is_a_row_where_it_was_measured() -> None:
+    case = torch_rows.cases("cpu")[2]
+    line = {"inductor_ms": 3.0, "tracea_ms": 2.0, "eager_ms": 5.0, "beyond": 1.2}
+    assert [row.met for row in torch_rows.rows_of(case, line, "cpu")] == [True, False]
+
+
+def test_results_may_be_off_by_roundings_or_as_far_as_others_are() -> None:
+    torch = pytest.importorskip("torch")
+    exact = [torch.ones(64, dtype=torch.float64), torch.full((8,), 2.0, dtype=torch.float64)]
+
+    def beyond(ours: float, theirs: float = 0.0, place: int = 1) -> float:
+        sides = {side: [value.float() for value in exact] for side in ("eager", "inductor", "tracea")}
+        sides["tracea"][place] = sides["tracea"][place] * (1 + ours)
+        sides["inductor"][place] = sides["inductor"][place] * (1 + theirs)
+        return torch_case.deviations(sides, exact)["beyond"]
+
+    assert beyond(0.0) == 0.0 and beyond(1e-6) < 1 < beyond(1e-4) and beyond(1e-4, place=0) > 1
+    assert beyond(1e-4, theirs=1e-4) < 1, "who is as far off as another side may be so"
+    assert beyond(float("nan")) == float("inf")
+    narrow = {
+        side: [exact[0].bfloat16() * (1.03 if side == "tracea" else 1)] for side in ("eager", "inductor", "tracea")
+    }
+    assert torch_case.deviations(narrow, [exact[0].float()])["beyond"] < 1, "16 bits round more"
+
+
 def test_both_halves_of_what_is_compared_make_its_time() -> None:
     line = {"eager_ms": 9.0, "inductor_ms": 4.0, "inductor again_ms": 1.0, "tracea_ms": 3.0, "tracea again_ms": 3.0}
     line |= torch_case.halves(line)
