@@ -12,6 +12,7 @@ search is compared with must not depend on when somebody else compiled something
 from __future__ import annotations
 
 import argparse
+import enum
 import functools
 import re
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from tracea_core.data import Data
 from tracea_core.doctor.choose import choose
+from tracea_core.doctor.variants import Variant
 from tracea_core.errors import TraceaError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.measure_task import Bench
@@ -49,7 +51,7 @@ FAMILIES: dict[str, tuple[tuple[str, list[int], dict[str, str | int]], ...]] = {
 """Problems as the command line words them; those of one family share their kernels."""
 
 
-class Landscape(Data, frozen=True, kw_only=True):
+class Landscape(Data, frozen=True, kw_only=True, omit_defaults=True):
     """The seconds of every configuration of a space, as they were measured once.
 
     Attributes
@@ -65,7 +67,11 @@ class Landscape(Data, frozen=True, kw_only=True):
     base : PipelineConfig
         See `fields`.
     rows : tuple of (values, seconds)
-        One row per configuration; None for one that could not be built or was wrong.
+        One row per configuration, an enum by its value; None for one that could not be built or was wrong.
+    variant : Variant, optional
+        The kind of kernel, where a device has several.
+    measured : str
+        When, on what and how.
     """
 
     name: str
@@ -73,16 +79,25 @@ class Landscape(Data, frozen=True, kw_only=True):
     profile: CapabilityProfile
     fields: tuple[str, ...]
     base: PipelineConfig
-    rows: tuple[tuple[tuple[int, ...], float | None], ...]
+    rows: tuple[tuple[tuple[int | str, ...], float | None], ...]
+    variant: Variant | None = None
+    measured: str = ""
 
     def times(self) -> dict[PipelineConfig, float | None]:
         """Return the seconds of each configuration."""
-        return {self.base.replace(**dict(zip(self.fields, values, strict=True))): time for values, time in self.rows}
+        kinds = [type(self.base.value(field)) for field in self.fields]
+        return {
+            self.base.replace(**{f: kind(v) for f, kind, v in zip(self.fields, kinds, values, strict=True)}): time
+            for values, time in self.rows
+        }
 
     @property
     def operator(self) -> OperatorTopology:
         """The problem as the policy sees it."""
-        return topology_of(self.problem)
+        found = topology_of(self.problem, self.variant)
+        if self.variant is None:
+            return found
+        return found.replace(instruction=self.variant.instruction, accumulate=self.variant.accumulate)
 
 
 def read(folder: Path = FOLDER) -> tuple[Landscape, ...]:
@@ -130,8 +145,8 @@ def record(family: str, seconds: float = 0.04) -> Iterator[str]:
         yield f"{number} of {len(every)}: {configuration.describe()}"
     FOLDER.mkdir(exist_ok=True)
     for (op, dims, _), choice, found in zip(FAMILIES[family], choices, times, strict=True):
-        name = f"{_slug(profile.name)}-{op}-{'x'.join(map(str, dims))}-{choice.problem.inputs[0].dtype.value}"
-        landscape = _landscape(name, choice.problem, profile, found)
+        name = f"{slug(profile.name)}-{op}-{'x'.join(map(str, dims))}-{choice.problem.inputs[0].dtype.value}"
+        landscape = landscape_of(name, choice.problem, profile, found)
         (FOLDER / f"{name}.json").write_text(landscape.to_json() + "\n")
         yield f"wrote {name}"
 
@@ -145,19 +160,32 @@ def _seconds(bench: Bench, configuration: PipelineConfig, timer: Timer) -> float
     return timer.measure(functools.partial(made.launch, *bench.pointers(made))).minimum
 
 
-def _landscape(
-    name: str, problem: Problem, profile: CapabilityProfile, found: dict[PipelineConfig, float | None]
+def landscape_of(
+    name: str,
+    problem: Problem,
+    profile: CapabilityProfile,
+    found: dict[PipelineConfig, float | None],
+    variant: Variant | None = None,
+    measured: str = "",
 ) -> Landscape:
+    """Return what was found as a landscape, times with four digits."""
     base = next(iter(found))
-    fields = tuple(field for field in PipelineConfig.__struct_fields__ if len({getattr(c, field) for c in found}) > 1)
+    fields = tuple(field for field in PipelineConfig.__struct_fields__ if len({c.value(field) for c in found}) > 1)
     rows = tuple(
-        (tuple(int(getattr(c, field)) for field in fields), None if time is None else float(f"{time:.4g}"))
+        (tuple(_plain(c.value(field)) for field in fields), None if time is None else float(f"{time:.4g}"))
         for c, time in found.items()
     )
-    return Landscape(name=name, problem=problem, profile=profile, fields=fields, base=base, rows=rows)
+    return Landscape(
+        name=name, problem=problem, profile=profile, fields=fields, base=base, rows=rows, variant=variant, measured=measured
+    )  # fmt: skip
 
 
-def _slug(text: str) -> str:
+def _plain(value: object) -> int | str:
+    return str(value.value) if isinstance(value, enum.Enum) else int(value)  # type: ignore[call-overload]
+
+
+def slug(text: str) -> str:
+    """Return text as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 

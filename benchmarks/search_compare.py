@@ -144,7 +144,7 @@ def recorded(landscape: Landscape, configurations: Iterable[PipelineConfig]) -> 
 
 def settings(landscape: Landscape, others: Sequence[Landscape]) -> dict[str, Setting]:
     """Return what each setting gives a search on `landscape`."""
-    decision = PolicyEngine(landscape.profile).decide(landscape.problem)
+    decision = PolicyEngine(landscape.profile).decide(landscape.problem, landscape.variant)
     pruned = recorded(landscape, decision.space.configurations())
     heroes = recorded(landscape, decision.heroes)
     mine = good(landscape)
