@@ -98,3 +98,31 @@ def test_overlap_and_read_only_outputs_are_found_on_the_short_way_too() -> None:
     out.flags.writeable = False
     with pytest.raises(tracea.AliasError):
         ops.matmul(a, b, out=out)
+
+
+def test_a_packed_weight_is_prepared_once_and_is_no_array_of_the_same_strides(prepared: list[str]) -> None:
+    a, b, out = matrices(7, 6, 5)
+    weight = ops.prepacked(b, "matmul")
+    for _ in range(3):
+        check_packed(a, weight, b, out)
+        np.testing.assert_allclose(ops.matmul(a, weight), a @ b, rtol=1e-5, atol=1e-5)
+    assert prepared == ["matmul"] * 2
+    other = ops.prepacked(2 * b, "matmul")
+    check_packed(a, other, 2 * b, out)
+    assert prepared == ["matmul"] * 2
+    plain = np.zeros((5, weight.matrix.strides[0] // 4), np.float32)[:, :6]
+    plain[...] = b
+    assert plain.strides == weight.matrix.strides
+    check(a, plain, out)
+    assert prepared == ["matmul"] * 3
+    with pytest.raises(tracea.OptionError, match="packed for linear"):
+        ops.matmul(a, ops.prepacked(b.T, "linear"), out=out)
+    out.flags.writeable = False
+    with pytest.raises(tracea.AliasError, match="read-only"):
+        ops.matmul(a, weight, out=out)
+
+
+def check_packed(a: Any, weight: Any, b: Any, out: Any) -> None:
+    out[...] = np.nan
+    assert ops.matmul(a, weight, out=out) is out
+    np.testing.assert_allclose(out, a @ b, rtol=1e-5, atol=1e-5)

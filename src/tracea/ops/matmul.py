@@ -124,7 +124,10 @@ def _planned(
     if type(b) is Prepacked:
         matching(b, "matmul")
         _refuse_fast(fast_accumulation)
-        return _with_panels(a, b, out, epilogue, (alpha, beta, c, out_dtype), deterministic, backend)
+        result = _with_panels(a, b, out, epilogue, (alpha, beta, c, out_dtype), deterministic, backend)
+        if usual:
+            keep(a, b, out, (alpha, beta, None))
+        return result
     if kind_of(a) is None or kind_of(b) is None:
         a, b = adopt(a, "a"), adopt(b, "b")
     if len(a.shape) < 2 or len(b.shape) < 2:

@@ -39,7 +39,7 @@ class Prepacked:
         What the copy takes.
     """
 
-    __slots__ = ("dtype", "matrix", "nbytes", "op", "options", "shape")
+    __slots__ = ("dtype", "kind", "matrix", "nbytes", "op", "options", "shape")
 
     def __init__(self, weight: Any, op: str) -> None:
         self.shape, self.dtype, self.op = tuple(weight.shape), weight.dtype, op
@@ -51,6 +51,7 @@ class Prepacked:
         panels = room[start : start + size].view(matrix.dtype)
         copy.launch(NUMPY.pointer(matrix), NUMPY.pointer(panels))
         self.nbytes, self.options = size, options_of(copy.columns)
+        self.kind = (self.dtype, op, copy.columns)  # what a plan depends on besides the matrix's shape and strides
         steps = (copy.columns * panels.itemsize, panels.itemsize)
         self.matrix = np.lib.stride_tricks.as_strided(panels, matrix.shape, steps, writeable=False)
 

@@ -17,6 +17,7 @@ from tracea_core.errors import AliasError
 from tracea.arrays import NUMPY
 from tracea.dispatch import BoundPlan, derived, find
 from tracea.ops.call import NO_EPILOGUE
+from tracea.ops.prepacked import Prepacked
 from tracea.ops.request import PLAIN
 
 _LIMIT = 4096
@@ -43,7 +44,7 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     Parameters
     ----------
     a, b : array
-        Any arrays.
+        Any arrays; `b` may be a `Prepacked` weight.
     out : array or None
         Where the result goes.
 
@@ -52,10 +53,16 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     AliasError
         If `out` is read-only or shares memory with an input.
     """
-    if type(a) is not np.ndarray or type(b) is not np.ndarray:
+    if type(a) is not np.ndarray:
+        return None
+    if type(b) is np.ndarray:
+        kind = b.dtype
+    elif type(b) is Prepacked:
+        b, kind = b.matrix, b.kind
+    else:
         return None
     if out is None:
-        known = _known.get((a.shape, a.strides, a.dtype, b.shape, b.strides, b.dtype))
+        known = _known.get((a.shape, a.strides, a.dtype, b.shape, b.strides, kind))
         if known is None:
             return None
         out = known.plan.allocate()
@@ -63,9 +70,7 @@ def replay(a: Any, b: Any, out: Any) -> Any:
     else:
         if type(out) is not np.ndarray:
             return None
-        known = _known.get(
-            (a.shape, a.strides, a.dtype, b.shape, b.strides, b.dtype, out.shape, out.strides, out.dtype)
-        )
+        known = _known.get((a.shape, a.strides, a.dtype, b.shape, b.strides, kind, out.shape, out.strides, out.dtype))
         if known is None:
             return None
         if not out.flags.writeable:
@@ -84,24 +89,31 @@ def replay(a: Any, b: Any, out: Any) -> Any:
 
 
 def keep(a: Any, b: Any, out: Any, settings: tuple[Any, ...]) -> None:
-    """Remember the plan of a product that has just been launched with no epilogue and plain options.
+    """Remember the plan of a product that has just been launched with no epilogue and no options but a weight's panels.
 
     Parameters
     ----------
+    a, b : array
+        As the caller gave them; `b` may be a `Prepacked` weight for ``matmul``.
     out : array or None
         As the caller gave it.
     settings : tuple
         The settings under which the plan is filed.
     """
-    arrays = (a, b) if out is None else (a, b, out)
+    panels = b if type(b) is Prepacked else None
+    matrix = b if panels is None else panels.matrix
+    arrays = (a, matrix) if out is None else (a, matrix, out)
     if any(type(array) is not np.ndarray for array in arrays):
         return
     keys = [NUMPY.key(array) for array in arrays]
-    plan = find(("matmul", settings, NO_EPILOGUE[0], out is None, None, PLAIN, *keys))
+    options = PLAIN if panels is None else panels.options
+    plan = find(("matmul", settings, NO_EPILOGUE[0], out is None, None, options, *keys))
     if plan is None or plan.launch is None or plan.converted:
         return
     with _guard:
         if len(_known) >= _LIMIT:
             _known.clear()
         order = None if plan.order == (0, 1, 2) else plan.order
+        if panels is not None:
+            keys[1] = (matrix.shape, matrix.strides, panels.kind)
         _known[tuple(part for key in keys for part in key)] = _Known(plan, plan.launch, order, set())
