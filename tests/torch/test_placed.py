@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,11 +14,11 @@ F = torch.nn.functional
 
 from tracea.dispatch import forget_plans  # noqa: E402
 from tracea.ops import prepacked  # noqa: E402
-from tracea.torch import kernels, replay  # noqa: E402
+from tracea.torch import kernels, placed, replay  # noqa: E402
 from tracea.torch.compiler import direct, inductor  # noqa: E402
 from tracea.torch.placed import into  # noqa: E402
 
-LINEAR = ("linear", "bias,relu", (), "", False)
+LINEAR = ("linear", "bias,relu", (), "", 77)
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ class Queue:
     """Lets launches on the CPU be bound as those of a device are, and counts how often one is bound, and queued by that."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.queued = self.bound = 0
+        self.queued = self.bound = self.code = 0
         make = kernels.make_entry
 
         def made(*given: Any) -> kernels.Entry:
@@ -50,6 +51,8 @@ class Queue:
             self.bound += 1
 
             def call() -> int:
+                if self.code:
+                    return self.code
                 self.queued += 1
                 launch(*pointers)
                 return 0
@@ -72,15 +75,15 @@ def check(x: Any, w: Any, b: Any, out: Any, asked: Any = LINEAR) -> None:
 def test_results_stand_where_they_are_wanted() -> None:
     a, b, r = torch.randn(3, 8, 16), torch.randn(3, 16, 12), torch.randn(3, 8, 12)
     out = torch.empty(3, 8, 12)
-    into(a, b, r, ("matmul", "residual", (None, False, False), "", False), out=out)
+    into(a, b, r, ("matmul", "residual", (None, False, False), "", 0), out=out)
     torch.testing.assert_close(out, a @ b + r)
     x, w = torch.randn(2, 4, 9, 9).to(memory_format=torch.channels_last), torch.randn(8, 4, 3, 3)
     out = torch.empty(2, 8, 9, 9).to(memory_format=torch.channels_last)
-    into(x, w, ("conv2d", "relu", ((1, 1), (1, 1), (1, 1), 1), "", False), out=out)
+    into(x, w, ("conv2d", "relu", ((1, 1), (1, 1), (1, 1), 1), "", 0), out=out)
     torch.testing.assert_close(out, torch.relu(F.conv2d(x, w, padding=1)), rtol=1e-4, atol=1e-4)
     check(*linear(), torch.empty(8, 12))
     x, gradient, out = torch.randn(2, 4, 7, 7), torch.randn(2, 6, 5, 5), torch.empty(6, 4, 3, 3)
-    into(x, gradient, ("conv2d_filters", "", ((3, 3), (1, 1), (0, 0), (1, 1), 1, 1), "", False), out=out)
+    into(x, gradient, ("conv2d_filters", "", ((3, 3), (1, 1), (0, 0), (1, 1), 1, 1), "", 0), out=out)
     torch.testing.assert_close(out, torch.nn.grad.conv2d_weight(x, out.shape, gradient), rtol=1e-4, atol=1e-4)
 
 
@@ -164,11 +167,92 @@ def test_calls_of_several_kernels_are_not_prepared_in_vain(monkeypatch: pytest.M
 @pytest.mark.parametrize("symbolic", [False, True])
 def test_memory_that_comes_back_for_another_shape_is_looked_at(monkeypatch: pytest.MonkeyPatch, symbolic: bool) -> None:
     queue, (x, w, b), out = Queue(monkeypatch), linear(), torch.empty(8, 12)
-    asked = (*LINEAR[:4], symbolic)
     for _ in range(3):
         for rows in (8, 5):
-            check(x[:rows], w, b, out[:rows], asked)
+            check(x[:rows], w, b, out[:rows], (*LINEAR[:4], 0 if symbolic else rows))
     assert (queue.bound, queue.queued) == (2 if symbolic else 4, 4)
+
+
+def test_a_site_looks_at_addresses_stream_and_determinism(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, given, out = Queue(monkeypatch), linear(), torch.empty(8, 12)
+    looked: list[Any] = []
+    by_name = placed._looked_up
+    monkeypatch.setattr(placed, "_looked_up", lambda *given: looked.append(given) or by_name(*given))
+    for _ in range(3):
+        check(*given, out)
+    assert len(looked) == 3 and len(placed._sites) == 1, (
+        "a launch, one that is made by one call, and one that a site learns"
+    )
+    check(*given, out)
+    assert len(looked) == 3 and queue.queued == 3
+    for moved in range(4):
+        tensors = [*given, out]
+        tensors[moved] = tensors[moved].clone()
+        check(*tensors)
+        assert len(looked) == 4 + moved
+    check(*given, out)
+    assert len(looked) == 7, "the site is as it was, since nothing came back elsewhere"
+    monkeypatch.setattr(replay, "_stream_of", lambda device: 8)
+    for expected in (8, 9, 9):
+        check(*given, out)
+        assert len(looked) == expected
+    torch.use_deterministic_algorithms(True)
+    try:
+        check(*given, out)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert len(looked) == 10
+    check(*given, out, (*LINEAR[:4], 78))
+    assert len(looked) == 11, "another site"
+
+
+def test_what_a_driver_refuses_takes_the_way_of_any_other_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, given, out = Queue(monkeypatch), linear(), torch.empty(8, 12)
+    for _ in range(4):
+        check(*given, out)
+    monkeypatch.setattr(queue, "code", 700)
+    for _ in range(2):
+        check(*given, out)
+
+
+def test_sites_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placed, "_SITES", 3)
+    Queue(monkeypatch)
+    given, out = linear(), torch.empty(8, 12)
+    for site in range(1, 8):
+        for _ in range(4):
+            check(*given, out, (*LINEAR[:4], site))
+    assert len(placed._sites) <= 3
+
+
+def test_sites_know_layouts() -> None:
+    graph = torch.fx.Graph()
+    x, w = graph.placeholder("x"), graph.placeholder("w")
+    node = graph.call_function(torch.ops.aten.mm.default, (x, w))
+    tensors = [torch.empty(2, 3), torch.empty(3, 4), torch.empty(2, 4)]
+
+    def site(*given: Any) -> int:
+        for each, tensor in zip((x, w, node), given, strict=True):
+            each.meta["val"] = tensor
+        return direct.site_of(node, LINEAR[:4])
+
+    known = site(*tensors)
+    assert known == site(*tensors) != 0
+    others = {
+        site(tensors[0].t().contiguous().t(), *tensors[1:]),
+        site(*[t.double() for t in tensors]),
+        site(*[t.to("meta") for t in tensors]),
+    }
+    assert len({known, 0} | others) == 5
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
+
+    free: Any = StatelessSymbolicContext([DimDynamic.DYNAMIC] * 2)
+    real = torch.empty(5, 30)
+    with FakeTensorMode(shape_env=ShapeEnv()) as fakes:
+        symbolic = fakes.from_tensor(real, symbolic_context=free)
+        strided = torch.empty_strided((2, 3), (symbolic.shape[1], 1))
+    assert type(strided.shape[0]) is int and site(strided, *tensors[1:]) == 0 == site(symbolic, *tensors[1:])
 
 
 @pytest.mark.slow
@@ -182,13 +266,13 @@ def test_gradients_of_filters_are_placed_too() -> None:
         return torch.ops.tracea.conv2d_filters.default(x, slopes, [], "", *settings).relu()
 
     x, slopes = torch.randn(2, 4, 7, 7), torch.randn(2, 6, 5, 5)
-    for fallback, placed in (("torch", 1), ("error", 0)):
+    for fallback, count in (("torch", 1), ("error", 0)):
         options = {"tracea.policy": "never", "force_disable_caches": True}
         compiled = torch.compile(gradient, backend="tracea", options=options)
         with torch.no_grad():
             got, (code, *_) = run_and_get_code(compiled, x, slopes, fallback)
         torch.testing.assert_close(got, gradient(x, slopes, fallback), rtol=1e-4, atol=1e-4)
-        assert code.count("torch.ops.tracea.into(") == placed
+        assert code.count("torch.ops.tracea.into(") == count
 
 
 @pytest.mark.slow
@@ -216,4 +300,5 @@ def test_compiled_chains_run_in_two_buffers() -> None:
                 x = torch.randn(rows if dynamic else 6, 16)
                 torch.testing.assert_close(compiled(x), chain(x), rtol=1e-4, atol=1e-4)
         assert code.count("torch.ops.tracea.into(") == 4 and code.count("# reuse") == 2
-        assert code.count(f"('linear', 'bias,relu', (), '', {dynamic})") == 4
+        found = re.findall(r"\('linear', 'bias,relu', \(\), '', (\d+)\)", code)
+        assert len(found) == 4 and len(set(found)) == (1 if dynamic else 4) and ("0" in found) is dynamic

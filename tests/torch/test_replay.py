@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import types
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tracea_core.errors import AlignmentError
+from tracea_core.runtime.prepared import MOVED
+from tracea_core.runtime.prepared import prepared as made_ready
 
 import tracea
 from tracea import ops
@@ -156,7 +160,7 @@ class Bound:
         check = replay.checker(a, b, out)
         assert check is not None, "this PyTorch has the check that replay relies on"
         replay._bound[pointers] = replay._Bound(
-            check, any(t.requires_grad for t in (a, b, out)), replay._deterministic(), 0, {7: (self, None)}
+            check, any(t.requires_grad for t in (a, b, out)), replay._deterministic(), 0, {7: (self, None)}, {}
         )
         monkeypatch.setattr(replay, "_stream_of", lambda device: self.stream)
 
@@ -181,10 +185,27 @@ def test_the_last_launch_is_queued_on_its_stream_alone(monkeypatch: pytest.Monke
     for stream, expected in ((7, (1, 0)), (7, (2, 0)), (8, (2, 1)), (8, (2, 2)), (7, (3, 2))):
         bound.stream = stream
         assert ops.matmul(a, b, out=out) is out
-        assert (bound.queued, other.queued) == expected and replay._last[out.data_ptr()][6] == stream
+        assert (bound.queued, other.queued) == expected and replay._last[out.data_ptr()][4] == stream
     bound.code = 700
     ops.matmul(a, b, out=out)
     assert not torch.isnan(out).any(), "what a driver refuses takes the way of any other call"
+
+
+@pytest.mark.parametrize("in_c", [False, True])
+def test_a_call_is_for_tensors_that_are_where_they_were(monkeypatch: pytest.MonkeyPatch, in_c: bool) -> None:
+    called: list[int] = []
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda word: called.append(word) or 5)
+    if not in_c:
+        monkeypatch.setattr(replay, "_address_of", 0)
+    a, b, weight = torch.randn(4), torch.randn(8), torch.nn.Parameter(torch.randn(4))
+    call = replay.where_they_are(made_ready(function, 3), (a, b[2:], "x", weight))
+    if in_c and isinstance(call, types.FunctionType):
+        pytest.skip("no built-in function can be made here")
+    assert call(a, b[2:4], None, weight) == call(a, b[2:], "y", weight) == 5 and called == [3, 3]
+    assert isinstance(call, types.BuiltinFunctionType) is in_c
+    for given in ((a, b, "x", weight), (a, b[2:], "x", weight.data), (weight, b[2:], "x", a), (1, b[2:], "x", weight)):
+        assert call(*given) == MOVED
+    assert called == [3, 3]
 
 
 class Counted:

@@ -37,16 +37,16 @@ class BoundCalls:
         self._planned: dict[tuple[Any, ...], _Planned] = derived({})
         self._met: dict[tuple[Any, ...], None] = derived({})
 
-    def again(self, tensors: tuple[Any, ...], asked: Any) -> bool:
-        """Queue the launch on these tensors again; return False where nothing was queued.
+    def again(self, tensors: tuple[Any, ...], asked: Any) -> replay._Bound | None:
+        """Queue the launch on these tensors again; return what knows it, None where nothing was queued.
 
         The tensors are plain ones of a device, and nothing traces the call.
         """
         bound = self._held.get((*[tensor.data_ptr() for tensor in tensors], asked))
         if bound is None or not bound.check(*tensors) or bound.deterministic != _deterministic() or replay._functions():
-            return False
+            return None
         call = bound.calls.get(replay._stream_of(bound.device))  # type: ignore[misc]  # bound only where there are streams
-        return call is not None and not call[0]()
+        return None if call is None or call[0]() else bound
 
     def elsewhere(self, tensors: tuple[Any, ...], asked: Any) -> bool:
         """Launch what such tensors were launched with at other addresses; return False where nothing is known of such.
@@ -126,8 +126,6 @@ class BoundCalls:
             if known is None or known.check is not planned.check or known.deterministic != planned.deterministic:
                 if len(self._held) >= _SETS:
                     self._held.clear()
-                known = replay._Bound(planned.check, False, planned.deterministic, planned.device, {})
+                known = replay._Bound(planned.check, False, planned.deterministic, planned.device, {}, {})
                 self._held[place] = known
-            if len(known.calls) >= replay._STREAMS:
-                known.calls.clear()
-            known.calls[stream] = call
+            known.keep(stream, call)

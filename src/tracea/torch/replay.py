@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from tracea_core.dtypes import DType
 from tracea_core.errors import AlignmentError
+from tracea_core.runtime.prepared import MOVED, unmoved
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, derived, find
@@ -24,6 +25,11 @@ from tracea.torch import packed
 
 _Guards: Any = getattr(getattr(getattr(torch._C, "_dynamo", None), "guards", None), "TensorGuards", None)
 """A private part of PyTorch; without it, replay takes the second shortest way."""
+_address_of: int = getattr(
+    getattr(getattr(torch._C, "_dynamo", None), "guards", None), "_torchinductor_pyobject_tensor_data_ptr", 0
+)
+"""Address of the C function that tells a tensor's address to code that Inductor prints. It ends the process for what is no tensor or has no
+memory, so types and dispatch keys are looked at before."""
 PLAIN = (torch.Tensor, torch.nn.Parameter)
 _LIMIT = 4096
 _SETS = 1024
@@ -61,6 +67,9 @@ class _Bound(NamedTuple):
         The device's number.
     calls : dict
         By stream: what queues the launch, and what has to live as long.
+    there : dict
+        By stream: what queues it for arguments that are where they were (`where_they_are`), and what has to live as long; made once it
+        is asked for.
     """
 
     check: Callable[[Any, Any, Any], bool]
@@ -68,6 +77,22 @@ class _Bound(NamedTuple):
     deterministic: bool
     device: int
     calls: dict[int, tuple[Callable[[], int], object]]
+    there: dict[int, tuple[Callable[..., int], object]]
+
+    def known_at(
+        self, stream: int, call: tuple[Callable[[], int], object], arguments: tuple[Any, ...]
+    ) -> tuple[Callable[..., int], object]:
+        """Return what queues this launch of a stream for arguments that are where these are, and remember it."""
+        found = self.there[stream] = where_they_are(call[0], arguments), call[1]
+        return found
+
+    def keep(self, stream: int, call: tuple[Callable[[], int], object]) -> None:
+        """Remember what queues the launch on a stream."""
+        if len(self.calls) >= _STREAMS:
+            self.calls.clear()
+            self.there.clear()
+        self.calls[stream] = call
+        self.there.pop(stream, None)
 
 
 class _Fresh(NamedTuple):
@@ -93,9 +118,9 @@ class _Fresh(NamedTuple):
     calls: dict[tuple[int, int, int, int], tuple[Callable[[], int], object]]
 
 
-_Last: TypeAlias = tuple[int, int, Callable[[Any, Any, Any], bool], bool, bool, int, int, Callable[[], int], object]
-"""The product that was queued last into a result's address: addresses of both factors, what `_Bound` says, and of one stream what queues it
-and what has to live as long. A bare tuple, since Python takes those apart without asking for an iterator."""
+_Last: TypeAlias = tuple[Callable[[Any, Any, Any], bool], bool, bool, int, int, Callable[..., int], object]
+"""The product that was queued last into a result's address: what `_Bound` says, and of one stream what queues it where its tensors are what
+they were, and what has to live as long. A bare tuple, since Python takes those apart without asking for an iterator."""
 
 _known: dict[tuple[Any, ...], _Known] = derived({})
 _last: dict[int, _Last] = derived({})
@@ -129,10 +154,10 @@ def replay(a: Any, b: Any, out: Any, out_dtype: str | DType | None = None, fast:
     if out_dtype is None and not fast:
         last = _last.get(place)
         if last is not None:
-            first, second, check, recordable, deterministic, device, stream, queue, _ = last
+            check, recordable, deterministic, device, stream, queue, _ = last
             if (
-                a.data_ptr() == first and b.data_ptr() == second and check(a, b, out) and _stream_of(device) == stream  # type: ignore[misc]  # set only with streams
-                and not _functions() and deterministic == _deterministic() and not (recordable and _records()) and not queue()
+                check(a, b, out) and _stream_of(device) == stream and not _functions()  # type: ignore[misc]  # set only with streams
+                and deterministic == _deterministic() and not (recordable and _records()) and not queue(a, b, out)
             ):  # fmt: skip
                 return out
         return _again(a, b, out, (a.data_ptr(), b.data_ptr(), place), ())
@@ -143,16 +168,17 @@ def _again(a: Any, b: Any, out: Any, pointers: tuple[int, int, int], asked: tupl
     """Launch such a plan on whatever stream is current, and remember what queues it again; return the result, or None."""
     bound = _bound.get(pointers + asked)
     if bound is not None:
-        check, recordable, deterministic, device, queued = bound
+        check, recordable, deterministic, device, queued, there = bound
         if check(a, b, out) and not _functions() and not (recordable and _records()):
             stream = _stream_of(device)  # type: ignore[misc]  # bound only where there are streams
             call = queued.get(stream)
             if call is not None and deterministic == _deterministic() and not call[0]():
                 if not asked:
+                    queue, held = there.get(stream) or bound.known_at(stream, call, (a, b, out))
                     with _guard:
                         if len(_last) >= _SETS:
                             _last.clear()
-                        _last[pointers[2]] = (*pointers[:2], check, recordable, deterministic, device, stream, *call)
+                        _last[pointers[2]] = check, recordable, deterministic, device, stream, queue, held
                 return out
     if _records() and (a.requires_grad or b.requires_grad or out.requires_grad):
         return None
@@ -218,10 +244,8 @@ def _bind(
             if len(_bound) >= _SETS:
                 _bound.clear()
             recordable = a.requires_grad or b.requires_grad or out.requires_grad
-            known = _bound[pointers + asked] = _Bound(check, recordable, _deterministic(), device, {})
-        if len(known.calls) >= _STREAMS:
-            known.calls.clear()
-        known.calls[stream] = call
+            known = _bound[pointers + asked] = _Bound(check, recordable, _deterministic(), device, {}, {})
+        known.keep(stream, call)
 
 
 def _fresh_result(a: Any, b: Any) -> torch.Tensor | None:
@@ -266,6 +290,28 @@ def keep_fresh(a: torch.Tensor, b: torch.Tensor, plan: BoundPlan, allocate: Call
         _fresh[a.shape, b.shape] = _Fresh(
             check, a.requires_grad or b.requires_grad, _deterministic(), device, plan, allocate, {}
         )
+
+
+def where_they_are(queue: Callable[[], int], arguments: tuple[Any, ...]) -> Callable[..., int]:
+    """Return `queue` as a function of such arguments, which queues nothing and gives `MOVED` where a tensor is elsewhere.
+
+    Parameters
+    ----------
+    arguments
+        Plain tensors, and others that may be anything.
+    """
+    places = [(type(x), x.data_ptr()) if type(x) in PLAIN else None for x in arguments]
+    found = unmoved(queue, _address_of, places) if _address_of else None
+    if found is not None:
+        return found
+
+    def compared(*given: Any) -> int:
+        for x, place in zip(given, places, strict=True):
+            if place is not None and (type(x) is not place[0] or x.data_ptr() != place[1]):
+                return MOVED
+        return queue()
+
+    return compared
 
 
 def checker(*tensors: torch.Tensor) -> Callable[..., bool] | None:

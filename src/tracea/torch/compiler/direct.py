@@ -2,7 +2,7 @@
 """Inductor's code calls the operators' kernels itself instead of going through PyTorch's dispatcher, which costs as much as they do.
 
 Before: ``buf0 = torch.ops.tracea._linear.default(arg0, arg1, [arg2], 'bias,gelu', '')``, whose result Inductor also checks. After:
-``torch.ops.tracea.into(arg0, arg1, arg2, ('linear', 'bias,gelu', (), '', False), out=buf0)``, a plain function under the operators'
+``torch.ops.tracea.into(arg0, arg1, arg2, ('linear', 'bias,gelu', (), '', 81…), out=buf0)``, a plain function under the operators'
 namespace (`tracea.torch.placed`), into memory that Inductor plans as it does for its own kernels. The graph is past autograd, autocast and
 fakes then, so nothing listens to the dispatcher. Where Inductor is not as expected (these parts of it are private), the calls stay as they
 were.
@@ -11,6 +11,7 @@ were.
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import logging
 from collections.abc import Callable
@@ -37,6 +38,19 @@ def call_directly() -> bool:
     return True
 
 
+def site_of(node: torch.fx.Node, asked: tuple[Any, ...]) -> int:
+    """Return a number made of a call's place in its graph, of what it asks, and of its tensors' layouts, types and devices.
+
+    It is 0 where an extent or a stride may differ at the next call.
+    """
+    tensors: list[Any] = [n.meta.get("val") for n in [*node.all_input_nodes, node]]
+    if not all(isinstance(x, torch.Tensor) and all(type(i) is int for i in (*x.shape, *x.stride())) for x in tensors):
+        return 0
+    layouts = [(tuple(x.shape), x.stride(), x.dtype, x.device) for x in tensors]
+    found = hashlib.sha256(repr((node.name, asked, layouts)).encode())
+    return int.from_bytes(found.digest()[:7], "little") + 1
+
+
 def _lower(name: str) -> None:
     """Let what Inductor prints for an operator be a call of `tracea.torch.placed.into`."""
     from torch._inductor import lowering
@@ -59,14 +73,12 @@ def _lower(name: str) -> None:
         if settings or fallback != "torch" or V.graph.cpp_wrapper or not isinstance(like, torch.Tensor):
             return plain(*arguments, **settings)
         size, stride = shape_of(like.shape), shape_of(like.stride())
-        extents = (extent for tensor in (first, second) for extent in tensor.get_size())
-        symbolic = not all(getattr(extent, "is_number", True) for extent in extents)
-        asked = (name, text, tuple(tuple(s) if isinstance(s, list) else s for s in rest), backend, symbolic)
+        asked = (name, text, tuple(tuple(s) if isinstance(s, list) else s for s in rest), backend)
         return box(
             made(
                 layout=layout_of(like.device, like.dtype, size, stride),
                 inputs=[realized(tensor) for tensor in (first, second, *operands)],
-                constant_args=[asked],
+                constant_args=[(*asked, site_of(V.graph.current_node, asked))],
                 python_kernel_name=_NAME,
             )
         )
