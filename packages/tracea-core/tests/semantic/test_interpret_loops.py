@@ -4,13 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from tracea_core.doctor.depthwise import strips_variant
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.errors import CertificationError
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.index import COLUMN, ROW, Const, Sym, equal, less
 from tracea_core.semantic.interpret import Instance, Interpreter
 from tracea_core.semantic.interpret_block import interpreter
@@ -19,8 +26,9 @@ from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.rewrite import replace_symbols
-from tracea_core.semantic.steps import Access, BufferRef, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
-from tracea_core.testing.cases import gemm
+from tracea_core.semantic.steps import Access, BufferRef, Extract, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
+from tracea_core.semantic.verify.certify import prove_meaning
+from tracea_core.testing.cases import dense, gemm
 
 SIZES = (9, 30, 21)
 PLACE = Access("a", Sym("x") * 4 + COLUMN)
@@ -157,6 +165,8 @@ def test_iterations_that_hand_something_on_stay_in_order(kernel: SemanticKernel)
     assert _apart(machine, Let("y", Sym("x") + 1), LOAD, add)
     assert _apart(machine, If((equal(Sym("n"), 3),), (LOAD, STORE), (Fill("a", 0.0), STORE)))
     assert _apart(machine, Loop("y", Const(0), Const(3), (LOAD, STORE)))
+    assert _apart(machine, LOAD, Extract("part", "a", Sym("y"), Const(0)), Store(STORE.target, "part", Transfer.GATHER))
+    assert not _apart(machine, Extract("part", "a", Const(0), Const(0)), LOAD)
     assert not _apart(machine, STORE, LOAD)  # what the last iteration loaded
     assert not _apart(machine, chosen, STORE)  # or this one, perhaps
     assert not _apart(machine, Loop("y", Const(0), Sym("n"), (LOAD,)), STORE)
@@ -208,3 +218,57 @@ def test_the_longer_one_of_two_nested_loops_is_carried_out_at_once(
     assert outcome(LoopsInterpreter, nested) == outcome(Interpreter, nested)
     assert counts["part" if inner > outer else "whole"] == {7}
     assert ("whole" if inner > outer else "part") not in counts
+
+
+@pytest.fixture(scope="module")
+def strips() -> tuple[SemanticKernel, Any]:
+    """Strips of a line of 19 pixels, three at a time: parts of a window are multiplied tap by tap."""
+    op = Conv2dOp(2, 20, 5, 19, 20, 3, 3, padding=(1, 1), groups=20)
+    tensors = [dense(shape, op.dtype, (0, 2, 3, 1)) for shape in (*op.input_shapes(), op.output_shape())]
+    chosen = strips_variant("avx2", DType.FP32, (DType.FP32,))
+    form = lower_any(Problem(op, tuple(tensors[:2]), tensors[2]), chosen).form
+    config = PipelineConfig(tile_m=3, tile_n=8, tile_k=1, stages=1, warps=1)
+    return build_kernel(form, config, preset("avx2"), chosen), form
+
+
+def parts(change: Callable[[Extract], Extract]) -> Callable[[Node], tuple[Node, ...]]:
+    return lambda node: (change(node),) if isinstance(node, Extract) else (node,)
+
+
+STRIPS: dict[str, Callable[[Node], tuple[Node, ...]]] = {
+    "nothing": lambda node: (node,),
+    "the next pixel": parts(lambda step: step.replace(row=step.row + 1)),
+    "the pixel before": parts(lambda step: step.replace(row=step.row - 1)),
+    "a later row": parts(lambda step: step.replace(row=step.row + 9)),
+    "what was there": lambda node: () if isinstance(node, Extract) else (node,),
+    "the next element": shifted(Access, 1),
+    "sums not cleared": lambda node: () if isinstance(node, Fill) else (node,),
+}
+
+
+@pytest.mark.parametrize("name", STRIPS)
+def test_strips_are_carried_out_at_once_and_refused_alike(
+    strips: tuple[SemanticKernel, Any], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, form = strips
+    changed = edited(kernel, STRIPS[name])
+    assert (changed == kernel) is (name == "nothing")
+    loops: set[str] = set()
+    original = LoopsInterpreter._carried_out
+
+    def watched(self: LoopsInterpreter, loop: Loop, *rest: Any) -> bool:
+        done = original(self, loop, *rest)
+        loops.update({loop.var} if done else ())
+        return done
+
+    def outcome_of() -> str:
+        try:
+            return prove_meaning(changed, form)[0].evidence
+        except CertificationError as error:
+            return f"refused: {error}"
+
+    monkeypatch.setattr(LoopsInterpreter, "_carried_out", watched)
+    at_once = outcome_of()
+    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or "strip" in loops)
+    monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
+    assert outcome_of() == at_once

@@ -29,8 +29,8 @@ from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
 from tracea_core.semantic.lockstep_races import INTERVAL
-from tracea_core.semantic.lockstep_rolls import LockstepRolls
 from tracea_core.semantic.lockstep_state import BlockState, Flying, span
+from tracea_core.semantic.lockstep_sweeps import LockstepSweeps
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
@@ -65,7 +65,7 @@ KNOWN = (Let, Loop, If, Staged, Fill, Load, Store, Mma, Compute, Extract, Turn, 
 _TOGETHER = (Barrier, AsyncCopy, Commit, Wait)
 
 
-class LockstepInterpreter(LockstepRolls):
+class LockstepInterpreter(LockstepSweeps):
     """Run one launch of a uniform kernel, or several, all warps of a few blocks together (see `BlockInterpreter`)."""
 
     def run(self) -> dict[str, Array]:
@@ -197,6 +197,8 @@ class LockstepInterpreter(LockstepRolls):
             self._nodes(expanded, block, scope)
             return
         start, stop = plain(self.tables.value(loop.start, scope)), plain(self.tables.value(loop.stop, scope))
+        if isinstance(start, int) and isinstance(stop, int) and self._swept(loop, start, stop, block, scope):
+            return
         self._turns(loop, start, stop, block, scope)
 
     def _turns(self, loop: Loop, start: Value, stop: Value, block: BlockState, scope: Environment) -> None:

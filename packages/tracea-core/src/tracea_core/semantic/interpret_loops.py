@@ -35,6 +35,7 @@ from tracea_core.semantic.steps import (
     Access,
     BufferRef,
     Compute,
+    Extract,
     Fetch,
     Fill,
     If,
@@ -171,6 +172,14 @@ class LoopsInterpreter(Interpreter):
             operands = [self._matrices(name, these) for name in step.operands]
             result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
             these.fragments[step.target] = scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape)))
+        elif isinstance(step, Extract):
+            layout = these.instance.role.fragment(step.target).layout
+            row, column = (same(self.tables.value(place, these.scope)) for place in (step.row, step.column))
+            rows, columns = layout.shape
+            part = self._matrices(step.source, these)[:, row : row + rows, column : column + columns]
+            if part.shape[1:] != (rows, columns):
+                raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
+            these.fragments[step.target] = scatter_each(layout, part)
 
     def _moved(self, step: Load | Store, these: _Iterations) -> tuple[Memory, Integers, Integers, bool]:
         """Memory, places by (iteration, lane, register), which of them are touched, and whether all are."""
@@ -295,7 +304,7 @@ def _registers(step: Node) -> tuple[tuple[str, ...] | None, str]:
         return (step.fragment,), ""
     if isinstance(step, Mma):
         return (step.a, step.b), ""
-    if isinstance(step, Turn):
+    if isinstance(step, Turn | Extract):
         return (step.source,), step.target
     if isinstance(step, Compute):
         return (*step.accumulators, *step.operands), step.target

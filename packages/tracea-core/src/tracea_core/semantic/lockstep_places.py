@@ -114,7 +114,8 @@ class LockstepPlaces(BlockInterpreter):
             return registers.reshape(count, -1).take(held.inverse, axis=1).reshape(count, *layout.shape)
         matrix = np.full((count, layout.shape[0] * layout.shape[1]), np.nan)
         matrix[:, held.flat] = registers
-        if not np.array_equal(matrix[:, held.flat], registers, equal_nan=True):
+        again = matrix[:, held.flat]
+        if not (np.array_equal(again, registers) or np.array_equal(again, registers, equal_nan=True)):
             raise InterpretError("lanes that should hold the same element hold different ones")
         return matrix.reshape(count, *layout.shape)
 

@@ -134,21 +134,25 @@ class LockstepQueue(LockstepRaces):
             alike.setdefault((id(one.memory), step.transfer, step.width, one.places.shape[1:]), []).append(one)
         found: dict[int, Array] = {}
         for group in alike.values():
-            memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
-            self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
-            if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
-                self._saw_together(memory, places)
-            else:
-                self._saw(memory, places)
-            width = together(step, self.grains[memory.name])
-            runs = self._everywhere(memory, self._runs_of(places, width), width)
-            values, first = taken(memory.values, runs, width), 0  # which stamps know to be written
+            values, first = self._read_alike(group), 0
             for one in group:
                 found[id(one)] = values[first : first + len(one.places)]
                 first += len(one.places)
         for one in waiting:  # in order, since the last load of a fragment is what it holds
             for fragment, registers in zip(one.fragments, found[id(one)], strict=True):
                 block.hold(fragment, registers)
+
+    def _read_alike(self, group: list[Reading]) -> Array:
+        """What loads from one memory find, one upon the other, checked and noted."""
+        memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
+        self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
+        if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
+            self._saw_together(memory, places)
+        else:
+            self._saw(memory, places)
+        width = together(step, self.grains[memory.name])
+        runs = self._everywhere(memory, self._runs_of(places, width), width)
+        return taken(memory.values, runs, width)  # which stamps know to be written
 
     def _stacked(self, parts: list[Integers]) -> Integers:
         """The arrays one upon the other; kept if all of them are."""
