@@ -164,6 +164,17 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
         assert served.run(conv(epilogue, gap=gap, **asked), seed).findings == ()
 
 
+def test_lanes_exchange_until_each_stores_16_bytes_but_at_the_edge() -> None:
+    """Whether a tile has all of its columns is asked at each tile; the residual comes as the result goes."""
+    text = source("gather_fp16_bias_residual_relu").text
+    inside, edge = text[text.index("if (warp_column + 31 < n)") :].split("\n      else {", 1)
+    assert (
+        inside.count("*(uint4*)&out[") == inside.count("*(const uint4*)&residual_1[") == 4
+        and "*(unsigned*)&out[" not in inside
+    )
+    assert edge.count("*(unsigned*)&out[") == 8 and "__shfl" not in edge and "uint4" not in edge
+
+
 def test_boxes_store_what_is_whole_and_lanes_the_rest_of_ragged_rows() -> None:
     """Which it is is asked at every chunk of a tile: only where a pixel's whole chunks end do lanes store, elements one by one."""
     found = trace(conv(c=64, k=67, gap=5, n=8, h=28, w=28), preset="h200")

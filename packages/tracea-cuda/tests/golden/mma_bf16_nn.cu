@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
-// schedule       fa03bfaf0e6218302d141335e65f594acd5efe7187b194a7aecd29817c70b691
-// certificate    bef0cec52b0cb31e2bca553360bf790d4d6e2687d085ba30f98459eac50be76b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       278c7c995f4bc3bd910cb038d2f4aa8227537cc31d020254daa3c0ba975ee978
+// certificate    64e021d4e811c89ab25ac6dfef12a2648634839ad1371f38e4a9a9c027041d94: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -105,13 +105,13 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 
 // a: bf16, read, aligned to 16 bytes
 // b: bf16, read, aligned to 16 bytes
-// out: bf16, write, aligned to 4 bytes
+// out: bf16, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 8
 // k: length of the reduction; 0 to 2147479552 by 8
 // a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
 // b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 8
-// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
 // a_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, k 32 = 4*512 + 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
@@ -150,6 +150,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
     unsigned b2[2];  // 16x8 bf16 of the warp
     unsigned b3[2];  // 16x8 bf16 of the warp
     unsigned result[2];  // 16x8 bf16 of the warp
+    float sums0[8];  // 16x16 fp32 of the warp
+    unsigned result_wide[4];  // 16x16 bf16 of the warp
+    unsigned result_run[4];  // 16x16 bf16 of the warp
     const int depth = k;
     const int k_steps = (depth + 31) / 32;
     const int whole_steps = depth / 32;
@@ -352,93 +355,181 @@ extern "C" __global__ void __launch_bounds__(128, 1) matmul_bf16_64x64x32_31df7f
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < m && warp_column + 31 < n) {
+      if (warp_column + 31 < n) {
+        sums0[0] = acc0_0[0];
+        sums0[1] = acc0_0[1];
+        sums0[2] = acc0_0[2];
+        sums0[3] = acc0_0[3];
+        sums0[4] = acc0_1[0];
+        sums0[5] = acc0_1[1];
+        sums0[6] = acc0_1[2];
+        sums0[7] = acc0_1[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_0[r], acc0_0[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
         }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_2[r], acc0_2[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_3[r], acc0_3[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = (result[r / 2]);
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc0_2[0];
+        sums0[1] = acc0_2[1];
+        sums0[2] = acc0_2[2];
+        sums0[3] = acc0_2[3];
+        sums0[4] = acc0_3[0];
+        sums0[5] = acc0_3[1];
+        sums0[6] = acc0_3[2];
+        sums0[7] = acc0_3[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc1_0[0];
+        sums0[1] = acc1_0[1];
+        sums0[2] = acc1_0[2];
+        sums0[3] = acc1_0[3];
+        sums0[4] = acc1_1[0];
+        sums0[5] = acc1_1[1];
+        sums0[6] = acc1_1[2];
+        sums0[7] = acc1_1[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_2[r], acc1_2[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc1_2[0];
+        sums0[1] = acc1_2[1];
+        sums0[2] = acc1_2[2];
+        sums0[3] = acc1_2[3];
+        sums0[4] = acc1_3[0];
+        sums0[5] = acc1_3[1];
+        sums0[6] = acc1_3[2];
+        sums0[7] = acc1_3[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_3[r], acc1_3[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

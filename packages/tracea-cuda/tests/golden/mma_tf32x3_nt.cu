@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.mma_tf32x3 for sm_90a
 // configuration  128x128x16 s4 grouped w8 va4 vb4 vc4
-// schedule       e571739fb24bf7643567b9814c96234980ee11942529102529311da77ed1b592
-// certificate    f6e7f7eb747608086e787000dbde313a88ab8b591f2c851807ac8293d2684ff4: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
+// schedule       14f333834d4e6c68502ee76b347198bab75f1cf95a7f7ea353db034c89f5e538
+// certificate    b0fb30974c342ba967e39b7c3b3519f5e0dbfb4a20852fa806677111c4d4a2ac: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -106,13 +106,13 @@ INLINE void mma_m16n8k8_tf32(float (&c)[4], const float (&a)[4], const float (&b
 
 // a: fp32, read, aligned to 16 bytes
 // b: fp32, read, aligned to 16 bytes
-// out: fp32, write, aligned to 8 bytes
+// out: fp32, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
 // k: length of the reduction; 0 to 2147479552 by 4
 // a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 4
 // b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 4
-// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 4
 // a_tile: shared of fp32, outer 128 = 16*128 + 3 bits, k 16 = 4 bits, atom 2^7 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp32, outer 128 = 16*128 + 3 bits, k 16 = 4 bits, atom 2^7 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 127) // 128) blocks of 256 threads, clusters of 1, 65536 bytes of shared memory
@@ -177,6 +177,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
     float b3_high[2];  // 8x8 tf32 of the warp
     float b3_low[2];  // 8x8 tf32 of the warp
     float result[4];  // 16x8 fp32 of the warp
+    float result_wide[4];  // 16x8 fp32 of the warp
+    float result_run[4];  // 16x8 fp32 of the warp
     const int depth = k;
     const int k_steps = (depth + 15) / 16;
     const int whole_steps = depth / 16;
@@ -663,181 +665,421 @@ extern "C" __global__ void __launch_bounds__(256, 1) matmul_fp32_128x128x16_87b7
         }
       }
       copy_wait<0>();
-      if (warp_row + 63 < m && warp_column + 31 < n) {
-        result[0] = acc0_0[0];
-        result[1] = acc0_0[1];
-        result[2] = acc0_0[2];
-        result[3] = acc0_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+      if (warp_column + 31 < n) {
+        result_wide[0] = acc0_0[0];
+        result_wide[1] = acc0_0[1];
+        result_wide[2] = acc0_0[2];
+        result_wide[3] = acc0_0[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_1[0];
-        result[1] = acc0_1[1];
-        result[2] = acc0_1[2];
-        result[3] = acc0_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc0_1[0];
+        result_wide[1] = acc0_1[1];
+        result_wide[2] = acc0_1[2];
+        result_wide[3] = acc0_1[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_2[0];
-        result[1] = acc0_2[1];
-        result[2] = acc0_2[2];
-        result[3] = acc0_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc0_2[0];
+        result_wide[1] = acc0_2[1];
+        result_wide[2] = acc0_2[2];
+        result_wide[3] = acc0_2[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_3[0];
-        result[1] = acc0_3[1];
-        result[2] = acc0_3[2];
-        result[3] = acc0_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc0_3[0];
+        result_wide[1] = acc0_3[1];
+        result_wide[2] = acc0_3[2];
+        result_wide[3] = acc0_3[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_0[0];
-        result[1] = acc1_0[1];
-        result[2] = acc1_0[2];
-        result[3] = acc1_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc1_0[0];
+        result_wide[1] = acc1_0[1];
+        result_wide[2] = acc1_0[2];
+        result_wide[3] = acc1_0[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_1[0];
-        result[1] = acc1_1[1];
-        result[2] = acc1_1[2];
-        result[3] = acc1_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc1_1[0];
+        result_wide[1] = acc1_1[1];
+        result_wide[2] = acc1_1[2];
+        result_wide[3] = acc1_1[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_2[0];
-        result[1] = acc1_2[1];
-        result[2] = acc1_2[2];
-        result[3] = acc1_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc1_2[0];
+        result_wide[1] = acc1_2[1];
+        result_wide[2] = acc1_2[2];
+        result_wide[3] = acc1_2[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_3[0];
-        result[1] = acc1_3[1];
-        result[2] = acc1_3[2];
-        result[3] = acc1_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc1_3[0];
+        result_wide[1] = acc1_3[1];
+        result_wide[2] = acc1_3[2];
+        result_wide[3] = acc1_3[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc2_0[0];
-        result[1] = acc2_0[1];
-        result[2] = acc2_0[2];
-        result[3] = acc2_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc2_0[0];
+        result_wide[1] = acc2_0[1];
+        result_wide[2] = acc2_0[2];
+        result_wide[3] = acc2_0[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc2_1[0];
-        result[1] = acc2_1[1];
-        result[2] = acc2_1[2];
-        result[3] = acc2_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc2_1[0];
+        result_wide[1] = acc2_1[1];
+        result_wide[2] = acc2_1[2];
+        result_wide[3] = acc2_1[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + 8 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc2_2[0];
-        result[1] = acc2_2[1];
-        result[2] = acc2_2[2];
-        result[3] = acc2_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc2_2[0];
+        result_wide[1] = acc2_2[1];
+        result_wide[2] = acc2_2[2];
+        result_wide[3] = acc2_2[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc2_3[0];
-        result[1] = acc2_3[1];
-        result[2] = acc2_3[2];
-        result[3] = acc2_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 32 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc2_3[0];
+        result_wide[1] = acc2_3[1];
+        result_wide[2] = acc2_3[2];
+        result_wide[3] = acc2_3[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + 24 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc3_0[0];
-        result[1] = acc3_0[1];
-        result[2] = acc3_0[2];
-        result[3] = acc3_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc3_0[0];
+        result_wide[1] = acc3_0[1];
+        result_wide[2] = acc3_0[2];
+        result_wide[3] = acc3_0[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc3_1[0];
-        result[1] = acc3_1[1];
-        result[2] = acc3_1[2];
-        result[3] = acc3_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 8 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc3_1[0];
+        result_wide[1] = acc3_1[1];
+        result_wide[2] = acc3_1[2];
+        result_wide[3] = acc3_1[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + 8 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc3_2[0];
-        result[1] = acc3_2[1];
-        result[2] = acc3_2[2];
-        result[3] = acc3_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc3_2[0];
+        result_wide[1] = acc3_2[1];
+        result_wide[2] = acc3_2[2];
+        result_wide[3] = acc3_2[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc3_3[0];
-        result[1] = acc3_3[1];
-        result[2] = acc3_3[2];
-        result[3] = acc3_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 48 + row) * out_row + warp_column + 24 + column] = make_uint2(__float_as_uint(result[r]), __float_as_uint(result[r + 1]));
+        result_wide[0] = acc3_3[0];
+        result_wide[1] = acc3_3[1];
+        result_wide[2] = acc3_3[2];
+        result_wide[3] = acc3_3[3];
+        {
+          float sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          float arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + 24 + column] = make_uint4(__float_as_uint(result_run[0]), __float_as_uint(result_run[0 + 1]), __float_as_uint(result_run[0 + 2]), __float_as_uint(result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

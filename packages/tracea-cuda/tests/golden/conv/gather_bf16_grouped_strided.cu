@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels, grouped
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       93e18e03843b5bddd871ade42cce675c0f4170c44784065f30040c5fb900e7ab
-// certificate    caa24d11d5773fb4bc86c5b9f0334e2779abb53ffd834454bf33350fa559a6a1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       97db3c63b3fd39787b8d2cb9c21500d9249516a6092026ba5e6e8457326bc852
+// certificate    53091ba54598ac51a0b4ccebc63854bf0a049bc09be269725e5bbc8d75e97f4e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,13 +108,13 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 
 // x: bf16, read, aligned to 16 bytes
 // w: bf16, read, aligned to 16 bytes
-// out: bf16, write, aligned to 4 bytes
+// out: bf16, write, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // k_c_reciprocal: multiplies instead of dividing by k_c; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552 by 8
 // items: groups of channels; 1 to 2147479552
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
@@ -131,7 +131,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; -4611686018427387904 to 4611686018427387904 by 8
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 8
 // a_tile: shared of bf16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 127) // 128 * ((n + 31) // 32) * items blocks of 128 threads, clusters of 1, 40960 bytes of shared memory
@@ -187,6 +187,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_a60b6
     unsigned b2[2];  // 16x8 bf16 of the warp
     unsigned b3[2];  // 16x8 bf16 of the warp
     unsigned result[2];  // 16x8 bf16 of the warp
+    float sums0[8];  // 16x16 fp32 of the warp
+    unsigned result_wide[4];  // 16x16 bf16 of the warp
+    unsigned result_run[4];  // 16x16 bf16 of the warp
     const int depth = k_r * k_s * k_c;
     const int k_steps = (depth + 31) / 32;
     const int whole_steps = depth / 32;
@@ -641,93 +644,181 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_128x32x32_a60b6
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < m && warp_column + 31 < n) {
+      if (warp_column + 31 < n) {
+        sums0[0] = acc0_0[0];
+        sums0[1] = acc0_0[1];
+        sums0[2] = acc0_0[2];
+        sums0[3] = acc0_0[3];
+        sums0[4] = acc0_1[0];
+        sums0[5] = acc0_1[1];
+        sums0[6] = acc0_1[2];
+        sums0[7] = acc0_1[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_0[r], acc0_0[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
         }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_2[r], acc0_2[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc0_3[r], acc0_3[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = (result[r / 2]);
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc0_2[0];
+        sums0[1] = acc0_2[1];
+        sums0[2] = acc0_2[2];
+        sums0[3] = acc0_2[3];
+        sums0[4] = acc0_3[0];
+        sums0[5] = acc0_3[1];
+        sums0[6] = acc0_3[2];
+        sums0[7] = acc0_3[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc1_0[0];
+        sums0[1] = acc1_0[1];
+        sums0[2] = acc1_0[2];
+        sums0[3] = acc1_0[3];
+        sums0[4] = acc1_1[0];
+        sums0[5] = acc1_1[1];
+        sums0[6] = acc1_1[2];
+        sums0[7] = acc1_1[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_2[r], acc1_2[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
+        sums0[0] = acc1_2[0];
+        sums0[1] = acc1_2[1];
+        sums0[2] = acc1_2[2];
+        sums0[3] = acc1_2[3];
+        sums0[4] = acc1_3[0];
+        sums0[5] = acc1_3[1];
+        sums0[6] = acc1_3[2];
+        sums0[7] = acc1_3[3];
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(acc1_3[r], acc1_3[r + 1]);
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

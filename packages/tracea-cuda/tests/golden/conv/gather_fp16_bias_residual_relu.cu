@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
-// schedule       9667ae811b983cf4067508dfb4bd7d89265c1ff07ba3520f263c9ba55df06193
-// certificate    45e4cb2a70576c40bd5650f0317727ef082f2a7d0c3dfb5dbab916058616e510: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       e9f6dbeebcea807f664c66fcb5a70872ca288433daf8f312a5ad9492ad047415
+// certificate    733c146380609b47d5f1ce13734dbf1d2bdc79fd47552ce4b1d47534d029901f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,9 +108,9 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 
 // x: fp16, read, aligned to 16 bytes
 // w: fp16, read, aligned to 16 bytes
-// out: fp16, write, aligned to 4 bytes
+// out: fp16, write, aligned to 16 bytes
 // bias_0: fp32, read, aligned to 4 bytes
-// residual_1: fp16, read, aligned to 2 bytes
+// residual_1: fp16, read, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
@@ -130,8 +130,8 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; -4611686018427387904 to 4611686018427387904 by 8
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
-// residual_1_pixel: residual_1: next pixel; -4611686018427387904 to 4611686018427387904
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 8
+// residual_1_pixel: residual_1: next pixel; -4611686018427387904 to 4611686018427387904 by 8
 // a_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of fp16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
@@ -189,6 +189,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
     float bias_0_held[2];  // 1x8 fp32 of the warp
     unsigned residual_1_held[2];  // 16x8 fp16 of the warp
     unsigned result[2];  // 16x8 fp16 of the warp
+    float sums0[8];  // 16x16 fp32 of the warp
+    float bias_0_held_wide[4];  // 1x16 fp32 of the warp
+    unsigned residual_1_held_wide[4];  // 16x16 fp16 of the warp
+    unsigned residual_1_held_run[4];  // 16x16 fp16 of the warp
+    unsigned result_wide[4];  // 16x16 fp16 of the warp
+    unsigned result_run[4];  // 16x16 fp16 of the warp
     const int depth = k_r * k_s * k_c;
     const int k_steps = (depth + 31) / 32;
     const int whole_steps = depth / 32;
@@ -586,181 +592,329 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_fp16_64x64x32_d77fb7
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < m && warp_column + 31 < n) {
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + column];
-        }
+      if (warp_column + 31 < n) {
+        sums0[0] = acc0_0[0];
+        sums0[1] = acc0_0[1];
+        sums0[2] = acc0_0[2];
+        sums0[3] = acc0_0[3];
+        sums0[4] = acc0_1[0];
+        sums0[5] = acc0_1[1];
+        sums0[6] = acc0_1[2];
+        sums0[7] = acc0_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_pixel + warp_column + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r] = bias_0[warp_column + column];
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) { const uint4 run = *(const uint4*)&residual_1[(warp_row + row) * residual_1_pixel + warp_column + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc0_0[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_0[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(maximum(((sums0[r] + bias_0_held_wide[(r & 1) + (r >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + bias_0_held_wide[(r + 1 & 1) + (r + 1 >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
-        }
+        sums0[0] = acc0_2[0];
+        sums0[1] = acc0_2[1];
+        sums0[2] = acc0_2[2];
+        sums0[3] = acc0_2[3];
+        sums0[4] = acc0_3[0];
+        sums0[5] = acc0_3[1];
+        sums0[6] = acc0_3[2];
+        sums0[7] = acc0_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_pixel + warp_column + 8 + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r] = bias_0[warp_column + 16 + column];
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) { const uint4 run = *(const uint4*)&residual_1[(warp_row + row) * residual_1_pixel + warp_column + 16 + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc0_1[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_1[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(maximum(((sums0[r] + bias_0_held_wide[(r & 1) + (r >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + bias_0_held_wide[(r + 1 & 1) + (r + 1 >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + warp_column + 8 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
-        }
+        sums0[0] = acc1_0[0];
+        sums0[1] = acc1_0[1];
+        sums0[2] = acc1_0[2];
+        sums0[3] = acc1_0[3];
+        sums0[4] = acc1_1[0];
+        sums0[5] = acc1_1[1];
+        sums0[6] = acc1_1[2];
+        sums0[7] = acc1_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_pixel + warp_column + 16 + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r] = bias_0[warp_column + column];
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) { const uint4 run = *(const uint4*)&residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc0_2[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_2[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(maximum(((sums0[r] + bias_0_held_wide[(r & 1) + (r >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + bias_0_held_wide[(r + 1 & 1) + (r + 1 >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + warp_column + 16 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_pixel + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc0_3[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_3[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_pixel + warp_column + 24 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + column];
-        }
+        sums0[0] = acc1_2[0];
+        sums0[1] = acc1_2[1];
+        sums0[2] = acc1_2[2];
+        sums0[3] = acc1_2[3];
+        sums0[4] = acc1_3[0];
+        sums0[5] = acc1_3[1];
+        sums0[6] = acc1_3[2];
+        sums0[7] = acc1_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r] = bias_0[warp_column + 16 + column];
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) { const uint4 run = *(const uint4*)&residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + 16 + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc1_0[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_0[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(maximum(((sums0[r] + bias_0_held_wide[(r & 1) + (r >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + bias_0_held_wide[(r + 1 & 1) + (r + 1 >> 2) * 2]) + from_fp16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
         }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 8 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + 8 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc1_1[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_1[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + warp_column + 8 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 16 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + 16 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc1_2[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_2[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + warp_column + 16 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r] = bias_0[warp_column + 24 + column];
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_pixel + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_fp16(maximum(((acc1_3[r] + bias_0_held[r & 1]) + from_fp16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_3[r + 1] + bias_0_held[r + 1 & 1]) + from_fp16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_pixel + warp_column + 24 + column] = (result[r / 2]);
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

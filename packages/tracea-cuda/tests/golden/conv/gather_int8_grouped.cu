@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels, grouped
 // variant        cuda.contraction.mma_int8 for sm_80
 // configuration  64x64x64 s4 xor4 va16 vb16 vc4 u2
-// schedule       b089848190ac298af3443873dfd08957bb1fa629f23a2f7dda377562b06d12e8
-// certificate    80f78180c867634a7cd5325642cfef1e38e0b28a7e7ecdea0e8e94192c81e94a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       dfa39923123af7836b011217699562df90e264ececbeb0011a44ce3e8db8a42a
+// certificate    ecf39cc7dcb0106023950ef96f73388b36adf4e2f306a3f391f441de05a9f719: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -108,13 +108,13 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 
 // x: int8, read, aligned to 16 bytes
 // w: int8, read, aligned to 16 bytes
-// out: int32, write, aligned to 8 bytes
+// out: int32, write, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // k_c_reciprocal: multiplies instead of dividing by k_c; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552 by 4
 // items: groups of channels; 1 to 2147479552
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
@@ -129,7 +129,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; -4611686018427387904 to 4611686018427387904 by 16
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 4
 // a_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of int8, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 32768 bytes of shared memory
@@ -183,6 +183,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_64x64x64_833afa
     unsigned b2[2];  // 32x8 int8 of the warp
     unsigned b3[2];  // 32x8 int8 of the warp
     int result[4];  // 16x8 int32 of the warp
+    int result_wide[4];  // 16x8 int32 of the warp
+    int result_run[4];  // 16x8 int32 of the warp
     const int depth = k_r * k_s * k_c;
     const int k_steps = (depth + 63) / 64;
     const int whole_steps = depth / 64;
@@ -594,93 +596,213 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_int8_64x64x64_833afa
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < m && warp_column + 31 < n) {
-        result[0] = acc0_0[0];
-        result[1] = acc0_0[1];
-        result[2] = acc0_0[2];
-        result[3] = acc0_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+      if (warp_column + 31 < n) {
+        result_wide[0] = acc0_0[0];
+        result_wide[1] = acc0_0[1];
+        result_wide[2] = acc0_0[2];
+        result_wide[3] = acc0_0[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_1[0];
-        result[1] = acc0_1[1];
-        result[2] = acc0_1[2];
-        result[3] = acc0_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc0_1[0];
+        result_wide[1] = acc0_1[1];
+        result_wide[2] = acc0_1[2];
+        result_wide[3] = acc0_1[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_2[0];
-        result[1] = acc0_2[1];
-        result[2] = acc0_2[2];
-        result[3] = acc0_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc0_2[0];
+        result_wide[1] = acc0_2[1];
+        result_wide[2] = acc0_2[2];
+        result_wide[3] = acc0_2[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc0_3[0];
-        result[1] = acc0_3[1];
-        result[2] = acc0_3[2];
-        result[3] = acc0_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc0_3[0];
+        result_wide[1] = acc0_3[1];
+        result_wide[2] = acc0_3[2];
+        result_wide[3] = acc0_3[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_0[0];
-        result[1] = acc1_0[1];
-        result[2] = acc1_0[2];
-        result[3] = acc1_0[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc1_0[0];
+        result_wide[1] = acc1_0[1];
+        result_wide[2] = acc1_0[2];
+        result_wide[3] = acc1_0[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_1[0];
-        result[1] = acc1_1[1];
-        result[2] = acc1_1[2];
-        result[3] = acc1_1[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc1_1[0];
+        result_wide[1] = acc1_1[1];
+        result_wide[2] = acc1_1[2];
+        result_wide[3] = acc1_1[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 8 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_2[0];
-        result[1] = acc1_2[1];
-        result[2] = acc1_2[2];
-        result[3] = acc1_2[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc1_2[0];
+        result_wide[1] = acc1_2[1];
+        result_wide[2] = acc1_2[2];
+        result_wide[3] = acc1_2[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        result[0] = acc1_3[0];
-        result[1] = acc1_3[1];
-        result[2] = acc1_3[2];
-        result[3] = acc1_3[3];
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(uint2*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint2((result[r]), (result[r + 1]));
+        result_wide[0] = acc1_3[0];
+        result_wide[1] = acc1_3[1];
+        result_wide[2] = acc1_3[2];
+        result_wide[3] = acc1_3[3];
+        {
+          int sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          int arrived[4];
+          arrived[0] = sent0[0];
+          arrived[1] = sent0[1];
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[2], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[3], 1);
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+        }
+        {
+          const int row = (lane & 1) * 8 + (lane >> 2);
+          const int column = (lane >> 1 & 1) * 4;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_pixel + (i64)item * n + warp_column + 24 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

@@ -1,8 +1,8 @@
 // tracea: grouped_matmul bf16, epilogue bias, residual, relu
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
-// schedule       0e319ec923bd77b1c14fc193eef3addb90f1a7e279eee025d5876dea27817215
-// certificate    e80dec0a7c0a9fd0ec5d347438790326fe1b935ba68cd1a9346d459f7ae1b642: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       bb0e8a6ace258a2ee34040c5ddfc415a3b0ae05ad38152ba711681c36cbff60e
+// certificate    773df8a8aa55b868e759d4c3983c312808e2085e4262b4e1422681a0c030f635: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -106,9 +106,9 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 // a: bf16, read, aligned to 16 bytes
 // b: bf16, read, aligned to 16 bytes
 // group_ends: int32, read, aligned to 4 bytes
-// out: bf16, write, aligned to 4 bytes
+// out: bf16, write, aligned to 16 bytes
 // bias_0: bf16, read, aligned to 2 bytes
-// residual_1: bf16, read, aligned to 2 bytes
+// residual_1: bf16, read, aligned to 16 bytes
 // m: rows of all groups; 0 to 2147479552
 // n: columns of the output; 0 to 2147479552 by 2
 // k: length of the reduction; 0 to 2147479552 by 8
@@ -116,9 +116,9 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 // a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
 // b_group: b: next group; -4611686018427387904 to 4611686018427387904 by 8
 // b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 8
-// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
 // bias_0_group: bias_0: next group; -4611686018427387904 to 4611686018427387904
-// residual_1_row: residual_1: next row; -4611686018427387904 to 4611686018427387904
+// residual_1_row: residual_1: next row; -4611686018427387904 to 4611686018427387904 by 8
 // a_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
 // b_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
 // launch: ((m + 63) // 64 + groups) * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 24576 bytes of shared memory
@@ -166,6 +166,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
     unsigned bias_0_held[1];  // 1x8 bf16 of the warp
     unsigned residual_1_held[2];  // 16x8 bf16 of the warp
     unsigned result[2];  // 16x8 bf16 of the warp
+    float sums0[8];  // 16x16 fp32 of the warp
+    unsigned bias_0_held_wide[2];  // 1x16 bf16 of the warp
+    unsigned residual_1_held_wide[4];  // 16x16 bf16 of the warp
+    unsigned residual_1_held_run[4];  // 16x16 bf16 of the warp
+    unsigned result_wide[4];  // 16x16 bf16 of the warp
+    unsigned result_run[4];  // 16x16 bf16 of the warp
     const int depth = k;
     const int k_steps = (depth + 31) / 32;
     const int whole_steps = depth / 32;
@@ -380,181 +386,329 @@ extern "C" __global__ void __launch_bounds__(128, 1) grouped_matmul_bf16_64x64x3
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < group_stop && warp_column + 31 < n) {
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + column]);
-        }
+      if (warp_column + 31 < n) {
+        sums0[0] = acc0_0[0];
+        sums0[1] = acc0_0[1];
+        sums0[2] = acc0_0[2];
+        sums0[3] = acc0_0[3];
+        sums0[4] = acc0_1[0];
+        sums0[5] = acc0_1[1];
+        sums0[6] = acc0_1[2];
+        sums0[7] = acc0_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_row + warp_column + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + column]);
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < group_stop) { const uint4 run = *(const uint4*)&residual_1[(warp_row + row) * residual_1_row + warp_column + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc0_0[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_0[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(maximum(((sums0[r] + from_bf16(part16(bias_0_held_wide[r >> 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + from_bf16(part16(bias_0_held_wide[r + 1 >> 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < group_stop) *(uint4*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 8 + column]);
-        }
+        sums0[0] = acc0_2[0];
+        sums0[1] = acc0_2[1];
+        sums0[2] = acc0_2[2];
+        sums0[3] = acc0_2[3];
+        sums0[4] = acc0_3[0];
+        sums0[5] = acc0_3[1];
+        sums0[6] = acc0_3[2];
+        sums0[7] = acc0_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_row + warp_column + 8 + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < group_stop) { const uint4 run = *(const uint4*)&residual_1[(warp_row + row) * residual_1_row + warp_column + 16 + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc0_1[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_1[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(maximum(((sums0[r] + from_bf16(part16(bias_0_held_wide[r >> 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + from_bf16(part16(bias_0_held_wide[r + 1 >> 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < group_stop) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
-        }
+        sums0[0] = acc1_0[0];
+        sums0[1] = acc1_0[1];
+        sums0[2] = acc1_0[2];
+        sums0[3] = acc1_0[3];
+        sums0[4] = acc1_1[0];
+        sums0[5] = acc1_1[1];
+        sums0[6] = acc1_1[2];
+        sums0[7] = acc1_1[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_row + warp_column + 16 + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + column]);
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < group_stop) { const uint4 run = *(const uint4*)&residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc0_2[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_2[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(maximum(((sums0[r] + from_bf16(part16(bias_0_held_wide[r >> 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + from_bf16(part16(bias_0_held_wide[r + 1 >> 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < group_stop) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + row) * residual_1_row + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc0_3[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc0_3[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + column]);
-        }
+        sums0[0] = acc1_2[0];
+        sums0[1] = acc1_2[1];
+        sums0[2] = acc1_2[2];
+        sums0[3] = acc1_2[3];
+        sums0[4] = acc1_3[0];
+        sums0[5] = acc1_3[1];
+        sums0[6] = acc1_3[2];
+        sums0[7] = acc1_3[3];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + column]);
+          const int column = (r & 1) + (r >> 1) * 8 + (lane & 3) * 2;
+          bias_0_held_wide[r / 2] = with16(bias_0_held_wide[r / 2], (r & 1) * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < group_stop) { const uint4 run = *(const uint4*)&residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + 16 + column]; residual_1_held_run[0] = (run.x); residual_1_held_run[0 + 1] = (run.y); residual_1_held_run[0 + 2] = (run.z); residual_1_held_run[0 + 3] = (run.w); }
+          else { residual_1_held_run[0] = 0; residual_1_held_run[1] = 0; residual_1_held_run[2] = 0; residual_1_held_run[3] = 0; }
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? residual_1_held_run[r ^ 1] : residual_1_held_run[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 2] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 2);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 1);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            residual_1_held_wide[r] = lane & 2 ? sorted0[r ^ 1] : sorted0[r];
+          }
         }
         #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc1_0[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_0[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_bf16(maximum(((sums0[r] + from_bf16(part16(bias_0_held_wide[r >> 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held_wide[r / 2], (r & 1) * 16))), 0.0f), maximum(((sums0[r + 1] + from_bf16(part16(bias_0_held_wide[r + 1 >> 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held_wide[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = (result[r / 2]);
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
         }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 8 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + 8 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc1_1[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_1[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 16 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + 16 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc1_2[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_2[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
-        }
-        asm volatile("" ::: "memory");
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-          const int column = r + (lane & 3) * 2;
-          bias_0_held[r / 2] = with16(bias_0_held[r / 2], r * 16, bias_0[item * bias_0_group + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          residual_1_held[r / 2] = with16(residual_1_held[r / 2], (r & 1) * 16, residual_1[(warp_row + 16 + row) * residual_1_row + warp_column + 24 + column]);
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          result[r / 2] = pair_bf16(maximum(((acc1_3[r] + from_bf16(part16(bias_0_held[(r & 1) / 2], (r & 1) * 16))) + from_bf16(part16(residual_1_held[r / 2], (r & 1) * 16))), 0.0f), maximum(((acc1_3[r + 1] + from_bf16(part16(bias_0_held[(r + 1 & 1) / 2], (r + 1 & 1) * 16))) + from_bf16(part16(residual_1_held[(r + 1) / 2], (r + 1 & 1) * 16))), 0.0f));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; r += 2) {
-          const int row = (r >> 1) * 8 + (lane >> 2);
-          const int column = (r & 1) + (lane & 3) * 2;
-          *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < group_stop) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Steps that look across a row: a thread joins its own registers, then lanes exchange partial results in halves, quarters, and so on.
 
-Every lane ends up with the result, as `Fold` says; the exchanges are a dialect's word.
+Every lane ends up with the result, as `Fold` says; the exchanges are a dialect's word. `tracea_core.emit.c.exchange` prints those in
+which every lane gets other elements.
 """
 
 from __future__ import annotations

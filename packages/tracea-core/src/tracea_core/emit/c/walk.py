@@ -17,6 +17,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.coordinates import offset as layout_offset
 from tracea_core.emit.c.copies import OUTER, outer_product
 from tracea_core.emit.c.dialect import Dialect
+from tracea_core.emit.c.exchange import turn
 from tracea_core.emit.c.ragged import print_cursors, print_lookup
 from tracea_core.emit.c.registers import RegisterSteps, Table
 from tracea_core.emit.c.vectors import VectorSteps
@@ -287,6 +288,8 @@ class Walk:
                 line(dialect.scheduling_fence())
             case Turn() if isinstance(self.registers, VectorSteps):
                 self.registers.turn(node)
+            case Turn():
+                turn(self.registers, node)
             case Prefetch() if isinstance(self.registers, VectorSteps):
                 self.registers.prefetch(node)
             case _:

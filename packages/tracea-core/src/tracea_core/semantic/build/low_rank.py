@@ -208,8 +208,7 @@ class _LowRank:
         return words([part for row in self.sums for (part,) in row]) + words(staged) + max(product, end)
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        needed = {tile.term.operand: tile.alignment for tile in (*self.first.tiles, self.right)}
-        needed[self.f.out.operand] = self.end.alignment
+        needed = {tile.term.operand: tile.alignment for tile in (*self.first.tiles, self.right)} | self.end.alignments()
         return tuple(p.replace(alignment=max(p.alignment, needed.get(p.name, 1))) for p in self.f.parameters)
 
     def _symbols(self) -> tuple[Symbol, ...]:

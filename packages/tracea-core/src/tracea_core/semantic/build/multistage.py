@@ -177,7 +177,9 @@ class MultistageBuilder:
         )  # fmt: skip
 
     def _epilogue(self) -> WarpEpilogue:
-        return WarpEpilogue(self.c, self.lanes, self.sums, self.config.vector_c)
+        return WarpEpilogue(
+            self.c, self.lanes, self.sums, self.config.vector_c, exchanged=self.profile.vendor == "nvidia"
+        )
 
     def _gated(self, name: str, gate: int) -> str:
         return name if self.c.gates == 1 else f"{name}_{gate}"
@@ -232,7 +234,7 @@ class MultistageBuilder:
         return (*found, *self.epilogue.fragments())
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        needed: dict[str, int] = {self.c.out.operand: self.epilogue.alignment}
+        needed = self.epilogue.alignments()
         for tile in self.tiles:
             needed[tile.term.operand] = max(needed.get(tile.term.operand, 1), tile.alignment)
         return tuple(p.replace(alignment=max(p.alignment, needed.get(p.name, 1))) for p in self.c.parameters)

@@ -203,3 +203,29 @@ def lane_matrix(layout: FragmentLayout, row_bytes: int, column_bytes: int) -> Ma
     lane, _ = images(layout)
     steps = tuple(row * row_bytes + column * column_bytes for row, column in lane)
     return Matrix(max(1, *(step.bit_length() for step in steps)), steps)
+
+
+def side_by_side(layout: FragmentLayout, count: int) -> FragmentLayout:
+    """Return the layout of a power of two of fragments next to each other, each in registers of its own."""
+    lane, register = images(layout)
+    rows, columns = layout.shape
+    return FragmentLayout.from_bits(
+        (rows, columns * count), tuple(lane), (*register, *((0, columns << bit) for bit in range(_log2(count))))
+    )
+
+
+def with_runs(layout: FragmentLayout, axis: int, count: int) -> FragmentLayout | None:
+    """Return the layout in whose lanes lie runs of `count` elements along an axis: register bits changed places with lane bits.
+
+    What lanes give registers for is the widest step along the axis, so that lanes side by side go on with a run. None if the
+    registers do not suffice.
+    """
+    lane, register = images(layout)
+    wanted = [(1 << bit, 0) if axis == 0 else (0, 1 << bit) for bit in range(_log2(count))]
+    if any(step not in (*lane, *register) for step in wanted):
+        return None
+    spare = sorted((step for step in register if step not in wanted), key=lambda step: step[axis])
+    if sum(step in lane for step in wanted) > len(spare):
+        return None
+    lane = [spare.pop() if step in wanted else step for step in lane]
+    return FragmentLayout.from_bits(layout.shape, tuple(lane), (*wanted, *spare))
