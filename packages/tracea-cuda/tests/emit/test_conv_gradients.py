@@ -26,11 +26,12 @@ from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conv_gradients"
-GOLDEN_NAMES = ("phase_fp16_bias_relu", "filters_fp16", "image_bf16_walked", "filters_fp16_walked")
+GOLDEN_NAMES = ("phase_fp16_bias_relu", "phase_fp16_runs", "filters_fp16", "image_bf16_walked", "filters_fp16_walked")
 LAST = (0, 2, 3, 1)
 TILE = PipelineConfig(
     tile_m=64, tile_n=32, tile_k=16, stages=3, warps=4, swizzle=SwizzleMode.NONE, vector_a=1, vector_b=1, vector_c=1, unroll_k=1
 )  # fmt: skip
+RUNS = TILE.replace(vector_c=8)
 
 
 def phase(groups: int = 1, turned: bool = False, **sizes: Any) -> Problem:
@@ -81,10 +82,10 @@ KERNELS: dict[str, tuple[Callable[..., Problem], dict[str, int], list[dict[str, 
 def printed(name: str) -> KernelSource:
     problem = {
         "image_bf16_walked": walked, "phase_fp16_bias_relu": phase, "filters_fp16": filters,
-        "filters_fp16_walked": lambda: filters(c=64, parts=2),
+        "filters_fp16_walked": lambda: filters(c=64, parts=2), "phase_fp16_runs": phase,
     }[name]()  # fmt: skip
     walks = WALK.replace(tile_n=64) if name.startswith("filters") else WALK
-    device, tile = ("h200", walks) if name.endswith("walked") else ("a100", TILE)
+    device, tile = ("h200", walks) if name.endswith("walked") else ("a100", RUNS if name.endswith("runs") else TILE)
     source = trace(problem, preset=device, backend="cuda", configuration=tile).source
     assert source is not None
     return source
@@ -116,6 +117,19 @@ def test_the_emulator_agrees(name: str) -> None:
     served = Served(tracea_register_backend(), "a100", function(**fixed), TILE, "cuda.contraction.mma_fp16")
     for seed, changes in enumerate(sizes):
         assert served.run(function(**(fixed | changes)), seed).findings == ()
+
+
+@pytest.mark.toolchain
+def test_lanes_exchange_channels_of_pixels_that_lie_apart() -> None:
+    """Rows are channels here, so that runs follow rows; pixels are decoded for each of a lane's columns."""
+    assert printed("phase_fp16_runs").text.count("*(uint4*)&out[") == 2
+    try:
+        find_compiler()
+    except BackendUnavailableError as error:
+        pytest.skip(str(error))
+    served = Served(tracea_register_backend(), "a100", phase(), RUNS, "cuda.contraction.mma_fp16")
+    for seed, fields in enumerate(({}, {"n": 1, "c": 10, "h": 3, "w": 7, "k": 72}, {"n": 3, "h": 9, "w": 8, "k": 64})):
+        assert served.run(phase(**fields), seed).findings == ()
 
 
 @pytest.mark.toolchain

@@ -318,7 +318,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
             ragged, innermost = walked and ragged_channels(problem), op.c if walked else 0
             return found.replace(b_along_k=along_k, innermost=innermost, image=image, ragged=ragged)
         found, along_k = _gemm("conv2d", "Conv2d", shape, problem, gates, axes=3), problem.inputs[0].strides[1] == 1
-        return found.replace(b_along_k=along_k, windows=read_by_windows(problem))
+        windows, channels_last = read_by_windows(problem), problem.output.strides[1] == 1 and op.k > 1
+        return found.replace(b_along_k=along_k, windows=windows, stored_along_m=channels_last)
     if isinstance(op, Conv2dFiltersOp):
         channels, elements = op.k // op.groups, op.c // op.groups * op.r * op.s
         if op.padding == (0, 0) and not takes_pixels(variant):  # as `tracea_core.semantic.lower_filters` has it
