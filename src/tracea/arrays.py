@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from tracea_core.dtypes import DType
-from tracea_core.errors import DeviceError, DTypeError
+from tracea_core.errors import DeviceError, DTypeError, UnsupportedError
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.tracing import constant_while_tracing
@@ -213,6 +213,10 @@ def kind_of(x: Any) -> Kind | None:
     if found is not None:
         return found
     for base in type(x).__mro__:
+        if base.__module__.startswith("torch.nested"):
+            raise UnsupportedError(
+                "a nested tensor has no strides", hint="Pad it: torch.nested.to_padded_tensor(x, 0.0)"
+            )
         if base is np.ndarray:
             return _kinds.setdefault(type(x), NUMPY)
         if base.__module__ == "torch" and base.__name__ == "Tensor":

@@ -214,8 +214,8 @@ def test_operators_are_listed() -> None:
 
 def test_chains_that_pytorch_computes_faster_are_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     x, a, b = draw(3, 5), draw(5, 2), draw(2, 4)
-    chains._leave("low_rank_mlp", (x, a, b), (Epilogue(),))  # a processor of vectors computes all of them in one kernel
+    chains.leave("low_rank_mlp", (x, a, b), (Epilogue(),))  # a processor of vectors computes all of them in one kernel
     monkeypatch.setattr(chains, "_faster_in_torch", lambda *given: "two are as fast")
     with pytest.raises(UnsupportedError, match="two are as fast"):
-        chains._leave("low_rank_mlp", (x, a, b), (Epilogue(),))
+        chains.leave("low_rank_mlp", (x, a, b), (Epilogue(),))
     torch.testing.assert_close(ops.low_rank_mlp(x, a, b), x @ a @ b)  # which nobody asks there

@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from tracea_core.errors import UnsupportedError  # noqa: E402
 
 import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
@@ -255,3 +256,12 @@ def test_inference_mode(name: str) -> None:
     with torch.inference_mode():
         got = operator(name)(*case.tensors, *case.rest)
     assert got.is_inference() and not got.requires_grad and close(got, expected)
+
+
+@every
+@pytest.mark.parametrize("kind", ["to_sparse", "to_mkldnn"])
+def test_what_has_no_strides_is_refused(name: str, kind: str) -> None:
+    case = CASES[name]()
+    first, *others = case.tensors
+    with pytest.raises(UnsupportedError, match="sparse, nested"):
+        operator(name)(getattr(first.float(), kind)(), *others, *case.rest)

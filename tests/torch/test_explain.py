@@ -116,7 +116,7 @@ def test_what_is_no_product_is_left_with_the_reason_where_there_are_kernels_for_
         y = torch.nn.functional.scaled_dot_product_attention(x, x, x)
         return torch.nn.functional.layer_norm(y, (8,)).cumsum(-1).softmax(-1)
 
-    report = tracea.explain(model, torch.randn(1, 2, 4, 8))
+    report = tracea.explain(model, torch.randn(1, 2, 4, 8, requires_grad=True))
     (graph,) = report.graphs
     assert {name for name, _ in graph.reasons} == {"scaled_dot_product_attention", "layer_norm", "softmax"}
     assert ("cumsum", 1) in graph.left, "of which there is none"

@@ -104,7 +104,7 @@ def _compute(
     given = _given(name, settings)
     try:
         if inputs[0].device.type != "cpu" and not asked.backend and asked.fallback != "error":
-            _leave(name, inputs, given)
+            leave(name, inputs, given)
         return run(name, inputs, epilogue, tuple(operands), place, given, PROBLEMS[name], asked.backend)  # type: ignore[no-any-return]
     except NO_KERNEL as error:
         if asked.backend:
@@ -117,7 +117,7 @@ def _compute(
         )
 
 
-def _leave(name: str, inputs: Sequence[torch.Tensor], given: tuple[Any, ...]) -> None:
+def leave(name: str, inputs: Sequence[torch.Tensor], given: tuple[Any, ...]) -> None:
     """Raise where PyTorch's own kernels are estimated to be faster (`tracea_core.pipeline.apart`).
 
     Raises
@@ -186,7 +186,8 @@ def attention_layout(inputs: Sequence[torch.Tensor], epilogue: Epilogue) -> Layo
     batch, heads, queries, _ = q.shape
     columns = v.shape[3]
     shape, dtype = (batch, heads, queries, columns), result_dtype(q, epilogue, None)
-    if q.stride(2) > q.stride(1):
+    steps = q.stride()
+    if steps[2] > steps[1]:
         return Layout(shape, dtype, (queries * heads * columns, columns, heads * columns, 1))
     return Layout(shape, dtype)
 

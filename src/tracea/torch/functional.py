@@ -167,6 +167,8 @@ def _plain(tensors: Sequence[torch.Tensor]) -> bool:
         return False
     if _modes() or _peek() is not None or _functions() or _autocast():
         return False
+    if any(tensor.layout is not _strided or tensor.is_nested for tensor in tensors):
+        return False
     return not any(tensor.is_neg() or tensor.is_conj() or tensor.is_meta for tensor in tensors)
 
 
@@ -195,6 +197,7 @@ def require(
 
 
 _taken: dict[tuple[Any, ...], bool] = derived({})
+_strided = torch.strided
 _modes = torch._C._len_torch_dispatch_stack
 _functions = torch._C._len_torch_function_stack
 _peek = torch._C._functorch.peek_interpreter_stack

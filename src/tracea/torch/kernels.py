@@ -347,12 +347,12 @@ def _launching(plan: BoundPlan, layout: shapes.Layout, device: torch.device) -> 
         fill(tensors, out)
         return out
 
-    return Entry(call, None, plan, allocate, fill, _steps(layout))
+    return Entry(call, None, plan, allocate, fill, steps_of(layout))
 
 
 def allocator(layout: shapes.Layout, device: torch.device) -> Callable[[], torch.Tensor]:
     """Return what allocates a result: the functions that Inductor's code uses, which take a third of `torch.empty`'s time."""
-    strides = _steps(layout)
+    strides = steps_of(layout)
     fast = getattr(getattr(torch._C._dynamo, "guards", None), f"_empty_strided_{device.type}", None)
     alone = device.type == "cpu" or (device.type == "cuda" and torch.cuda.device_count() == 1)
     if fast is not None and alone:  # it allocates on the current device
@@ -360,7 +360,7 @@ def allocator(layout: shapes.Layout, device: torch.device) -> Callable[[], torch
     return functools.partial(torch.empty_strided, layout.shape, strides, dtype=layout.dtype, device=device)
 
 
-def _steps(layout: shapes.Layout) -> tuple[int, ...]:
+def steps_of(layout: shapes.Layout) -> tuple[int, ...]:
     """Return the strides of a result."""
     if layout.strides is not None:
         return tuple(layout.strides)

@@ -9,15 +9,26 @@ have a twin with an underscore, which has a kernel and a fake and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import torch
+from tracea_core.errors import UnsupportedError
 
 from tracea.torch.autocast import autocast_rule
 from tracea.torch.batching import BATCH_RULES
 from tracea.torch.recording import Recorded, autograd_rule, refusal_rule
 
 DEVICES = ("CPU", "CUDA")
+UNSTRIDED = (
+    "SparseCPU",
+    "SparseCUDA",
+    "SparseCsrCPU",
+    "SparseCsrCUDA",
+    "NestedTensorCPU",
+    "NestedTensorCUDA",
+    "MkldnnCPU",
+)
+"""Where PyTorch sends calls on tensors whose elements do not lie at strides."""
 _library: Any = torch.library.Library("tracea", "DEF")  # type: ignore[no-untyped-call]
 
 
@@ -72,6 +83,8 @@ def register(
         for device in DEVICES:
             _library.impl(each, kernel, device)
         torch.library.register_fake(f"tracea::{each}", fake, lib=_library)
+    for kind in UNSTRIDED:
+        _library.impl(name, _refusing(name), kind)
     rule = refusal_rule(name) if recorded is None else autograd_rule(name, recorded)
     _library.impl(name, rule, "Autograd", with_keyset=True)
     if cast is not None:
@@ -79,3 +92,14 @@ def register(
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
     torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
     OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(*arguments: Any, **keywords: Any) -> NoReturn:
+        raise UnsupportedError(
+            "a tensor is sparse, nested or in a library's own layout",
+            op=name,
+            hint="Convert it: x.to_dense(), or pad it",
+        )
+
+    return refuse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The products of a graph: which node is a matrix product or convolution, and how tracea's operators state it."""
+"""The products of a graph: which node is a matrix product, convolution or attention, and how tracea's operators state it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from tracea.torch import shapes
+from tracea.torch.compiler import heads
 from tracea.torch.compiler.pointwise import argument, name_of
 
 
@@ -22,13 +23,15 @@ class Anchor:
     node : torch.fx.Node
         The node of the graph.
     op : str
-        ``matmul``, ``linear``, ``conv2d`` or ``conv_transpose2d``.
+        ``matmul``, ``linear``, ``conv2d``, ``conv_transpose2d`` or ``attention``.
     first, second : torch.fx.Node
-        Images or rows, and filters or columns.
+        Images or rows, and filters or columns; queries and keys.
     bias : torch.fx.Node or None
         One value for each column (channel).
     settings : tuple
         What the operator takes between epilogue and backend.
+    more : tuple of torch.fx.Node
+        Inputs behind the second: the values of attention.
     """
 
     node: torch.fx.Node
@@ -37,6 +40,12 @@ class Anchor:
     second: torch.fx.Node
     bias: torch.fx.Node | None = None
     settings: tuple[Any, ...] = field(default_factory=tuple)
+    more: tuple[torch.fx.Node, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[torch.fx.Node, ...]:
+        """All tensors that the operator takes ahead of its epilogue's."""
+        return (self.first, self.second, *self.more)
 
 
 def value_of(node: Any) -> torch.Tensor | None:
@@ -56,15 +65,20 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
         return None
     if isinstance(made, str):
         return made
-    tensors = [value_of(n) for n in (made.first, made.second, node)]
-    if any(tensor is None for tensor in tensors):
+    tensors = [value_of(n) for n in (node, *made.inputs)]
+    result, *inputs = (tensor for tensor in tensors if tensor is not None)
+    if len(inputs) != len(made.inputs):
         return "its operands are not known while the graph is compiled"
-    first, second, result = (tensor for tensor in tensors if tensor is not None)
-    if not first.dtype.is_floating_point or not second.dtype.is_floating_point:
+    first, second = inputs[:2]
+    if not all(tensor.dtype.is_floating_point for tensor in inputs):
         return f"its operands are {first.dtype} and {second.dtype}, not floating-point"
-    if first.device != second.device or type(first).__name__ not in ("FakeTensor", "Tensor", "Parameter"):
+    if any(t.device != first.device for t in inputs) or type(first).__name__ not in (
+        "FakeTensor",
+        "Tensor",
+        "Parameter",
+    ):
         return "its operands are on different devices or of a tensor subclass"
-    if first.layout is not torch.strided or second.layout is not torch.strided:
+    if any(tensor.layout is not torch.strided for tensor in inputs):
         return "an operand is not strided"
     if result.dim() != (4 if made.op in shapes.CONVOLUTIONS else max(first.dim(), second.dim())):
         return "the result has another number of axes"
@@ -133,6 +147,22 @@ def _conv_transpose2d(node: torch.fx.Node) -> Anchor | str | None:
     return Anchor(node, "conv_transpose2d", x, weight, bias, (*pairs, groups))
 
 
+def _attention(node: torch.fx.Node) -> Anchor | str | None:
+    inputs = [argument(node, place, name) for place, name in enumerate(("query", "key", "value"))]
+    tensors = [value_of(each) for each in (*inputs, node)]
+    known = [tensor for tensor in tensors if tensor is not None]
+    if len(known) != len(tensors):
+        return "its operands are not known while the graph is compiled"
+    if known[-1].requires_grad:
+        return None
+    mask, dropout = argument(node, 3, "attn_mask"), argument(node, 4, "dropout_p", 0.0)
+    causal, scale = argument(node, 5, "is_causal", False), argument(node, 6, "scale")
+    reason = heads.why_not(known, mask, dropout, causal, scale, same_extent)
+    if reason is not None:
+        return reason
+    return Anchor(node, heads.NAME, inputs[0], inputs[1], None, (causal, None, None, scale), (inputs[2],))
+
+
 def _pair(value: Any) -> tuple[int, int] | None:
     if isinstance(value, int):
         return value, value
@@ -147,5 +177,17 @@ def _pair(value: Any) -> tuple[int, int] | None:
 
 _PRODUCTS = {
     "linear": _linear, "matmul": _matmul, "mm": _matmul, "bmm": _matmul, "addmm": _addmm, "conv2d": _conv2d,
-    "conv_transpose2d": _conv_transpose2d,
+    "conv_transpose2d": _conv_transpose2d, "scaled_dot_product_attention": _attention,
 }  # fmt: skip
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two shapes are equal without asking (a question about a symbol would become a guard)."""
+    return len(first) == len(second) and all(same_extent(a, b) for a, b in zip(first, second, strict=True))
+
+
+def same_extent(a: Any, b: Any) -> bool:
+    """Whether two extents are equal without asking."""
+    if isinstance(a, torch.SymInt) or isinstance(b, torch.SymInt):
+        return isinstance(a, torch.SymInt) and isinstance(b, torch.SymInt) and a.node.expr == b.node.expr
+    return bool(a == b)

@@ -17,7 +17,7 @@ from tracea_core.ops.expr import Accumulator, Expr, Operand, rewrite
 from tracea_core.ops.proxy import Scope, Value
 
 from tracea.torch import shapes
-from tracea.torch.compiler.anchors import Anchor, value_of
+from tracea.torch.compiler.anchors import Anchor, same, value_of
 from tracea.torch.compiler.pointwise import argument, is_identity, is_in_place, name_of, normalize, step
 
 _VIEWS = ("view", "reshape", "unflatten")
@@ -285,14 +285,3 @@ def _linear_stage(name: str, arguments: list[Any], axes: list[str]) -> str | Non
 
 def _is_one(extent: Any) -> bool:
     return isinstance(extent, int) and extent == 1
-
-
-def same(first: Any, second: Any) -> bool:
-    """Whether two shapes are equal without asking (a question about a symbol would become a guard)."""
-    return len(first) == len(second) and all(_same(a, b) for a, b in zip(first, second, strict=True))
-
-
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, torch.SymInt) or isinstance(b, torch.SymInt):
-        return isinstance(a, torch.SymInt) and isinstance(b, torch.SymInt) and a.node.expr == b.node.expr
-    return bool(a == b)

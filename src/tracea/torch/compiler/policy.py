@@ -25,10 +25,11 @@ from typing import Any
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
+from tracea.torch.compiler import heads
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
-from tracea.torch.compiler.sketch import Sketch, saves_a_pass, sketch_of
+from tracea.torch.compiler.sketch import Sketch, hint, saves_a_pass, sketch_of
 from tracea.torch.compiler.trial import Times, times_of, tune
 from tracea.torch.shapes import CONVOLUTIONS
 from tracea.torch.slopes import slopes_of
@@ -138,6 +139,8 @@ def wanted(region: Region, gradients: bool) -> bool:
     While gradients are recorded, what rides along must be cheap to differentiate. On devices where bare products are timed, nothing rides
     along that Inductor joins to what follows.
     """
+    if region.anchor.op == heads.NAME:
+        return region.exit is region.anchor.node
     if gradients and not cheap_to_differentiate(region):
         return False
     first = value_of(region.anchor.first)
@@ -215,13 +218,24 @@ def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
 
 def _against(region: Region, sketch: Sketch) -> str:
     """Return why a region is not even tried."""
-    if sketch.op in CONVOLUTIONS or (not region.rides and sketch.device.type in BARE):
+    if sketch.op in (*CONVOLUTIONS, heads.NAME) or (not region.rides and sketch.device.type in BARE):
         return ""
     if sketch.device.type == "cpu" and not _is_recorded(region):
         return ""
     if not region.rides:
         return "nothing rides along, so a kernel of its own gains nothing"
     return "" if sketch.saves_pass else "Inductor joins what rides along to what follows, so nothing is saved"
+
+
+def _lies_otherwise(region: Region, sketch: Sketch) -> str:
+    """Return why attention's result could not stand for PyTorch's, if it could not: views of it may follow."""
+    if sketch.op != heads.NAME:
+        return ""
+    result = value_of(region.exit)
+    assert result is not None
+    steps = tuple(hint(step) for step in result.stride())
+    fits = heads.result_of(*sketch.tensors).stride() == steps
+    return "" if fits else "PyTorch's result lies otherwise: heads within positions, or the other way round"
 
 
 def _expected(region: Region, sketch: Sketch) -> Decision:
@@ -255,7 +269,7 @@ def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Dec
 def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
-    against = _against(region, sketch) if policy == "measured" else ""
+    against = _lies_otherwise(region, sketch) or (_against(region, sketch) if policy == "measured" else "")
     if against:
         return Decision(region, sketch, False, against)
     try:

@@ -193,7 +193,7 @@ def _inputs_change(region: Region, order: list[torch.fx.Node]) -> bool:
     """Whether something outside the region changes one of its inputs in place while it lasts, or the mode it runs in."""
     inside = set(region.nodes)
     first, last = order.index(region.anchor.node), order.index(region.exit)
-    inputs = [region.anchor.first, region.anchor.second, *(feed.node for feed in region.feeds)]
+    inputs = [*region.anchor.inputs, *(feed.node for feed in region.feeds)]
     memory = {storage for node in inputs for storage in _storages([node])}
     for node in order[first:last]:
         if _changes_mode(node):

@@ -67,7 +67,7 @@ class RegionReport(Data, frozen=True, kw_only=True):
 
 _JOINED = "Inductor joins it to what stands around it; a kernel of its own would read and write the tensor once more"
 _KERNELS = {
-    "scaled_dot_product_attention": "tracea's kernels took 1.5 to 2.7 times as long as PyTorch's on an H200, and no trial compares them",
+    "scaled_dot_product_attention": "a trial decides where no gradient is recorded; with gradients, PyTorch's backward pass is one kernel",
     **dict.fromkeys(("softmax", "log_softmax", "layer_norm", "rms_norm", "normalize"), _JOINED),
 }
 """Why functions that are no products, and that tracea has kernels for, are left."""

@@ -53,7 +53,8 @@ def replace(
             given = zip(operands, region.epilogue.operands, strict=True)
             operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
-        made = graph.call_function(operator, (first, second, operands, region.text, *settings, ""))
+        more = [now.get(node, node) for node in anchor.more]
+        made = graph.call_function(operator, (first, second, *more, operands, region.text, *settings, ""))
         result = made
         for view in region.views:
             result = _again(graph, view, result)

@@ -16,6 +16,7 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Problem
 
 from tracea.torch import epilogues, kernels, shapes
+from tracea.torch.compiler import heads
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
@@ -61,7 +62,7 @@ class Outline(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """One region: operator, tensors (both matrices, then the epilogue's operands), epilogue, settings."""
+    """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings."""
 
     op: str
     tensors: tuple[Outline, ...]
@@ -85,6 +86,8 @@ class Sketch(NamedTuple):
     def work(self) -> int:
         """Multiplications of the product."""
         first, second = (tensor.shape for tensor in self.tensors[:2])
+        if self.op == heads.NAME:
+            return _count(first[:3]) * second[2] * (first[3] + self.tensors[2].shape[3])
         if self.op == "conv2d":
             stride, padding, dilation, _ = self.settings
             sizes = zip(first[2:], second[2:], stride, padding, dilation, strict=True)
@@ -96,10 +99,14 @@ class Sketch(NamedTuple):
 
     def entry(self) -> kernels.Entry:
         """Return what a call with such tensors becomes; it is the very entry that the compiled graph will find."""
+        if self.op == heads.NAME:
+            return heads.entry(self.tensors, self.settings)
         return kernels.find(self.op, list(self.tensors), self.text, self.settings, "")  # type: ignore[arg-type]
 
     def problem(self) -> Problem:
         """Return the problem of that very entry: its epilogue is that of the text, whose operands may have other names."""
+        if self.op == heads.NAME:
+            return heads.problem(self.tensors, self.settings)
         epilogue = epilogues.epilogue_of(self.text)
         return kernels.problem_of(self.op, self.tensors, epilogue, self.settings)  # type: ignore[arg-type]
 
@@ -127,7 +134,7 @@ def sketch_of(region: Region) -> Sketch:
     anchor = region.anchor
     result = value_of(anchor.node)
     assert result is not None
-    matrices = [_outline(node, result.dtype) for node in (anchor.first, anchor.second)]
+    matrices = [_outline(node, result.dtype) for node in anchor.inputs]
     operands = []
     for feed in region.feeds:
         outline = _outline(feed.node)

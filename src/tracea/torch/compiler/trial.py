@@ -30,7 +30,7 @@ from tracea_core.tuner.search import Budget
 
 from tracea.dispatch import forget_plans
 from tracea.torch import kernels
-from tracea.torch.compiler import inductor
+from tracea.torch.compiler import heads, inductor
 from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
 from tracea.torch.shapes import CONVOLUTIONS
@@ -119,18 +119,26 @@ def _device_name(device: torch.device) -> str:
 
 def _measure(sketch: Sketch) -> Times:
     with torch.no_grad(), torch.utils._python_dispatch._disable_current_modes():
-        first, second, *operands = sketch.materialize()
-        runs = {
+        tensors = sketch.materialize()
+        if sketch.op == heads.NAME:
+            attends: dict[str, Callable[[], Any]] = {
+                "fused": functools.partial(heads.run, tensors, sketch.settings),
+                "unfused": functools.partial(heads.in_torch, tensors, sketch.settings),
+            }
+            seconds = _in_turns(attends, sketch.device)
+            return Times(seconds["fused"], seconds["fused"], seconds["unfused"])
+        first, second, *operands = tensors
+        sides = {
             "fused": _fused(sketch, [first, second, *operands]),
             "unfused": _unfused(sketch, first, second, operands),
         }
         if sketch.op in CONVOLUTIONS and not sketch.laid_out:
             last = first.contiguous(memory_format=torch.channels_last)
             moved = [t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t for t in operands]
-            runs["fused_channels_last"] = _fused(sketch, [last, second, *moved])
+            sides["fused_channels_last"] = _fused(sketch, [last, second, *moved])
             if _laid_out_by_inductor(sketch):
-                runs["unfused"] = _unfused(sketch, last, second, moved, moves_filters=True)
-        seconds = _in_turns(runs, sketch.device)
+                sides["unfused"] = _unfused(sketch, last, second, moved, moves_filters=True)
+        seconds = _in_turns(sides, sketch.device)
     return Times(seconds["fused"], seconds.get("fused_channels_last", seconds["fused"]), seconds["unfused"])
 
 
