@@ -43,10 +43,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, cache_hash=True):
     """Frozen, strict data. Subclasses that stand in a union pass ``tag=True`` (the class name is then stored).
 
-    Frozen values of frozen values form no cycles, so the garbage collector need not walk them.
+    Frozen values of frozen values form no cycles, so the garbage collector need not walk them, and their hashes stay.
     """
 
     def to_json(self) -> str:

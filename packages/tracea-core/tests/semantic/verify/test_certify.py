@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable
 
 import pytest
@@ -306,3 +307,21 @@ def test_sizes_reach_past_what_a_kernel_divides_by() -> None:
         broken = edited(kernel, lambda n, loop=loop: (n.replace(step=n.step + 1),) if n == loop else None)
         with pytest.raises((CertificationError, ConfigurationError)):
             check_meaning(broken, lowered.contraction)
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_the_collector_rests_while_something_is_proved(collecting: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And goes on as it was, also where something is refused."""
+    lowered, kernel = gemm()
+    seen: list[bool] = []
+    was = gc.isenabled()
+    monkeypatch.setattr("tracea_core.semantic.verify.certify.check_opaque", lambda _: seen.append(gc.isenabled()) or ())
+    (gc.enable if collecting else gc.disable)()
+    try:
+        certify(kernel, lowered.contraction, AVX2)
+        assert gc.isenabled() is collecting and seen == [False]
+        with pytest.raises(CertificationError):
+            certify(kernel.replace(roles=()), lowered.contraction, AVX2)
+        assert gc.isenabled() is collecting
+    finally:
+        (gc.enable if was else gc.disable)()

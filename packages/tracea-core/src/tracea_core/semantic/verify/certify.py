@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+from collections.abc import Iterator
+
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import Form
@@ -37,7 +41,12 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
     CertificationError
         Naming the first property that does not hold.
     """
-    proofs = (
+    with _uncollected():
+        return Certificate(kernel.digest(), _proofs(kernel, form, profile))
+
+
+def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> tuple[Proof, ...]:
+    return (
         *check_structure(kernel),
         *check_domains(kernel, form),
         *check_reads(kernel, form),
@@ -55,7 +64,18 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
         ),
         *prove_meaning(kernel, form),
     )
-    return Certificate(kernel.digest(), proofs)
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the garbage collector rest: proofs make many objects and hardly a cycle, and it would look at all that the process has."""
+    resting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if resting:
+            gc.enable()
 
 
 def prove_meaning(kernel: SemanticKernel, form: Form, seed: int = 0, *, elsewhere: bool = False) -> tuple[Proof, ...]:
