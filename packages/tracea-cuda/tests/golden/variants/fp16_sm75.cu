@@ -1,0 +1,1118 @@
+// tracea: matmul fp16
+// variant        cuda.contraction.mma_k8_fp16 for sm_75
+// configuration  128x64x32 s2 xor4 va8 vb8 vc8 u2
+// schedule       062bfe4d060beb18cdb0906b347d3aeed13d763322c277d02b8f3128f5b0c551
+// certificate    7a21500ad12da6cf64eccdb6fd68dd1bbbc1ad9eb28ef7de9d21563f391512ff: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void mma_m16n8k8_fp16(float (&c)[4], const unsigned (&a)[2], const unsigned (&b)[1]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"((a[0])), "r"((a[1])), "r"((b[0])));
+}
+#endif
+
+// a: fp16, read, aligned to 16 bytes
+// b: fp16, read, aligned to 8 bytes
+// out: fp16, write, aligned to 16 bytes
+// m: rows of the output; 0 to 2147479552
+// n: columns of the output; 0 to 2147479552 by 4
+// k: length of the reduction; 0 to 2147479552 by 8
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 4
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
+// a_tile: shared of fp16, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp16, outer 64 = 2*1024 + 5 bits, k 32 = 5 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 127) // 128 * ((n + 63) // 64) blocks of 128 threads, clusters of 1, 24576 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) matmul_fp16_128x64x32_60f5a8c5(
+    const fp16* __restrict__ a,
+    const fp16* __restrict__ b,
+    fp16* __restrict__ out,
+    int m,
+    int n,
+    int k,
+    i64 a_row,
+    i64 b_row,
+    i64 out_row) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  fp16* const a_tile = (fp16*)(shared + 0);
+  fp16* const b_tile = (fp16*)(shared + 16384);
+  // warp: warp x 4
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    float acc0_0[4];  // 16x8 fp32 of the warp
+    float acc0_1[4];  // 16x8 fp32 of the warp
+    float acc0_2[4];  // 16x8 fp32 of the warp
+    float acc0_3[4];  // 16x8 fp32 of the warp
+    float acc1_0[4];  // 16x8 fp32 of the warp
+    float acc1_1[4];  // 16x8 fp32 of the warp
+    float acc1_2[4];  // 16x8 fp32 of the warp
+    float acc1_3[4];  // 16x8 fp32 of the warp
+    float acc2_0[4];  // 16x8 fp32 of the warp
+    float acc2_1[4];  // 16x8 fp32 of the warp
+    float acc2_2[4];  // 16x8 fp32 of the warp
+    float acc2_3[4];  // 16x8 fp32 of the warp
+    float acc3_0[4];  // 16x8 fp32 of the warp
+    float acc3_1[4];  // 16x8 fp32 of the warp
+    float acc3_2[4];  // 16x8 fp32 of the warp
+    float acc3_3[4];  // 16x8 fp32 of the warp
+    unsigned a0[2];  // 16x8 fp16 of the warp
+    unsigned a1[2];  // 16x8 fp16 of the warp
+    unsigned a2[2];  // 16x8 fp16 of the warp
+    unsigned a3[2];  // 16x8 fp16 of the warp
+    unsigned b0[1];  // 8x8 fp16 of the warp
+    unsigned b1[1];  // 8x8 fp16 of the warp
+    unsigned b2[1];  // 8x8 fp16 of the warp
+    unsigned b3[1];  // 8x8 fp16 of the warp
+    unsigned a_tile_fetched0[4];  // 8x32 fp16 of the warp
+    unsigned a_tile_fetched1[4];  // 8x32 fp16 of the warp
+    unsigned a_tile_fetched2[4];  // 8x32 fp16 of the warp
+    unsigned a_tile_fetched3[4];  // 8x32 fp16 of the warp
+    unsigned b_tile_fetched[8];  // 32x16 fp16 of the warp
+    unsigned b_tile_fetched_turned[8];  // 32x16 fp16 of the warp
+    unsigned result[2];  // 16x8 fp16 of the warp
+    float sums0[8];  // 16x16 fp32 of the warp
+    unsigned result_wide[4];  // 16x16 fp16 of the warp
+    unsigned result_run[4];  // 16x16 fp16 of the warp
+    const int depth = k;
+    const int k_steps = (depth + 31) / 32;
+    const int whole_steps = depth / 32;
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 127) / 128;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int row0 = tile / tile_columns * 128;
+      const int column0 = tile % tile_columns * 64;
+      const int warp_row = row0 + warp / 2 * 64;
+      const int warp_column = column0 + warp % 2 * 32;
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc0_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc1_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc2_3[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_0[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_1[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_2[r] = 0.0f;
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        acc3_3[r] = 0.0f;
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched2[0] = (run.x); a_tile_fetched2[0 + 1] = (run.y); a_tile_fetched2[0 + 2] = (run.z); a_tile_fetched2[0 + 3] = (run.w); }
+        else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 12) * 8 + row, (i64)(m - 1)) * a_row + column]; a_tile_fetched3[0] = (run.x); a_tile_fetched3[0 + 1] = (run.y); a_tile_fetched3[0 + 2] = (run.z); a_tile_fetched3[0 + 3] = (run.w); }
+        else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r & 3) + (lane & 7) * 4;
+        const int column = (r >> 2) + (lane >> 3) * 4;
+        if (warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+      }
+      __syncthreads();
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[(warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[(warp + 8) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        *(uint4*)&a_tile[(warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
+      }
+      b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+      b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+      b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+      b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+      b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+      b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+      b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+      b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r >> 2) + (lane & 7) * 4;
+        const int column = (r & 3) + (lane >> 3) * 4;
+        *(uint2*)&b_tile[warp % 2 * 1024 + (row * 32 ^ (row >> 1 & 7) * 8 ^ (row >> 4) * 8 ^ warp / 2 * 16 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched2[0] = (run.x); a_tile_fetched2[0 + 1] = (run.y); a_tile_fetched2[0 + 2] = (run.z); a_tile_fetched2[0 + 3] = (run.w); }
+        else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+      }
+      {
+        const int row = lane >> 2;
+        const int column = (lane & 3) * 8;
+        if (32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 12) * 8 + row, (i64)(m - 1)) * a_row + 32 + column]; a_tile_fetched3[0] = (run.x); a_tile_fetched3[0 + 1] = (run.y); a_tile_fetched3[0 + 2] = (run.z); a_tile_fetched3[0 + 3] = (run.w); }
+        else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r & 3) + (lane & 7) * 4;
+        const int column = (r >> 2) + (lane >> 3) * 4;
+        if (32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[(32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 8) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r >> 2) + (lane & 7) * 4;
+          const int column = (r & 3) + (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 2 * 2048 + warp % 2 * 1024 + (row * 32 ^ (row >> 1 & 7) * 8 ^ (row >> 4) * 8 ^ warp / 2 * 16 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched2[0] = (run.x); a_tile_fetched2[0 + 1] = (run.y); a_tile_fetched2[0 + 2] = (run.z); a_tile_fetched2[0 + 3] = (run.w); }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 12) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched3[0] = (run.x); a_tile_fetched3[0 + 1] = (run.y); a_tile_fetched3[0 + 2] = (run.z); a_tile_fetched3[0 + 3] = (run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r & 3) + (lane & 7) * 4;
+          const int column = (r >> 2) + (lane >> 3) * 4;
+          { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+        }
+        #pragma unroll 4
+        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a0[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a1[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a2[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a3[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 6 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b0[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b1[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (256 + column * 32 ^ 32 + (column >> 1) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b2[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (512 + column * 32 ^ (column >> 1) * 8 ^ 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b3[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (768 + column * 32 ^ 32 + (column >> 1) * 8 ^ 8 ^ k_inner)]);
+          }
+          mma_m16n8k8_fp16(acc0_0, a0, b0);
+          mma_m16n8k8_fp16(acc0_1, a0, b1);
+          mma_m16n8k8_fp16(acc0_2, a0, b2);
+          mma_m16n8k8_fp16(acc0_3, a0, b3);
+          mma_m16n8k8_fp16(acc1_0, a1, b0);
+          mma_m16n8k8_fp16(acc1_1, a1, b1);
+          mma_m16n8k8_fp16(acc1_2, a1, b2);
+          mma_m16n8k8_fp16(acc1_3, a1, b3);
+          mma_m16n8k8_fp16(acc2_0, a2, b0);
+          mma_m16n8k8_fp16(acc2_1, a2, b1);
+          mma_m16n8k8_fp16(acc2_2, a2, b2);
+          mma_m16n8k8_fp16(acc2_3, a2, b3);
+          mma_m16n8k8_fp16(acc3_0, a3, b0);
+          mma_m16n8k8_fp16(acc3_1, a3, b1);
+          mma_m16n8k8_fp16(acc3_2, a3, b2);
+          mma_m16n8k8_fp16(acc3_3, a3, b3);
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        __syncthreads();
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + warp * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched0[0]), (a_tile_fetched0[0 + 1]), (a_tile_fetched0[0 + 2]), (a_tile_fetched0[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 4) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched1[0]), (a_tile_fetched1[0 + 1]), (a_tile_fetched1[0 + 2]), (a_tile_fetched1[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 8) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched2[0]), (a_tile_fetched2[0 + 1]), (a_tile_fetched2[0 + 2]), (a_tile_fetched2[0 + 3]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          *(uint4*)&a_tile[(k_step + 1) % 2 * 4096 + (warp + 12) * 256 + (row * 32 ^ (row >> 1) * 8 ^ column)] = make_uint4((a_tile_fetched3[0]), (a_tile_fetched3[0 + 1]), (a_tile_fetched3[0 + 2]), (a_tile_fetched3[0 + 3]));
+        }
+        b_tile_fetched_turned[0] = part16(b_tile_fetched[0], 0) | (unsigned)part16(b_tile_fetched[2], 0) << 16;
+        b_tile_fetched_turned[1] = part16(b_tile_fetched[4], 0) | (unsigned)part16(b_tile_fetched[6], 0) << 16;
+        b_tile_fetched_turned[2] = part16(b_tile_fetched[0], 16) | (unsigned)part16(b_tile_fetched[2], 16) << 16;
+        b_tile_fetched_turned[3] = part16(b_tile_fetched[4], 16) | (unsigned)part16(b_tile_fetched[6], 16) << 16;
+        b_tile_fetched_turned[4] = part16(b_tile_fetched[1], 0) | (unsigned)part16(b_tile_fetched[3], 0) << 16;
+        b_tile_fetched_turned[5] = part16(b_tile_fetched[5], 0) | (unsigned)part16(b_tile_fetched[7], 0) << 16;
+        b_tile_fetched_turned[6] = part16(b_tile_fetched[1], 16) | (unsigned)part16(b_tile_fetched[3], 16) << 16;
+        b_tile_fetched_turned[7] = part16(b_tile_fetched[5], 16) | (unsigned)part16(b_tile_fetched[7], 16) << 16;
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r >> 2) + (lane & 7) * 4;
+          const int column = (r & 3) + (lane >> 3) * 4;
+          *(uint2*)&b_tile[(k_step + 1) % 2 * 2048 + warp % 2 * 1024 + (row * 32 ^ (row >> 1 & 7) * 8 ^ (row >> 4) * 8 ^ warp / 2 * 16 + column)] = make_uint2((b_tile_fetched_turned[r / 2]), (b_tile_fetched_turned[r / 2 + 1]));
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched0[0] = (run.x); a_tile_fetched0[0 + 1] = (run.y); a_tile_fetched0[0 + 2] = (run.z); a_tile_fetched0[0 + 3] = (run.w); }
+          else { a_tile_fetched0[0] = 0; a_tile_fetched0[1] = 0; a_tile_fetched0[2] = 0; a_tile_fetched0[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 4) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched1[0] = (run.x); a_tile_fetched1[0 + 1] = (run.y); a_tile_fetched1[0 + 2] = (run.z); a_tile_fetched1[0 + 3] = (run.w); }
+          else { a_tile_fetched1[0] = 0; a_tile_fetched1[1] = 0; a_tile_fetched1[2] = 0; a_tile_fetched1[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 8) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched2[0] = (run.x); a_tile_fetched2[0 + 1] = (run.y); a_tile_fetched2[0 + 2] = (run.z); a_tile_fetched2[0 + 3] = (run.w); }
+          else { a_tile_fetched2[0] = 0; a_tile_fetched2[1] = 0; a_tile_fetched2[2] = 0; a_tile_fetched2[3] = 0; }
+        }
+        {
+          const int row = lane >> 2;
+          const int column = (lane & 3) * 8;
+          if ((k_step + 2) * 32 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)(warp + 12) * 8 + row, (i64)(m - 1)) * a_row + (i64)(k_step + 2) * 32 + column]; a_tile_fetched3[0] = (run.x); a_tile_fetched3[0 + 1] = (run.y); a_tile_fetched3[0 + 2] = (run.z); a_tile_fetched3[0 + 3] = (run.w); }
+          else { a_tile_fetched3[0] = 0; a_tile_fetched3[1] = 0; a_tile_fetched3[2] = 0; a_tile_fetched3[3] = 0; }
+        }
+        #pragma unroll
+        for (int r = 0; r < 16; r += 4) {
+          const int row = (r & 3) + (lane & 7) * 4;
+          const int column = (r >> 2) + (lane >> 3) * 4;
+          if ((k_step + 2) * 32 + warp / 2 * 16 + column < depth) { const uint2 run = *(const uint2*)&b[((i64)(k_step + 2) * 32 + (i64)(warp / 2) * 16 + column) * b_row + min(column0 + (i64)(warp % 2) * 32 + (i64)(row / 4) * 4, (i64)(n - 4)) + row % 4]; b_tile_fetched[r / 2] = (run.x); b_tile_fetched[r / 2 + 1] = (run.y); }
+          else { b_tile_fetched[r / 2] = 0; b_tile_fetched[r / 2 + 1] = 0; }
+        }
+        #pragma unroll 4
+        for (int k_inner = 0; k_inner < 32; k_inner += 8) {
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a0[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a1[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a2[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            matrices2(&a3[0], &a_tile[k_step % 2 * 4096 + (warp / 2 * 8 + 6 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b0[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b1[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (256 + column * 32 ^ 32 + (column >> 1) * 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b2[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (512 + column * 32 ^ (column >> 1) * 8 ^ 8 ^ k_inner)]);
+          }
+          {
+            const int column = lane & 7;
+            matrices1(&b3[0], &b_tile[k_step % 2 * 2048 + warp % 2 * 1024 + (768 + column * 32 ^ 32 + (column >> 1) * 8 ^ 8 ^ k_inner)]);
+          }
+          mma_m16n8k8_fp16(acc0_0, a0, b0);
+          mma_m16n8k8_fp16(acc0_1, a0, b1);
+          mma_m16n8k8_fp16(acc0_2, a0, b2);
+          mma_m16n8k8_fp16(acc0_3, a0, b3);
+          mma_m16n8k8_fp16(acc1_0, a1, b0);
+          mma_m16n8k8_fp16(acc1_1, a1, b1);
+          mma_m16n8k8_fp16(acc1_2, a1, b2);
+          mma_m16n8k8_fp16(acc1_3, a1, b3);
+          mma_m16n8k8_fp16(acc2_0, a2, b0);
+          mma_m16n8k8_fp16(acc2_1, a2, b1);
+          mma_m16n8k8_fp16(acc2_2, a2, b2);
+          mma_m16n8k8_fp16(acc2_3, a2, b3);
+          mma_m16n8k8_fp16(acc3_0, a3, b0);
+          mma_m16n8k8_fp16(acc3_1, a3, b1);
+          mma_m16n8k8_fp16(acc3_2, a3, b2);
+          mma_m16n8k8_fp16(acc3_3, a3, b3);
+        }
+      }
+      if (warp_column + 31 < n) {
+        sums0[0] = acc0_0[0];
+        sums0[1] = acc0_0[1];
+        sums0[2] = acc0_0[2];
+        sums0[3] = acc0_0[3];
+        sums0[4] = acc0_1[0];
+        sums0[5] = acc0_1[1];
+        sums0[6] = acc0_1[2];
+        sums0[7] = acc0_1[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc0_2[0];
+        sums0[1] = acc0_2[1];
+        sums0[2] = acc0_2[2];
+        sums0[3] = acc0_2[3];
+        sums0[4] = acc0_3[0];
+        sums0[5] = acc0_3[1];
+        sums0[6] = acc0_3[2];
+        sums0[7] = acc0_3[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc1_0[0];
+        sums0[1] = acc1_0[1];
+        sums0[2] = acc1_0[2];
+        sums0[3] = acc1_0[3];
+        sums0[4] = acc1_1[0];
+        sums0[5] = acc1_1[1];
+        sums0[6] = acc1_1[2];
+        sums0[7] = acc1_1[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc1_2[0];
+        sums0[1] = acc1_2[1];
+        sums0[2] = acc1_2[2];
+        sums0[3] = acc1_2[3];
+        sums0[4] = acc1_3[0];
+        sums0[5] = acc1_3[1];
+        sums0[6] = acc1_3[2];
+        sums0[7] = acc1_3[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc2_0[0];
+        sums0[1] = acc2_0[1];
+        sums0[2] = acc2_0[2];
+        sums0[3] = acc2_0[3];
+        sums0[4] = acc2_1[0];
+        sums0[5] = acc2_1[1];
+        sums0[6] = acc2_1[2];
+        sums0[7] = acc2_1[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc2_2[0];
+        sums0[1] = acc2_2[1];
+        sums0[2] = acc2_2[2];
+        sums0[3] = acc2_2[3];
+        sums0[4] = acc2_3[0];
+        sums0[5] = acc2_3[1];
+        sums0[6] = acc2_3[2];
+        sums0[7] = acc2_3[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 32 + row < m) *(uint4*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc3_0[0];
+        sums0[1] = acc3_0[1];
+        sums0[2] = acc3_0[2];
+        sums0[3] = acc3_0[3];
+        sums0[4] = acc3_1[0];
+        sums0[5] = acc3_1[1];
+        sums0[6] = acc3_1[2];
+        sums0[7] = acc3_1[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+        sums0[0] = acc3_2[0];
+        sums0[1] = acc3_2[1];
+        sums0[2] = acc3_2[2];
+        sums0[3] = acc3_2[3];
+        sums0[4] = acc3_3[0];
+        sums0[5] = acc3_3[1];
+        sums0[6] = acc3_3[2];
+        sums0[7] = acc3_3[3];
+        #pragma unroll
+        for (int r = 0; r < 8; r += 2) {
+          result_wide[r / 2] = pair_fp16(sums0[r], sums0[r + 1]);
+        }
+        {
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 48 + row < m) *(uint4*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_0[r], acc0_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_1[r], acc0_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_2[r], acc0_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc0_3[r], acc0_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_0[r], acc1_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_1[r], acc1_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_2[r], acc1_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc1_3[r], acc1_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc2_0[r], acc2_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + 32 + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc2_1[r], acc2_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + 32 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc2_2[r], acc2_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + 32 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc2_3[r], acc2_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 32 + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + 32 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc3_0[r], acc3_0[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + 48 + row) * out_row + warp_column + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc3_1[r], acc3_1[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + 48 + row) * out_row + warp_column + 8 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc3_2[r], acc3_2[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + 48 + row) * out_row + warp_column + 16 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          result[r / 2] = pair_fp16(acc3_3[r], acc3_3[r + 1]);
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; r += 2) {
+          const int row = (r >> 1) * 8 + (lane >> 2);
+          const int column = (r & 1) + (lane & 3) * 2;
+          if (warp_row + 48 + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + 48 + row) * out_row + warp_column + 24 + column] = (result[r / 2]);
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
