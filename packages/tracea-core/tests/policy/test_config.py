@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,9 +78,11 @@ def test_documented_spellings_are_the_same_members() -> None:
         ("unroll_k", 0),
         ("in_flight", -1),
         ("row_block", -1),
+        ("tile_m", "a"),
+        ("tile_n", 1.5),
     ],
 )
-def test_out_of_range_names_the_field(field: str, value: int) -> None:
+def test_out_of_range_names_the_field(field: str, value: Any) -> None:
     """Each refusal says which field is wrong."""
     with pytest.raises(ConfigurationError, match=f"^{field} must be"):
         PipelineConfig(**{field: value})

@@ -307,6 +307,8 @@ def test_builder_refuses_what_cannot_be() -> None:
     """Tiles outside, overlapping tiles, gaps in k, an unknown k."""
     with pytest.raises(ConfigurationError, match="32×32 tiles"):
         TTGBuilder(4096, 4096).add_tile(TileMetadata(32, 0, 0, 8))
+    with pytest.raises(ConfigurationError, match="not 3"):
+        TTGBuilder(4096, 4096).add_tile(3)  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match="k ends at 64"):
         TTGBuilder(256, 256, 64).add_tile(TileMetadata(0, 0, 0, 65))
     with pytest.raises(ConfigurationError, match="extent of k is unknown"):

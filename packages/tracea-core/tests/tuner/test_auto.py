@@ -91,6 +91,11 @@ def test_a_problem_for_another_backend_is_refused() -> None:
         AutoTuner(GPU).optimize(PROBLEM.replace(device=Device.Hip(0)))
 
 
+def test_what_is_no_problem_is_refused() -> None:
+    with pytest.raises(TuningError, match="not 3"):
+        tuner().optimize(3)  # type: ignore[arg-type]
+
+
 def test_a_search_beats_the_guess_and_measures_only_what_can_run() -> None:
     measure = Counting()
     result = tuner().optimize(PROBLEM, measure)

@@ -138,8 +138,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
                 msgspec.structs.force_setattr(self, field, msgspec.UNSET)
         for field, low, high in _RANGES:
             value = self.value(field)
-            if not low <= value <= high:
-                raise ConfigurationError(f"{field} must be between {low} and {high}, not {value}", field=field)
+            if not hasattr(value, "__index__") or not low <= value <= high:
+                raise ConfigurationError(f"{field} must be between {low} and {high}, not {value!r}", field=field)
         for field in ("vector_a", "vector_b", "vector_c"):
             value = getattr(self, field)
             if value & (value - 1):

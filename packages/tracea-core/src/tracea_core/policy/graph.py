@@ -201,7 +201,15 @@ class TTGBuilder:
             raise ConfigurationError("a tile has extents of at least 1", tile=self._tile)
 
     def add_tile(self, tile: TileMetadata) -> TTGBuilder:
-        """Add one tile (several slices of k of one region are several tiles) and return the builder."""
+        """Add one tile (several slices of k of one region are several tiles) and return the builder.
+
+        Raises
+        ------
+        ConfigurationError
+            If it is no tile, or lies outside of the grid or of k.
+        """
+        if not isinstance(tile, TileMetadata):
+            raise ConfigurationError(f"a tile is a TileMetadata, not {tile!r}")
         rows, columns = -(-self._m // self._tile[0]), -(-self._n // self._tile[1])
         if tile.region_m >= rows or tile.region_n >= columns or tile.batch >= self._batch:
             raise ConfigurationError(

@@ -153,7 +153,7 @@ class AutoTuner:
         Raises
         ------
         TuningError
-            If every candidate failed; the message has the first errors.
+            If every candidate failed (the message has the first errors), or `problem` is none.
         ConfigurationError
             If nothing in the space can run on the device.
         DeviceError
@@ -192,6 +192,10 @@ class AutoTuner:
     def _operator(self, problem: ProblemDescriptor | OperatorTopology) -> OperatorTopology:
         if isinstance(problem, OperatorTopology):
             return problem
+        if not isinstance(problem, ProblemDescriptor):
+            raise TuningError(
+                f"a problem is a ProblemDescriptor or an OperatorTopology, not {problem!r}"
+            )
         if problem.device.backend != self.profile.backend:
             raise DeviceError(
                 f"the problem is for {problem.device.name}, the tuner for {self.profile.name} ({self.profile.backend})",
