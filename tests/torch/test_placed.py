@@ -206,6 +206,21 @@ def test_a_site_looks_at_addresses_stream_and_determinism(monkeypatch: pytest.Mo
     assert len(looked) == 11, "another site"
 
 
+def test_a_site_knows_a_few_sets_of_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, given, looked = Queue(monkeypatch), linear(), []
+    by_name = placed._looked_up
+    monkeypatch.setattr(placed, "_looked_up", lambda *given: looked.append(given) or by_name(*given))
+    for sets, expected in ((4, 0), (6, 24)):
+        outs = [torch.empty(8, 12) for _ in range(sets)]
+        for turn in range(8):
+            if turn == 4:
+                looked.clear()
+            for out in outs:
+                check(*given, out)
+        assert len(looked) == expected and {len(known[1]) for known in placed._sites.values()} == {4}
+    assert queue.queued > 40
+
+
 def test_what_a_driver_refuses_takes_the_way_of_any_other_call(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, given, out = Queue(monkeypatch), linear(), torch.empty(8, 12)
     for _ in range(4):

@@ -6,8 +6,9 @@ two buffers and most calls allocate nothing. Their addresses are then the same e
 the launch.
 
 Most calls do with less. A call of a graph whose extents are numbers has one layout of each tensor for ever, which its compiler has checked
-where they come into the graph, so a call names its *site*: a number made of all that. What was queued last at a site on some weight is
-queued again if addresses, stream and PyTorch's wish for the same bits are what they were.
+where they come into the graph, so a call names its *site*: a number made of all that. What was queued at a site on some weight is queued
+again if addresses, stream and PyTorch's wish for the same bits are what they were then. A few sets of addresses are remembered: who keeps a
+graph's result while the graph runs again has it written to other places in turns.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from tracea.dispatch import derived
 from tracea.torch import kernels, packed, replay
 from tracea.torch.bound import BoundCalls
 
-_Site: TypeAlias = tuple[bool, int, int, Callable[..., int], object]
-_SITES = 4096
+_Site: TypeAlias = tuple[int, bool, Callable[..., int], object]
+_SITES, _SETS = 4096, 4
 _calls = BoundCalls()
-_sites: dict[tuple[int, int], _Site] = derived({})
-"""By a site's number and its weight's address: what PyTorch said of determinism, the device, the stream, what queues the launch for such
-arguments where they were, and what has to live as long."""
+_sites: dict[tuple[int, int], tuple[int, tuple[_Site, ...]]] = derived({})
+"""By a site's number and its weight's address: the device, and for each set of addresses the stream, what PyTorch said of determinism, what
+queues the launch for such arguments where they were, and what has to live as long."""
 _deterministic = torch._C._get_deterministic_algorithms
 
 
@@ -42,14 +43,12 @@ def into(*given: Any, out: torch.Tensor) -> None:
     out : Tensor
         Memory for the result, in the layout that the operator's fake promises.
     """
-    site = _sites.get((given[-1][4], given[1].data_ptr()))
-    if site is not None:
-        deterministic, device, stream, queue, _ = site
-        if (
-            replay._stream_of(device) == stream and deterministic == _deterministic() and not packed.held  # type: ignore[misc]  # as in replay
-            and not queue(*given, out)
-        ):  # fmt: skip
-            return
+    known = _sites.get((given[-1][4], given[1].data_ptr()))
+    if known is not None and not packed.held:
+        stream, deterministic, arguments = replay._stream_of(known[0]), _deterministic(), (*given, out)  # type: ignore[misc]  # as in replay
+        for at, asked, queue, _ in known[1]:
+            if at == stream and asked == deterministic and not queue(*arguments):
+                return
     _looked_up(given, out)
 
 
@@ -92,10 +91,13 @@ def _stay(bound: replay._Bound, given: tuple[Any, ...], out: torch.Tensor) -> No
     if call is None:
         return
     queue, held = bound.there.get(stream) or bound.known_at(stream, call, (*given, out))
+    place = given[-1][4], given[1].data_ptr()
     with replay._guard:
         if len(_sites) >= _SITES:
             _sites.clear()
-        _sites[given[-1][4], given[1].data_ptr()] = bound.deterministic, bound.device, stream, queue, held
+        _, known = _sites.get(place, (0, ()))
+        if not any(site[2] is queue for site in known):
+            _sites[place] = bound.device, ((stream, bound.deterministic, queue, held), *known[: _SETS - 1])
 
 
 def _fill(entry: kernels.Entry, inputs: list[torch.Tensor], out: torch.Tensor) -> None:
