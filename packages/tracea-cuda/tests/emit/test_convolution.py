@@ -77,6 +77,7 @@ WINDOWS = UNIFORM.replace(
     unroll_k=1,
 )  # fmt: skip
 
+BYTES = "relu,quantize:int8:0.05"
 KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     "gather_fp16_bias_residual_relu": (conv("bias,residual,relu"), UNIFORM, "a100", "mma_fp16"),
     "gather_bf16_grouped_strided": (
@@ -104,6 +105,13 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     ),
     "gather_fp16_looked_up": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, hoisted=4), "h200", "mma_fp16"),
     "gather_fp16_divided": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, divided=1), "h200", "mma_fp16"),
+    "gather_int8_bytes": (
+        conv(BYTES, dtype=DType.INT8, c=6, k=96, out_dtype=DType.INT8), SINGLE.replace(stages=3, vector_c=16), "a100", "mma_int8",
+    ),
+    "windows_int8_bytes": (
+        conv(BYTES, dtype=DType.INT8, k=64, out_dtype=DType.INT8), WINDOWS.replace(tile_k=128, vector_a=16, vector_b=16, vector_c=16),
+        "h200", "wgmma_windows_int8",
+    ),
 }  # fmt: skip
 
 
@@ -144,6 +152,8 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
     ("gather_fp16_looked_up", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
     ("gather_fp16_divided", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
+    ("gather_int8_bytes", [{"n": 3, "h": 5, "w": 6, "c": 3, "k": 80}, {"n": 1, "h": 9, "w": 4, "c": 7, "k": 32}]),
+    ("windows_int8_bytes", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 80}, {"n": 1, "h": 9, "w": 4, "c": 16, "k": 16}]),
 ]  # fmt: skip
 
 
@@ -157,7 +167,11 @@ def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
     problem, configuration, device, word = KERNELS[name]
     served = Served(tracea_register_backend(), device, problem, configuration, f"cuda.contraction.{word}")
     epilogue = "bias,residual,relu" if problem.epilogue.operands else "relu" if name.endswith("relu") else ""
-    kept = {f: getattr(problem.op, f) for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype")}
+    epilogue = BYTES if name.endswith("bytes") else epilogue
+    kept = {
+        f: getattr(problem.op, f)
+        for f in ("r", "s", "c", "k", "stride", "padding", "dilation", "groups", "dtype", "out_dtype")
+    }
     for seed, changes in enumerate(sizes):
         asked = kept | changes
         gap = -asked["k"] % 8 if name.endswith("ragged_rows") else 0
@@ -172,6 +186,8 @@ def test_lanes_exchange_until_each_stores_16_bytes_but_at_the_edge() -> None:
         inside.count("*(uint4*)&out[") == inside.count("*(const uint4*)&residual_1[") == 4
         and "*(unsigned*)&out[" not in inside
     )
+    for name in ("gather_int8_bytes", "windows_int8_bytes", "windows_tf32_relu"):
+        assert "*(uint4*)&out[" in source(name).text
     assert edge.count("*(unsigned*)&out[") == 8 and "__shfl" not in edge and "uint4" not in edge
 
 

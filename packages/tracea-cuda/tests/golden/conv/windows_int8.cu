@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
-// schedule       7549ffe2c5506c5cb4edbf07f7dce4a7e81aad83a089beffa3e449f4c7dbfbca
-// certificate    e6bc904678262aea07872015e817fe16422ccc10fa6366839328c94b598561f8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       b7805c7813f6db69ada5a9810ab93ead5dab2856e07cc0fa6c50cab93e8c5a34
+// certificate    57437847e3dcf553c6196be6dc45984fbcf770e8dc9a4caa797e472239954a75: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -212,12 +212,12 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 
 // x: int8, read, aligned to 16 bytes
 // w: int8, read, aligned to 16 bytes
-// out: int32, write, aligned to 8 bytes
+// out: int32, write, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552 by 4
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 16 to 2147479552 by 16
@@ -231,7 +231,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; 0 to 1099511627760 by 16
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 4
 // a_tile: shared of int8, outer 64 = 8*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of int8, outer 32 = 4*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
@@ -326,6 +326,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fc
     int stage_slot = 0, stage_phase = 0;
     int acc[16];  // 64x32 int32 of the warpgroup
     int part32[16];  // 64x32 int32 of the warpgroup
+    int part32_run[16];  // 64x32 int32 of the warpgroup
     int result32[16];  // 64x32 int32 of the warpgroup
     // row_rank = cluster_rank
     // column_rank = 0
@@ -384,27 +385,55 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fc
       for (int r = 0; r < 16; ++r) {
         part32[r] = acc[r];
       }
-      result32[0] = part32[0];
-      result32[1] = part32[1];
-      result32[2] = part32[2];
-      result32[3] = part32[3];
-      result32[4] = part32[4];
-      result32[5] = part32[5];
-      result32[6] = part32[6];
-      result32[7] = part32[7];
-      result32[8] = part32[8];
-      result32[9] = part32[9];
-      result32[10] = part32[10];
-      result32[11] = part32[11];
-      result32[12] = part32[12];
-      result32[13] = part32[13];
-      result32[14] = part32[14];
-      result32[15] = part32[15];
+      {
+        int sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 1 ? part32[r ^ 8] : part32[r];
+        }
+        int arrived[16];
+        arrived[0] = sent0[0];
+        arrived[1] = sent0[1];
+        arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[8], 1);
+        arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[9], 1);
+        arrived[4] = sent0[2];
+        arrived[5] = sent0[3];
+        arrived[6] = __shfl_xor_sync(0xffffffffu, sent0[10], 1);
+        arrived[7] = __shfl_xor_sync(0xffffffffu, sent0[11], 1);
+        arrived[8] = sent0[4];
+        arrived[9] = sent0[5];
+        arrived[10] = __shfl_xor_sync(0xffffffffu, sent0[12], 1);
+        arrived[11] = __shfl_xor_sync(0xffffffffu, sent0[13], 1);
+        arrived[12] = sent0[6];
+        arrived[13] = sent0[7];
+        arrived[14] = __shfl_xor_sync(0xffffffffu, sent0[14], 1);
+        arrived[15] = __shfl_xor_sync(0xffffffffu, sent0[15], 1);
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          part32_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+        }
+      }
+      result32[0] = part32_run[0];
+      result32[1] = part32_run[1];
+      result32[2] = part32_run[2];
+      result32[3] = part32_run[3];
+      result32[4] = part32_run[4];
+      result32[5] = part32_run[5];
+      result32[6] = part32_run[6];
+      result32[7] = part32_run[7];
+      result32[8] = part32_run[8];
+      result32[9] = part32_run[9];
+      result32[10] = part32_run[10];
+      result32[11] = part32_run[11];
+      result32[12] = part32_run[12];
+      result32[13] = part32_run[13];
+      result32[14] = part32_run[14];
+      result32[15] = part32_run[15];
       #pragma unroll
-      for (int r = 0; r < 16; r += 2) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + column < n) *(uint2*)&out[(first_row + row) * out_pixel + column0 + column] = make_uint2((result32[r]), (result32[r + 1]));
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r >> 2 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 3) + (r >> 3) * 8 + (lane & 1) * 16 + (lane >> 1 & 1) * 4;
+        if (first_row + row < m && column0 + column < n) *(uint4*)&out[(first_row + row) * out_pixel + column0 + column] = make_uint4((result32[r]), (result32[r + 1]), (result32[r + 2]), (result32[r + 3]));
       }
     }
   }

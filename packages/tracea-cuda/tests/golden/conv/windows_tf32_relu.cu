@@ -1,8 +1,8 @@
 // tracea: conv2d tf32, rows are pixels, epilogue relu
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
-// schedule       8cf08daabac8d280de75036ba821fe1783cbae83b7ee0cdd3e7183ff892088ad
-// certificate    13284173892de48468e3d530f4c1428fd3a1b6a8a4f2a6271f4f18b3a5a173bf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       8c65f86ff170cce344f4ba2f68b4dade84634b076314b06307c18ff7194118d2
+// certificate    e9c76b674184f17650e74050bf5f227558450ba9cda1b59e1cc90b0aea806a9e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -212,12 +212,12 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 
 // x: tf32, read, aligned to 16 bytes
 // w: tf32, read, aligned to 16 bytes
-// out: fp32, write, aligned to 8 bytes
+// out: fp32, write, aligned to 16 bytes
 // out_width_reciprocal: multiplies instead of dividing by out_width; 0 to 9223372036854775807
 // out_height_reciprocal: multiplies instead of dividing by out_height; 0 to 9223372036854775807
 // k_s_reciprocal: multiplies instead of dividing by k_s; 0 to 9223372036854775807
 // m: output pixels of all images; 0 to 2147479552
-// n: output channels of a group; 0 to 2147479552 by 2
+// n: output channels of a group; 0 to 2147479552 by 4
 // k_r: reduction axis r; 0 to 2147479552
 // k_s: reduction axis s; 1 to 2147479552
 // k_c: reduction axis c; 4 to 2147479552 by 4
@@ -231,7 +231,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; 0 to 274877906940 by 4
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 2
+// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 4
 // a_tile: shared of tf32, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of tf32, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
@@ -326,6 +326,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_70be17
     int stage_slot = 0, stage_phase = 0;
     float acc[16];  // 64x32 fp32 of the warpgroup
     float part32[16];  // 64x32 fp32 of the warpgroup
+    float part32_run[16];  // 64x32 fp32 of the warpgroup
     float result32[16];  // 64x32 fp32 of the warpgroup
     // row_rank = cluster_rank
     // column_rank = 0
@@ -384,15 +385,43 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_70be17
       for (int r = 0; r < 16; ++r) {
         part32[r] = acc[r];
       }
-      #pragma unroll
-      for (int r = 0; r < 16; ++r) {
-        result32[r] = maximum(part32[r], 0.0f);
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 1 ? part32[r ^ 8] : part32[r];
+        }
+        float arrived[16];
+        arrived[0] = sent0[0];
+        arrived[1] = sent0[1];
+        arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[8], 1);
+        arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[9], 1);
+        arrived[4] = sent0[2];
+        arrived[5] = sent0[3];
+        arrived[6] = __shfl_xor_sync(0xffffffffu, sent0[10], 1);
+        arrived[7] = __shfl_xor_sync(0xffffffffu, sent0[11], 1);
+        arrived[8] = sent0[4];
+        arrived[9] = sent0[5];
+        arrived[10] = __shfl_xor_sync(0xffffffffu, sent0[12], 1);
+        arrived[11] = __shfl_xor_sync(0xffffffffu, sent0[13], 1);
+        arrived[12] = sent0[6];
+        arrived[13] = sent0[7];
+        arrived[14] = __shfl_xor_sync(0xffffffffu, sent0[14], 1);
+        arrived[15] = __shfl_xor_sync(0xffffffffu, sent0[15], 1);
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          part32_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
+        }
       }
       #pragma unroll
-      for (int r = 0; r < 16; r += 2) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + column < n) *(uint2*)&out[(first_row + row) * out_pixel + column0 + column] = make_uint2(__float_as_uint(result32[r]), __float_as_uint(result32[r + 1]));
+      for (int r = 0; r < 16; ++r) {
+        result32[r] = maximum(part32_run[r], 0.0f);
+      }
+      #pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const int row = (r >> 2 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
+        const int column = (r & 3) + (r >> 3) * 8 + (lane & 1) * 16 + (lane >> 1 & 1) * 4;
+        if (first_row + row < m && column0 + column < n) *(uint4*)&out[(first_row + row) * out_pixel + column0 + column] = make_uint4(__float_as_uint(result32[r]), __float_as_uint(result32[r + 1]), __float_as_uint(result32[r + 2]), __float_as_uint(result32[r + 3]));
       }
     }
   }

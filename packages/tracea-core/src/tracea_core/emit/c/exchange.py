@@ -11,7 +11,11 @@ from tracea_core.errors import EmitError
 from tracea_core.semantic.convert import convert
 from tracea_core.semantic.convert_lanes import LanePlan
 from tracea_core.semantic.gf2 import Matrix
+from tracea_core.semantic.kernel import Actor
 from tracea_core.semantic.steps import Turn
+
+WARP = 32
+"""Lanes that exchange words: those of a warpgroup's warps do among themselves."""
 
 
 def turn(registers: RegisterSteps, node: Turn) -> None:
@@ -24,8 +28,8 @@ def turn(registers: RegisterSteps, node: Turn) -> None:
     """
     source, target, writer = registers.packed(node.source), registers.packed(node.target), registers.writer
     size = source.per_word
-    lanes = source.layout.lanes
-    plan = convert(source.layout, target.layout, element_bytes=source.dtype.bytes, wave=lanes, shared_bytes=0).lane_plan
+    wave = min(source.layout.lanes, WARP) if registers.role.actor is Actor.WARPGROUP else source.layout.lanes
+    plan = convert(source.layout, target.layout, element_bytes=source.dtype.bytes, wave=wave, shared_bytes=0).lane_plan
     if plan is None or not plan.stays or target.per_word != size or not _moves_words(plan, size):
         raise EmitError("lanes exchange whole words in pairs", fragment=node.target, role=registers.role.name)
     kind = "unsigned" if size > 1 else registers.dialect.scalar(source.dtype)

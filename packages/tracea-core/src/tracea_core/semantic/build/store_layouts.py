@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from tracea_core.semantic.index import ROW, Index
+from tracea_core.semantic.build.multistage_lanes import projection, with_runs
+from tracea_core.semantic.contraction import Contraction, I, J, Term
+from tracea_core.semantic.hardware import CHUNK
+from tracea_core.semantic.index import ROW, Const, Index, coefficient, symbols
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import FragmentLayout
 
@@ -11,6 +14,45 @@ from tracea_core.semantic.layout import FragmentLayout
 def accumulator(width: int) -> FragmentLayout:
     """Return the registers of `width` neighbouring columns of a warpgroup accumulator."""
     return instruction(f"wgmma_m64n{width}k16_bf16").c
+
+
+def in_runs(width: int, run: int) -> FragmentLayout | None:
+    """Return the layout of an accumulator whose lanes exchanged what they hold until each has runs of columns, None if there is none."""
+    lane = ((0, 2), (0, 4), (1, 0), (2, 0), (4, 0), (16, 0), (32, 0))
+    more = tuple((0, 1 << bit) for bit in range(3, width.bit_length() - 1))
+    return with_runs(FragmentLayout.from_bits((64, width), lane, ((0, 1), (8, 0), *more)), 1, run)
+
+
+def lane_run(c: Contraction, vector: int, sizes: tuple[int, ...]) -> int:
+    """Return how many columns a lane stores at once by itself where no copy engine does: 16 bytes of a convolution's result, else 0.
+
+    Results of a byte each are stored so whatever they are of. Lanes of four hold pairs of columns, so in words of 4 bytes whole sectors
+    leave either way: products stay as they were measured.
+    """
+    run = CHUNK // c.out.dtype.bytes
+    wanted = (c.windows is not None and c.out.dtype.bytes == 4) or c.out.dtype.bytes == 1
+    return run if wanted and vector >= run and all(in_runs(width, run) for width in sizes) else 0
+
+
+def operand_layout(term: Term, width: int, run: int) -> FragmentLayout:
+    """Return which lanes hold an operand of `width` columns, beside results that lie in runs (or as accumulators do, `run` 0)."""
+    used, whole = symbols(term.offset), in_runs(width, run) if run else None
+    if I.name in used and J.name in used:
+        return whole or accumulator(width)
+    if I.name in used:
+        return projection(whole, 0) if whole else column_vector()
+    if J.name in used:
+        return projection(whole, 1) if whole else row_vector(width)
+    return scalar()
+
+
+def at_a_time(term: Term, pairs: int, run: int) -> int:
+    """Return how many neighbouring columns of an operand one access moves: 4 bytes at the least, or one by one."""
+    if coefficient(term.offset, J.name) != Const(1):
+        return 1
+    if run:
+        return min(run, CHUNK // term.dtype.bytes)
+    return pairs if term.dtype.bytes > 1 else 1
 
 
 def row_vector(width: int) -> FragmentLayout:

@@ -4,7 +4,8 @@
 16-bit outputs go through two staging buffers per width: matrix stores fill one while the copy engine still reads the other,
 and how many stores may still run when a buffer is filled again follows from the distance to its last use. An output whose rows
 are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on the way. 16-bit rows that begin
-anywhere are staged as well, for lanes side by side to store. Others are stored directly: four lanes of fp32 cover a whole sector.
+anywhere are staged as well, for lanes side by side to store. Others are stored directly, four lanes of fp32 covering a whole sector, or
+by lanes that have exchanged words until each has 16 bytes (`lane_run`).
 
 Where the blocks of a cluster divide the reduction, each finishes some chunks: it leaves its partial sums of the others in its own
 shared memory, meets the rest of the cluster, and adds what they left for it, in the order of their ranks, so that the result is
@@ -25,7 +26,7 @@ from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
-from tracea_core.semantic.build.store_layouts import accumulator, column_vector, row_vector, rows, scalar
+from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -64,6 +65,7 @@ from tracea_core.semantic.steps import (
     Scope,
     Store,
     Transfer,
+    Turn,
     Wait,
 )
 from tracea_core.target import AsyncCopyKind
@@ -122,6 +124,7 @@ class StoreTile:
         pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
         self.pending = pending if split == 1 else (0,) * len(chunks)
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
+        self.exchanged = lane_run(contraction, vector, self.sizes) if self.pairs > 1 and not engine else 0
         self.ahead = self._ahead(spare) if split == 1 else 0
 
     def _widths(self, tile_n: int) -> tuple[int, ...]:
@@ -147,13 +150,16 @@ class StoreTile:
         for width in self.sizes:
             layout = accumulator(width)
             found += [Fragment(self._part(width, gate), self.c.compute, layout) for gate in range(self.c.gates)]
+            if self.exchanged:
+                layout = self._lies(self.c.out, width)
+                found += [Fragment(f"{part.name}_run", part.dtype, layout) for part in found[-self.c.gates :]]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
             if self.by_lanes:
                 found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width, self.run)))
             if self.split > 1:
-                found.append(Fragment(f"{_OTHER}{width}", self.c.compute, layout))
+                found.append(Fragment(f"{_OTHER}{width}", self.c.compute, accumulator(width)))
             for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
-                found.append(Fragment(self._operand(term, width, turn), term.dtype, self._operand_layout(term, width)))
+                found.append(Fragment(self._operand(term, width, turn), term.dtype, self._lies(term, width)))
         return found
 
     def _operand(self, term: Term, width: int, number: int) -> str:
@@ -241,9 +247,9 @@ class StoreTile:
         widest = max(chunk.width for chunk in self.chunks)
         each = 0
         for term in self.c.epilogue_terms:
-            if self._run(term) * term.dtype.bytes < 4 and self._operand_layout(term, widest).registers > 1:
+            if self._run(term) * term.dtype.bytes < 4 and self._lies(term, widest).registers > 1:
                 return 0  # elements that are loaded one by one are packed at once, which waits for them
-            each += -(-self._operand_layout(term, widest).registers * term.dtype.bytes // 4)
+            each += -(-self._lies(term, widest).registers * term.dtype.bytes // 4)
         return min(spare // each - 1, len(self.chunks)) if each and spare >= 2 * each else 0
 
     def _divided(self) -> tuple[Node, ...]:
@@ -290,6 +296,9 @@ class StoreTile:
         width = chunk.width
         nodes: list[Node] = []
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
+        if self.exchanged:
+            nodes += [Turn(f"{part}_run", part) for part in parts]
+            parts = [f"{part}_run" for part in parts]
         operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
         approximate = approximation(self.c.epilogue.expr, self.c.out.dtype)
         nodes.append(
@@ -345,7 +354,7 @@ class StoreTile:
         return stored_by_lanes(staged, result, held, target, edge, chunk.width, self.run)
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
-        layout = self._operand_layout(term, chunk.width)
+        layout = self._lies(term, chunk.width)
         rows, columns = layout.shape
         guard = tuple(test for test, used in zip(self._edge(chunk), (rows > 1, columns > 1), strict=True) if used)
         transfer = Transfer.GATHER if rows > 1 or columns > 1 else Transfer.BROADCAST
@@ -353,19 +362,22 @@ class StoreTile:
         return Load(fragment, source, transfer, guard, width=self._run(term))
 
     def _run(self, term: Term) -> int:
-        """How many neighbouring columns of an operand one access moves: 4 bytes at the least, or one by one."""
-        return self.pairs if coefficient(term.offset, J.name) == Const(1) and term.dtype.bytes > 1 else 1
+        return at_a_time(term, self.pairs, self.exchanged)
+
+    def _lies(self, term: Term, width: int) -> FragmentLayout:
+        return operand_layout(term, width, self.exchanged)
 
     @property
     def multiples(self) -> dict[str, int]:
         """What symbols must be multiples of, so that pairs are aligned and are masked together."""
         # Lanes mask what they store and load themselves; what the copy engine stores ends with a chunk.
         masked = not (self.engine or self.by_lanes) or self.c.groups is not None or bool(self.c.epilogue_terms)
-        found = set(symbols(self.c.n)) if self.pairs > 1 and masked else set()
+        names = symbols(self.c.n) if self.pairs > 1 and masked else frozenset[str]()
+        found = dict.fromkeys(names, self.exchanged or self.pairs)
         for term in (*self.c.epilogue_terms, *(() if self.engine or self.by_lanes else (self.c.out,))):
-            if self._run(term) > 1:
-                found |= symbols(term.offset)
-        pairs = dict.fromkeys(found & {symbol.name for symbol in self.c.symbols}, self.pairs)
+            for name in symbols(term.offset) if self._run(term) > 1 else ():
+                found[name] = max(found.get(name, 1), self._run(term))
+        pairs = {symbol.name: found[symbol.name] for symbol in self.c.symbols if symbol.name in found}
         boxed = self.engine and not self.ragged
         chunks = whole_chunks(self._box(self.chunks[0]), self.c.out.dtype) if boxed else {}
         return pairs | run_multiples(self.c, self.run) | chunks
@@ -390,9 +402,3 @@ class StoreTile:
     def _part(self, width: int, gate: int) -> str:
         name = f"part{width}" if width > NARROWEST else f"rest{width}"  # part16 is an idiom of emitted text
         return f"{name}_{gate}" if self.c.gates > 1 else name
-
-    def _operand_layout(self, term: Term, width: int) -> FragmentLayout:
-        used = symbols(term.offset)
-        if I.name in used:
-            return accumulator(width) if J.name in used else column_vector()
-        return row_vector(width) if J.name in used else scalar()
