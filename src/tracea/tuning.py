@@ -14,9 +14,12 @@ from tracea_core.pipeline.tune import KernelMeasurer
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 from tracea_core.tuner import auto
-from tracea_core.tuner.problem import LayerType, ProblemDescriptor
+from tracea_core.tuner.problem import Device, LayerType, ProblemDescriptor
 from tracea_core.tuner.result import AnyMeasure
 from tracea_core.tuner.worker import Worker
+
+MEASURED = frozenset({"cpu", "cuda"})
+"""Backends that a worker process can give arrays to measure on."""
 
 
 class AutoTuner(auto.AutoTuner):
@@ -50,7 +53,7 @@ class AutoTuner(auto.AutoTuner):
             )
         settings.setdefault("store", store())
         settings.setdefault("lock", lock_file())
-        if gpu.probed and gpu.backend == "cpu":
+        if gpu.probed and gpu.backend in MEASURED:
             settings.setdefault("measure_factory", self._measurer)
         super().__init__(gpu, **settings)
         self._worker: Worker | None = None
@@ -58,7 +61,9 @@ class AutoTuner(auto.AutoTuner):
     def _measurer(self, problem: ProblemDescriptor | OperatorTopology) -> AnyMeasure:
         if self._worker is None:
             self._worker = Worker()
-        return KernelMeasurer(problem_of(problem), "cpu", "cpu", self._worker)
+        backend = self.profile.backend
+        named = problem.device if isinstance(problem, ProblemDescriptor) else Device(backend)
+        return KernelMeasurer(problem_of(problem), named.name, backend, self._worker)
 
     def close(self) -> None:
         """End the worker process, if one was started."""

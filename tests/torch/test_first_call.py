@@ -27,3 +27,14 @@ def test_the_first_call_may_be_compiled() -> None:
     assert "Unsupported" in said.pop("planted, gradients"), "what cannot be traced would be seen"
     assert len(said) > 25
     assert not {name: reason for name, reason in said.items() if reason != "agrees"}
+
+
+def test_a_first_product_waits_for_no_symbolic_shapes() -> None:
+    """SymPy takes two seconds to load where its byte code is not stored (an H200's host), forty times what the call may take."""
+    code = (
+        "import sys, torch; from tracea import ops; a = torch.ones(3, 8, 8); "
+        "ops.matmul(a, a); ops.matmul(a[0], a[0]); print('sympy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["False"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from tracea_core.errors import DTypeError, OptionError, ShapeError
 from tracea_core.ops.epilogue import Epilogue
@@ -59,9 +60,11 @@ def matmul_layout(a: torch.Tensor, b: torch.Tensor, epilogue: Epilogue, out_dtyp
             hint="Columns of a must equal rows of b; transpose one of them?",
             op="matmul",
         )
-    try:
-        batch: Any = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
-    except RuntimeError:
+    leads = tuple(a.shape[:-2]), tuple(b.shape[:-2])
+    known = all(type(extent) is int for lead in leads for extent in lead)
+    try:  # PyTorch's own loads SymPy, which takes seconds
+        batch: Any = np.broadcast_shapes(*leads) if known else torch.broadcast_shapes(*leads)  # type: ignore[no-untyped-call]
+    except (RuntimeError, ValueError):
         raise ShapeError(
             f"the batches of {tuple(a.shape)} and {tuple(b.shape)} do not broadcast", op="matmul"
         ) from None
