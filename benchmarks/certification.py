@@ -28,6 +28,7 @@ from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.low_rank import LowRankOp
+from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import SoftmaxOp
 from tracea_core.plugin.manager import plugins
@@ -49,17 +50,26 @@ MOST = 200.0
 _PROCESSES = 3
 
 
-def _convolution(dtype: DType) -> Problem:
-    op = Conv2dOp(8, 64, 56, 56, 64, 3, 3, (1, 1), (1, 1), dtype=dtype)
+def _convolution(dtype: DType, channels: int = 64, size: int = 56, taps: int = 3, stride: int = 1) -> Problem:
+    op = Conv2dOp(8, channels, size, size, 64, taps, taps, (stride,) * 2, (taps // 2,) * 2, dtype=dtype)
     tensors = tuple(dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
     out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
     return Problem(op, tensors, out, options=Options(allow_fallback=False))
 
 
+def _fused(dtype: DType) -> Problem:
+    shape = (4096, 4096, 4096)
+    extra = (dense(shape[:1], dtype), dense(shape[:2], dtype))
+    return gemm(shape, dtype, "nt", epilogue=parse_epilogue("bias,residual,relu"), extra=extra)
+
+
 PROBLEMS: dict[str, Callable[[DType], Problem]] = {
     "gemm": lambda dtype: gemm((4096, 4096, 4096), dtype, "nt"),
+    "gemm, bias, residual, ReLU": _fused,
     "conv2d": _convolution,
+    "conv2d 7x7, stride 2": lambda dtype: _convolution(dtype, 3, 224, 7, 2),
     "attention": lambda dtype: chain_problem(AttentionOp(2, 8, 512, 512, 64, causal=True, dtype=dtype)),
+    "attention, fp32": lambda _: chain_problem(AttentionOp(2, 8, 512, 512, 64, causal=True, dtype=DType.FP32)),
     "low rank": lambda dtype: chain_problem(LowRankOp(512, 1024, 1024, 64, dtype=dtype)),
     "softmax": lambda dtype: row_problem(SoftmaxOp((1024, 1024), dtype=dtype)),
 }

@@ -9,6 +9,8 @@ from tracea_core.doctor.presets import preset_names, preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.attention import AttentionOp
+from tracea_core.ops.conv import Conv2dOp
+from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
@@ -17,7 +19,7 @@ from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.row_cases import row_problem
 from tracea_cpu.plugin import tracea_register_backend as cpu
@@ -39,6 +41,18 @@ def attention(dtype: DType, **mask: object) -> Problem:
     return chain_problem(AttentionOp(2, 8, 512, 512, 64, dtype=dtype, **mask))  # type: ignore[arg-type]
 
 
+def grouped(dtype: DType) -> Problem:
+    op = GroupedGemmOp(m=300, groups=4, n=192, k=128, dtype=dtype)
+    x, w, ends = map(dense, op.input_shapes(), op.input_dtypes())
+    return Problem(op, (x, w, ends), dense(op.output_shape(), op.output_dtype()))
+
+
+def convolution(dtype: DType) -> Problem:
+    op, last = Conv2dOp(2, 64, 28, 28, 128, 3, 3, padding=(1, 1), dtype=dtype), (0, 2, 3, 1)
+    tensors = tuple(dense(shape, dtype, last) for shape in op.input_shapes())
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), last))
+
+
 PROBLEMS: dict[str, Problem] = {
     f"{name}_{dtype.value}": problem.replace(options=Options())
     for dtype in (DType.FP16, DType.FP32)
@@ -51,9 +65,21 @@ PROBLEMS: dict[str, Problem] = {
         "softmax": row_problem(SoftmaxOp((64, 512), dtype)),
         "layer_norm": row_problem(NormOp((64, 512), NormKind.LAYER, bias=True, dtype=dtype)),
     }.items()
+} | {
+    name: problem.replace(options=Options())
+    for name, problem in {
+        "batched": gemm((256, 192, 128), DType.FP16, batch=(3,)),
+        "grouped": grouped(DType.FP16),
+        "convolution": convolution(DType.FP16),
+        "rms_norm": row_problem(NormOp((64, 512), NormKind.RMS, dtype=DType.FP16)),
+    }.items()
 }
 """What stands for the families; half precision may be computed in single where a device has no other."""
-UNSERVED: dict[tuple[str, str, str], str] = {}
+UNSERVED = {
+    (preset, "cpu", "grouped"): "groups are products one after another, each of which fills all processors"
+    for preset, backend in PLACES
+    if backend == "cpu"
+}
 """What no kernel serves, and why."""
 
 
