@@ -227,7 +227,7 @@ def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
     name, mode = case.arguments[1:3]
     on_cpu = device == "cpu"
     bar = 1.10 if on_cpu and mode == "inference" and name in CONVOLUTIONAL else LEAST
-    ratio = line["inductor_ms"] / line["tracea_ms"]
+    ratio = line.get("ratio") or line["inductor_ms"] / line["tracea_ms"]  # of lines before there was one
     made = [Row(f"{title}{_RATIO}", "×", ratio, 1.0, bar, at_most=False)]
     if "beyond" in line:
         made.append(Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True))

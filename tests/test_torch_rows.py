@@ -136,10 +136,33 @@ def test_results_may_be_off_by_roundings_or_as_far_as_others_are() -> None:
     assert torch_case.deviations(narrow, [exact[0].float()])["beyond"] < 1, "16 bits round more"
 
 
-def test_both_halves_of_what_is_compared_make_its_time() -> None:
-    line = {"eager_ms": 9.0, "inductor_ms": 4.0, "inductor again_ms": 1.0, "tracea_ms": 3.0, "tracea again_ms": 3.0}
-    line |= torch_case.halves(line)
-    assert line == {"eager_ms": 9.0, "inductor_ms": 2.0, "inductor_noise": 4.0, "tracea_ms": 3.0, "tracea_noise": 1.0}
+def test_what_is_compared_is_compared_turn_by_turn() -> None:
+    host = [1.0, 3.0, 1.0, 5.0, 1.0]  # busy with something else in two turns of five
+    samples = {
+        "eager": [9.0],
+        "inductor": [4 * h for h in host],
+        "inductor again": [4 * h for h in host],
+        "tracea": [2 * h for h in host],
+        "tracea again": [3 * h for h in host],
+    }
+    line = torch_case.figures(samples)
+    assert line["ratio"] == 1.6 and (line["inductor_noise"], line["tracea_noise"]) == (1.0, 0.667)
+    assert line["eager_ms"] == 9000.0 and "tracea again_ms" not in line
+    (row,) = torch_rows.rows_of(torch_rows.cases("cuda:0")[2], line, "cuda:0")
+    assert row.value == 1.6, "not the ratio of two medians"
+
+
+def test_sides_alternate_and_what_is_compared_with_nothing_is_timed_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch_case, "_ROUNDS", (12, 12))
+    monkeypatch.setattr(torch_case, "_BURST_SECONDS", 0.0)
+    called: list[str] = []
+    names = ("eager", "inductor", "inductor again", "tracea", "tracea again")
+    calls = {name: lambda name=name: called.append(name) for name in names}
+    samples = torch_case.in_turns(calls, torch.device("cpu"))
+    assert {name: len(values) for name, values in samples.items()} == {**dict.fromkeys(names, 12), "eager": 2}
+    turns = called[3 * len(names) :]
+    assert sorted(turns[:5]) == sorted(names) and sorted(turns[5:9]) == sorted(names[1:])
 
 
 def test_networks_of_a_kind_have_a_mean() -> None:

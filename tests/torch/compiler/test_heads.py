@@ -101,6 +101,12 @@ def test_a_trial_decides(ours: float, gains: bool, monkeypatch: pytest.MonkeyPat
     assert region.taken is gains and region.gain == pytest.approx(2.1e-4 / ours)
 
 
+def test_short_attention_is_left_whatever_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "times_of", lambda sketch, configuration: trial.Times(6e-6, 6e-6, 9e-6))
+    _, (region,) = taken(lambda x: F.scaled_dot_product_attention(x, x, x), q, asked="measured")
+    assert not region.taken and "too short to be called" in region.reason
+
+
 def test_the_trial_times_attention_by_both(monkeypatch: pytest.MonkeyPatch) -> None:
     results: list[Any] = []
 

@@ -291,9 +291,11 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     short = times.unfused < _LONG
-    if short and _is_bare(region, sketch) and (not entry.queues or sketch.op in CONVOLUTIONS):
+    apart = sketch.op in (*CONVOLUTIONS, heads.NAME)  # attention is called through the dispatcher, which takes longer
+    if short and _is_bare(region, sketch) and (not entry.queues or apart):
         kind = "convolution" if sketch.op in CONVOLUTIONS else "product"
-        reason = f"{_said(times.fused, times.unfused)}; too short a {kind} to be called from here"
+        word = "too short" if sketch.op == heads.NAME else f"too short a {kind}"
+        reason = f"{_said(times.fused, times.unfused)}; {word} to be called from here"
         return Decision(region, sketch, False, reason, path, times)
     needed = 1.0 if short and entry.queues else MARGIN
     taken = times.unfused / times.fused >= needed
