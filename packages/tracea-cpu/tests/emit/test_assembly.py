@@ -128,6 +128,16 @@ def test_rows_that_pass_over_a_large_b_stay_in_registers(rows: int, built: Calla
     assert stack_accesses(loop) == [], hero.describe()
 
 
+@pytest.mark.parametrize("rows", [5, 8, 16])
+def test_rows_over_a_large_b_along_k_stay_in_registers(rows: int, built: Callable[..., Any]) -> None:
+    a, b = TensorSpec.contiguous((rows, 4096), DType.FP32), TensorSpec((4096, 4096), DType.FP32, (1, 4096))
+    problem, profile = Problem(GemmOp(rows, 4096, 4096), (a, b), a), preset("avx512")
+    hero = PolicyEngine(profile).decide(problem).hero
+    loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_k
+    assert stack_accesses(loop) == [], hero.describe()
+
+
 @pytest.mark.parametrize("channels", [64, 256])
 @pytest.mark.parametrize("padding, stride, size", [(1, 1, 3), (1, 2, 3), (0, 2, 1)])
 def test_windows_stay_in_registers(
