@@ -159,7 +159,7 @@ def test_sides_alternate_and_what_is_compared_with_nothing_is_timed_seldom(monke
     called: list[str] = []
     names = ("eager", "inductor", "inductor again", "tracea", "tracea again")
     calls = {name: lambda name=name: called.append(name) for name in names}
-    samples = torch_case.in_turns(calls, torch.device("cpu"))
+    samples = torch_case.in_turns(calls, torch.device("cpu"), 1.0)
     assert {name: len(values) for name, values in samples.items()} == {**dict.fromkeys(names, 12), "eager": 2}
     turns = called[3 * len(names) :]
     assert sorted(turns[:5]) == sorted(names) and sorted(turns[5:9]) == sorted(names[1:])
