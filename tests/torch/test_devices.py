@@ -42,6 +42,21 @@ def test_work_goes_to_the_device_of_its_tensors_whichever_is_current() -> None:
             assert torch.cuda.current_device() == current
 
 
+def test_repeated_launches_on_one_device_while_the_other_is_current() -> None:
+    """What queues a launch again is refused by the driver for another context's default stream, and the ordinary way is taken."""
+    sets = [
+        (draw(128, 64, device=d), draw(64, 192, device=d), torch.empty(128, 192, dtype=torch.bfloat16, device=d))
+        for d in (0, 1)
+    ]
+    for current in (0, 1, 0, 1):
+        for stream in (None, torch.cuda.Stream(device=1)):
+            with torch.cuda.device(current), torch.cuda.stream(stream):
+                for a, b, out in sets * 4:
+                    out.fill_(torch.nan)
+                    ops.matmul(a, b, out=out)
+                    assert right(out, a, b)
+
+
 @pytest.mark.parametrize("split", [False, True])
 def test_workspaces_and_copies_belong_to_their_device(split: bool) -> None:
     m, n, k = (128, 128, 16384) if split else (111, 223, 333)

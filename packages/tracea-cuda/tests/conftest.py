@@ -68,6 +68,7 @@ class FakeLibrary:
     events: dict[int, float] = field(default_factory=dict)
     clock: float = 0.0
     needs_context: bool = False
+    function_context: int = 0
     capture_mode: int = 0
     captured: dict[int, int] = field(default_factory=dict)
 
@@ -155,6 +156,8 @@ class FakeLibrary:
     def do_cuLaunchKernelEx(self, config_at: int, function: int, table_at: int, extra: Any) -> int:
         if self.needs_context and not self.current:
             return cuda.INVALID_CONTEXT
+        if self.current and self.function_context not in (0, self.current):
+            return cuda.INVALID_HANDLE
         config = LaunchConfig.from_address(config_at)
         attributes = (LaunchAttribute * config.attribute_count).from_address(config.attributes)
         given = {attribute.id: tuple(attribute.value[:3]) for attribute in attributes}

@@ -113,14 +113,19 @@ def test_other_devices_of_the_process_keep_their_context(library: Any, source: K
     library.count, library.sizes = 2, [128, 8, 8, 4, 8]
     second = Device(Driver(library), 1)
     launcher = CudaKernel(source, second, b"\x7fELF").prepare(SYMBOLS)
-    library.current, library.needs_context = 0xC0, True
+    library.current, library.function_context = 0xC0, second.context
     library.calls.clear()
     launcher(A, C)
     assert library.current == 0xC0
     around = [
         call for call in library.calls if call in ("cuCtxPushCurrent_v2", "cuLaunchKernelEx", "cuCtxPopCurrent_v2")
     ]
-    assert around[-3:] == ["cuCtxPushCurrent_v2", "cuLaunchKernelEx", "cuCtxPopCurrent_v2"]
+    assert around[-4:] == ["cuLaunchKernelEx", "cuCtxPushCurrent_v2", "cuLaunchKernelEx", "cuCtxPopCurrent_v2"]
+    assert len(library.launched) == 1
+    library.current = second.context
+    library.calls.clear()
+    launcher(A, C)
+    assert library.calls == ["cuLaunchKernelEx"], "nothing is asked where the device is current"
 
 
 def test_a_kernel_that_fixes_its_cluster_is_launched_without_the_attribute(
@@ -207,9 +212,7 @@ def test_what_cannot_be_done_while_a_graph_is_captured_says_so(kernel: CudaKerne
 def test_a_bound_launch_is_the_same_launch(kernel: CudaKernel, library: Any) -> None:
     launcher = kernel.prepare(SYMBOLS)
     launcher(A, C, stream=9)
-    found = launcher.bind((A, C), 9)
-    assert found is not None
-    call, _kept = found
+    call, _kept = launcher.bind((A, C), 9)
     assert call() == 0
     first, second = library.launched
     assert first == second
@@ -217,7 +220,11 @@ def test_a_bound_launch_is_the_same_launch(kernel: CudaKernel, library: Any) -> 
     assert call() == 1, "who bound it looks at the code"
 
 
-def test_launches_that_change_the_context_are_not_bound(library: Any, source: KernelSource) -> None:
-    library.count = 2
-    loaded = CudaKernel(source, Device(cuda.Driver(library), 1), b"\x7fELF")
-    assert loaded.prepare(SYMBOLS).bind((A, C), 0) is None
+def test_a_bound_launch_of_another_device_is_refused_and_says_so(library: Any, source: KernelSource) -> None:
+    library.count, library.sizes = 2, [128, 8, 8, 4, 8]
+    device = Device(cuda.Driver(library), 1)
+    call, _kept = CudaKernel(source, device, b"\x7fELF").prepare(SYMBOLS).bind((A, C), 0)
+    library.current, library.function_context = 0xC0, device.context
+    assert call() == cuda.INVALID_HANDLE and not library.launched
+    library.current = device.context
+    assert call() == 0 and len(library.launched) == 1

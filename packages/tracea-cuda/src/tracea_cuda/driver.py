@@ -26,7 +26,7 @@ SHARED_PER_PROCESSOR, REGISTERS_PER_PROCESSOR, SHARED_PER_BLOCK, CLUSTER_LAUNCH,
 LOCAL_BYTES, REGISTERS, MAX_DYNAMIC_SHARED, REQUIRED_CLUSTER_WIDTH, NON_PORTABLE_CLUSTER = 3, 4, 8, 11, 14
 CLUSTER_DIMENSION, BEGINS_EARLY = 4, 6  # CUlaunchAttributeID; the latter is programmatic stream serialization
 
-INVALID_CONTEXT, NO_DEVICE = 201, 100
+INVALID_CONTEXT, INVALID_HANDLE, NO_DEVICE = 201, 400, 100
 STICKY = frozenset({214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
 """Errors of an earlier kernel after which every call of the process fails, as ``cuda.h`` says of each of them."""
 _CAPTURE = frozenset(range(900, 909))

@@ -96,7 +96,6 @@ class CudaLauncher:
         self._function = kernel.function
         self._launch = self._driver.library.cuLaunchKernelEx
         self._context = kernel.device.context
-        self._several = kernel.device.several
 
     def __call__(self, *pointers: int, stream: int = 0) -> None:
         """Queue the kernel on `stream`, a CUstream's handle.
@@ -109,27 +108,21 @@ class CudaLauncher:
         frame = self._frames.get((stream, pointers))
         if frame is None:
             frame = self._frame(stream, pointers)
-        if self._several:
-            with self._driver.active(self._context):
-                code = self._launch(frame[0], self._function, frame[1], None)
-        else:
-            code = self._launch(frame[0], self._function, frame[1], None)
+        code = self._launch(frame[0], self._function, frame[1], None)
         if code:
             self._failed(code, frame, stream)
 
-    def bind(self, pointers: tuple[int, ...], stream: int) -> tuple[Callable[[], int], object] | None:
-        """Return what queues exactly this again, and what has to live as long; None where a context has to be changed first.
+    def bind(self, pointers: tuple[int, ...], stream: int) -> tuple[Callable[..., int], object]:
+        """Return what queues exactly this again, and what has to live as long.
 
         What is returned gives 0, or the driver's code; an ordinary call then says what is wrong.
         """
-        if self._several:
-            return None
         frame = self._frames.get((stream, pointers)) or self._frame(stream, pointers)
         return prepared(self._launch, frame[0], self._function, frame[1], None), frame
 
     def _failed(self, code: int, frame: tuple[int, int, Any], stream: int) -> None:
-        """Launch again if this thread had no context yet; raise otherwise."""
-        if code == cuda.INVALID_CONTEXT:
+        """Launch again if this thread had no context or another, of whose default stream the driver refuses to take it; raise otherwise."""
+        if code in (cuda.INVALID_CONTEXT, cuda.INVALID_HANDLE):
             with self._driver.active(self._context):
                 code = self._launch(frame[0], self._function, frame[1], None)
         launch = self.kernel.source.launch

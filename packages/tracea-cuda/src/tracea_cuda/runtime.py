@@ -51,7 +51,6 @@ class Device:
         self.capability = (driver.attribute(handle, cuda.MAJOR), driver.attribute(handle, cuda.MINOR))
         self.l2_bytes = driver.attribute(handle, cuda.L2_BYTES)
         self.context = driver.primary_context(handle)
-        self.several = count > 1
 
     @property
     def name(self) -> str:
