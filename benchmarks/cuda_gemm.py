@@ -182,7 +182,8 @@ def host_times(turns: Any) -> dict[str, float]:
         for _ in range(2 * sets):
             call()
     turns.synchronize()
-    return {name: turns.host(call) for name, call in calls.items()}
+    times: dict[str, float] = turns.host(calls)
+    return times
 
 
 def as_json(lines: list[Line]) -> list[dict[str, Any]]:

@@ -91,17 +91,19 @@ class Turns:
         times = {name: [start.elapsed_time(end) * 1e-3 for start, end in pairs[name]] for name in names}
         return {name: statistics.median(seconds) for name, seconds in times.items()}, clock
 
-    def host(self, call: Callable[[], Any], calls: int = 400, rounds: int = 15) -> float:
-        """Return the host's microseconds for one call, the median of rounds that are short enough not to fill the queue."""
-        samples = []
-        for _ in range(rounds):
-            self.synchronize()
-            begin = time.perf_counter()
-            for _ in range(calls):
-                call()
-            samples.append((time.perf_counter() - begin) / calls * 1e6)
-            self.synchronize()
-        return statistics.median(samples[2:])
+    def host(self, calls: Mapping[str, Callable[[], Any]], count: int = 400, rounds: int = 30) -> dict[str, float]:
+        """Return the host's microseconds for one call of each, medians of rounds in turns that are short enough not to fill the queue."""
+        samples: dict[str, list[float]] = {name: [] for name in calls}
+        for turn in range(rounds):
+            for name in calls if turn % 2 else reversed(list(calls)):
+                call = calls[name]
+                self.synchronize()
+                begin = time.perf_counter()
+                for _ in range(count):
+                    call()
+                samples[name].append((time.perf_counter() - begin) / count * 1e6)
+        self.synchronize()
+        return {name: statistics.median(found[2:]) for name, found in samples.items()}
 
 
 def flushes_for(host_seconds: float) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import math
 import random
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import cuda_cases, cuda_gemm, rows
+from benchmarks import cuda_cases, cuda_gemm, device_turns, rows
 from benchmarks.device_turns import Clock, flushes_for
 
 pytest.importorskip("torch")
@@ -34,9 +35,10 @@ class Turns:
             call()
         return {name: self.seconds.get(name, 1.0) for name in calls}, Clock(1500.0, 600.0)
 
-    def host(self, call: Callable[[], Any]) -> float:
-        call()
-        return 3.0
+    def host(self, calls: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
+        for call in calls.values():
+            call()
+        return dict.fromkeys(calls, 3.0)
 
 
 def options(**changes: Any) -> argparse.Namespace:
@@ -133,6 +135,14 @@ def test_host_times_have_peers() -> None:
         for who in ("", "torch.mm, ")
         for what in ("same buffers", "64 rotating sets", "allocated result")
     }
+
+
+def test_hosts_are_timed_in_turns() -> None:
+    order: list[str] = []
+    turns = device_turns.Turns.__new__(device_turns.Turns)
+    turns.synchronize = lambda: None  # type: ignore[method-assign]
+    times = turns.host({name: functools.partial(order.append, name) for name in "ab"}, count=2, rounds=4)
+    assert "".join(order) == "bbaaaabb" * 2 and set(times) == {"a", "b"} and min(times.values()) > 0
 
 
 def test_flushes_last_longer_than_a_slow_host_takes_to_queue_a_call() -> None:
