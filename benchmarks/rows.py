@@ -275,6 +275,7 @@ def _on_device(given: argparse.Namespace) -> int:
     for row in rows:
         print(f"  {row}")
     head = {"table": given.table, "device": profile.name, "clock_mhz": profile.clock_mhz, "seed": given.seed}
+    head["torch_compile"] = given.compile  # whether it was a peer, even where it won nowhere
     return _store(given, head, versions, rows, {"lines": lines})
 
 
