@@ -197,8 +197,8 @@ def test_a_large_b_along_k_is_turned_into_narrow_panels_for_few_rows() -> None:
         assert found.pack_b and not found.block_k
         return found.tile_m, found.tile_n
 
-    assert chosen(5, 4096, 4096) == (5, 16) and chosen(16, 4096, 4096) == chosen(96, 4096, 4096) == (4, 16)
-    assert chosen(97, 4096, 4096)[1] > 16 and chosen(16, 256, 256)[1] > 16
+    assert chosen(5, 4096, 4096) == (5, 16) and chosen(16, 4096, 4096) == chosen(128, 4096, 4096) == (4, 16)
+    assert chosen(129, 4096, 4096)[1] > 16 and chosen(16, 256, 256)[1] > 16
     assert hero(16, 4096, 4096, layout="nt").tile_n > 16  # AVX2, which nobody has measured so
     assert hero(16, 4096, 4096, layout="tt", device="avx512").tile_n > 16  # columns of A are contiguous
 

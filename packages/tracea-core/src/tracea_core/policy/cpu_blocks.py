@@ -26,10 +26,10 @@ _WIDE_ROWS, _WIDE_BLOCKS = 96, (16, 32)
 fit the ways of a cache and are asked for a block ahead, for more fewer passes over the sums. n = k = 4096, B packed / so: 16 rows 5.6 /
 3.6 ms, 32 rows 8.2 / 6.7, 64 rows 13.1 / 11.8, 96 rows 18.0 / 17.1; 256 rows 41.9 / 42.6. Asked for ahead, 1, 4 and 8 rows take 14, 30
 and 38 % less."""
-_NARROW_ROWS = (8, 4)
-"""Rows of a tile one vector wide, for up to so many rows of A and for more, that a large B along k is turned for: 16 rows of B are
-streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows 5.2 / 4.7, 32 rows
-7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6."""
+_NARROW_ROWS, _MOST_NARROW = (8, 4), 128
+"""Rows of a tile one vector wide, for up to so many rows of A and for more, that a large B along k is turned for, and the most rows of A:
+16 rows of B are streams that the processor follows, 80 are not. n = k = 4096, in tiles of 4×80 / of 4×16: 12 rows 4.5 / 4.1 ms, 16 rows
+5.2 / 4.7, 32 rows 7.7 / 6.9, 64 rows 12.3 / 11.6, 96 rows 17.4 / 16.6; 128×3072×768 3.04 / 2.94 ms, 512×3072×768 11.0 / 11.3."""
 _FEW_VECTORS, _ASKING_REGISTERS = 4, 28
 _MANY_ROWS = 256  # beyond, packing weighs too little for its order to matter
 _NARROW_LANES = 4
@@ -169,7 +169,7 @@ def _placed(
         block = _WIDE_BLOCKS[0 if few else 1]
         streamed = tuple(_changed(hero, pack_b=False, block_k=block, stages=ahead if few else 1) for hero in heroes)
         return streamed, f"{m} rows do not repay a copy of a large B: it streams past, {block} rows at a time"
-    turned = operator.b_along_k and _is_large_for_few(operator, profile)
+    turned = operator.b_along_k and _is_large_for_few(operator, profile, _MOST_NARROW)
     if turned:
         heroes = (
             PipelineConfig(
@@ -214,15 +214,15 @@ def _asks_in_registers(hero: PipelineConfig, lanes: int) -> bool:
 
 def _passes_over(operator: OperatorTopology, profile: CapabilityProfile) -> bool:
     """Whether more than a few rows pass over B where it lies: rows of fp32 or fp64, and a B far larger than the second cache."""
-    return not operator.b_along_k and _is_large_for_few(operator, profile)
+    return not operator.b_along_k and _is_large_for_few(operator, profile, _WIDE_ROWS)
 
 
-def _is_large_for_few(operator: OperatorTopology, profile: CapabilityProfile) -> bool:
-    """Whether B is far larger than the second cache and the rows of fp32 or fp64 that lie along k are few."""
+def _is_large_for_few(operator: OperatorTopology, profile: CapabilityProfile, rows: int) -> bool:
+    """Whether B is far larger than the second cache and rows of fp32 or fp64 that lie along k are at most `rows`."""
     _, second = cache_bytes(profile)
     plain = operator.accumulator is operator.dtype and operator.gates == 1 and not operator.a_along_m
     large = operator.n * operator.k * operator.dtype.bytes > _LARGE_ROWS * second
-    return _wide(profile) and plain and large and operator.m <= _WIDE_ROWS
+    return _wide(profile) and plain and large and operator.m <= rows
 
 
 def _block_of(operator: OperatorTopology, row: int, first: int, second: int, wide: bool) -> int:
