@@ -17,13 +17,14 @@ from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.schedules import build_kernel
+from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.index import COLUMN, ROW, Const, Sym, equal, less
 from tracea_core.semantic.interpret import Instance, Interpreter
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_loops import LoopsInterpreter
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import Access, BufferRef, Extract, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
@@ -272,3 +273,77 @@ def test_strips_are_carried_out_at_once_and_refused_alike(
     assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or "strip" in loops)
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
     assert outcome_of() == at_once
+
+
+@pytest.fixture(scope="module")
+def copied() -> tuple[SemanticKernel, Contraction]:
+    """Images copied with their padding, line by line: lines of padding alone take another branch."""
+    op, last = Conv2dOp(2, 5, 6, 7, 20, 3, 3, padding=(1, 2)), (0, 2, 3, 1)
+    tensors = [dense(shape, op.dtype, last) for shape in (*op.input_shapes(), op.output_shape())]
+    form = lower(Problem(op, tuple(tensors[:2]), tensors[2])).contraction
+    config = PipelineConfig(tile_m=3, tile_n=16, tile_k=2, halo=True)
+    return panel_kernel(form, config, preset("avx2"), "v", "k"), form
+
+
+def guards_by(change: Callable[[If], If]) -> Callable[[Node], tuple[Node, ...]]:
+    def edit(node: Node) -> tuple[Node, ...]:
+        return (change(node),) if isinstance(node, If) and "halo_row" in str(node.guard) else (node,)
+
+    return edit
+
+
+LINES: dict[str, Callable[[Node], tuple[Node, ...]]] = {
+    "nothing": lambda node: (node,),
+    "lines of padding are copied": guards_by(lambda node: node.replace(guard=node.guard[:1])),
+    "branches exchanged": guards_by(lambda node: node.replace(then=node.otherwise, otherwise=node.then)),
+    "lines of padding are left": guards_by(lambda node: node.replace(otherwise=())),
+    "the next element": shifted(Access, 1),
+    "no fills": lambda node: () if isinstance(node, Fill) and node.fragment == "copied" else (node,),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_lines_that_branch_are_carried_out_with_those_that_branch_alike(
+    copied: tuple[SemanticKernel, Contraction], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel, form = copied
+    changed = edited(kernel, LINES[name])
+    assert (changed == kernel) is (name == "nothing")
+    parts: set[int] = set()
+    original = LoopsInterpreter._in_parts
+
+    def watched(self: LoopsInterpreter, loop: Loop, *rest: Any) -> Any:
+        found = original(self, loop, *rest)
+        parts.update({len(found)} if loop.var == "line" else ())
+        return found
+
+    def outcome_of() -> str:
+        try:
+            return prove_meaning(changed, form)[0].evidence
+        except CertificationError as error:
+            return f"refused: {error}"
+
+    monkeypatch.setattr(LoopsInterpreter, "_in_parts", watched)
+    at_once = outcome_of()
+    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or 2 in parts)
+    monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
+    assert outcome_of() == at_once
+
+
+def test_registers_are_those_of_the_last_iteration_that_wrote_them(kernel: SemanticKernel) -> None:
+    """Of ten lines, those of two branches, of which one ends before the other, and a sum that only one of them adds to."""
+    made, other = Fill("a", 1.0), Fill("b", 2.0)
+
+    def parted(first: Node, second: Node) -> Callable[[Node], tuple[Node, ...]]:
+        def change(node: Node) -> tuple[Node, ...]:
+            if isinstance(node, Loop) and any(isinstance(step, Mma) for step in node.body):
+                choice = If((less(Sym("turn") % 4, 2),), (first,), (second,))
+                return (Loop("turn", Const(0), Const(10), (choice,)), node)
+            return (node,)
+
+        return change
+
+    product = next(step for step in walk(kernel.roles[0].body) if isinstance(step, Mma))
+    for steps in ((made, other), (other, made), (made, Fill("a", 3.0)), (made, product)):
+        changed = edited(kernel, parted(*steps))
+        assert outcome(LoopsInterpreter, changed) == outcome(Interpreter, changed)

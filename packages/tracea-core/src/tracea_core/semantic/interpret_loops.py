@@ -3,15 +3,17 @@
 
 A worker's inner loops move elements and add products: what an iteration loads it has not stored, a fragment that it uses it has
 written itself or nobody has in the loop, and sums are added to alone. Then no order of the iterations can be told from another, and
-registers and places get one axis more, (iteration, lane, register). What a step does, checks and refuses is what it does alone: if
-anything is refused before memory has changed, the loop is carried out one iteration after the other instead, which says which it is.
+registers and places get one axis more, (iteration, lane, register); where iterations branch, those that go one way are carried out
+together. What a step does, checks and refuses is what it does alone: if anything is refused before memory has changed, the loop is
+carried out one iteration after the other instead, which says which it is.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.expr import evaluate as evaluate_expr
@@ -54,6 +56,8 @@ _FEW = 2
 """Iterations that are not worth it."""
 _AT_ONCE = 512
 """Iterations carried out together at most, for their arrays to stay small."""
+_WAYS = 6
+"""In how many ways iterations that are carried out together may branch."""
 _IGNORED = (SchedulingFence, Prefetch, Fetch)
 
 
@@ -75,12 +79,33 @@ class _Iterations:
         self.touched: list[_Touched] = []
         self.storing: list[tuple[Memory, Integers, Array]] = []
 
+    def branch(self, holds: Any) -> bool:
+        """Return which way all iterations go.
+
+        Raises
+        ------
+        _Branches
+            If some go another way than others.
+        """
+        taken = np.broadcast_to(np.asarray(holds, np.bool_), (self.count, 1, 1))[:, 0, 0]
+        if taken.any() and not taken.all():
+            raise _Branches(taken)
+        return bool(taken[0])
+
+
+class _Branches(Divergence):
+    """Iterations that take different branches."""
+
+    def __init__(self, taken: npt.NDArray[np.bool_]) -> None:
+        super().__init__()
+        self.taken = taken
+
 
 class LoopsInterpreter(Interpreter):
     """Run one launch of a kernel of workers (see `Interpreter`)."""
 
     def _loop(self, loop: Loop, instance: Instance, scope: Environment, pause: bool) -> Pause:
-        if pause or instance.role.actor is not Actor.WORKER or not self._apart(loop):
+        if instance.role.actor is not Actor.WORKER or not self._apart(loop):
             yield from super()._loop(loop, instance, scope, pause)
             return
         start, stop = int(self.tables.value(loop.start, scope)), int(self.tables.value(loop.stop, scope))
@@ -88,11 +113,15 @@ class LoopsInterpreter(Interpreter):
             yield from super()._loop(loop, instance, scope, pause)
             return
         while stop - start > _FEW * loop.step:
+            if pause:
+                yield
             last = min(stop, start + _AT_ONCE * loop.step)
             if not self._carried_out(loop, np.arange(start, last, loop.step), instance, scope):
                 break
             start += -(-(last - start) // loop.step) * loop.step
         for position in range(start, stop, loop.step):
+            if pause:
+                yield
             yield from self._body(loop.body, instance, {**scope, loop.var: position})
 
     def _apart(self, loop: Loop) -> bool:
@@ -115,25 +144,51 @@ class LoopsInterpreter(Interpreter):
 
     def _carried_out(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> bool:
         """Carry out iterations at once and return True; False, with nothing done, where something is refused."""
-        these = _Iterations(instance, {**scope, loop.var: positions[:, None, None]}, len(positions))
         try:
-            self._for_all(loop.body, these)
+            parts = self._in_parts(loop, positions, instance, scope)
         except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
             return False
-        if these.storing:
-            memory, places, values = these.storing[0]
-            if len(these.storing) > 1:
-                places = np.concatenate([one[1].ravel() for one in these.storing])
-                values = np.concatenate([one[2].ravel() for one in these.storing])
+        storing = [one for these in parts for one in these.storing]
+        if storing:
+            memory, places, values = storing[0]
+            if len(storing) > 1:
+                places = np.concatenate([one[1].ravel() for one in storing])
+                values = np.concatenate([one[2].ravel() for one in storing])
             if not memory.write_apart(places, values):
                 return False
-        for one in these.touched:
-            self._accessed(*one, instance)
-        for name, registers in these.fragments.items():
-            instance.registers[name] = registers[-1]
-        for name, (layout, matrix) in these.sums.items():
-            instance.registers[name] = scatter(layout, matrix)
+        for these in parts:
+            for one in these.touched:
+                self._accessed(*one, instance)
+            for name, registers in these.fragments.items():
+                instance.registers[name] = registers[-1]
+            for name, (layout, matrix) in these.sums.items():
+                instance.registers[name] = scatter(layout, matrix)
         return True
+
+    def _in_parts(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> list[_Iterations]:
+        """Go through iterations, those that branch alike together, and return what they hold, those that end last behind the others.
+
+        Raises
+        ------
+        Divergence
+            If they branch in more than a few ways, or add to sums, which parts of them would begin anew.
+        """
+        found: list[tuple[int, _Iterations]] = []
+        left = [positions]
+        while left:
+            some = left.pop()
+            these = _Iterations(instance, {**scope, loop.var: some[:, None, None]}, len(some))
+            try:
+                self._for_all(loop.body, these)
+            except _Branches as branches:
+                left += [some[branches.taken], some[~branches.taken]]
+                if len(found) + len(left) > _WAYS:
+                    raise
+                continue
+            if these.sums and len(some) < len(positions):
+                raise Divergence
+            found.append((int(some[-1]), these))
+        return [these for _, these in sorted(found, key=lambda one: one[0])]
 
     # ---- steps
 
@@ -148,7 +203,8 @@ class LoopsInterpreter(Interpreter):
         if isinstance(step, Let):
             these.scope[step.name] = self.tables.value(step.value, these.scope)
         elif isinstance(step, If):
-            self._for_all(step.then if same(self.tables.holds(step.guard, these.scope)) else step.otherwise, these)
+            holds = these.branch(self.tables.holds(step.guard, these.scope))
+            self._for_all(step.then if holds else step.otherwise, these)
         elif isinstance(step, Loop):
             start, stop = (same(self.tables.value(bound, these.scope)) for bound in (step.start, step.stop))
             for position in range(start, stop, step.step):

@@ -307,15 +307,14 @@ def one_group(kernel: SemanticKernel, rows: int) -> dict[str, Value]:
     return {"groups": 1, GROUP_ENDS: np.array([rows])} if reads_groups(kernel) else {}
 
 
-_BODIES = (Loop, Staged)
-
-
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
     """Yield every node of a body, outermost first, in program order."""
-    for node in nodes:
+    pending = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
         yield node
-        if isinstance(node, _BODIES):
-            yield from walk(node.body)
+        if isinstance(node, Loop | Staged):
+            pending += reversed(node.body)
         elif isinstance(node, If):
-            yield from walk(node.then)
-            yield from walk(node.otherwise)
+            pending += reversed(node.otherwise)
+            pending += reversed(node.then)

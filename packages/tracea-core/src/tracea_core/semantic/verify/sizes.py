@@ -35,7 +35,26 @@ from tracea_core.semantic.interpret_registers import elements
 from tracea_core.semantic.interpret_tables import Tables, tables
 from tracea_core.semantic.kernel import Role, SemanticKernel, one_group, shares_memory
 from tracea_core.semantic.rewrite import indices
-from tracea_core.semantic.steps import AsyncCopy, AsyncLoad, AsyncStore, Box, If, Let, Load, Loop, Node, Staged, Store
+from tracea_core.semantic.steps import (
+    AccumulatorFence,
+    AsyncCopy,
+    AsyncLoad,
+    AsyncStore,
+    Box,
+    Commit,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Staged,
+    Store,
+    Turn,
+    Wait,
+)
 from tracea_core.semantic.verify.edges import box_settled, settled
 
 _LARGE = 1 << 20
@@ -246,6 +265,10 @@ def ranges(kernel: SemanticKernel, name: str, form: Contraction | None = None, o
     return found
 
 
+_IN_REGISTERS = (AccumulatorFence, Commit, Fill, Mma, SchedulingFence, Turn, Wait)
+"""Steps that test nothing and name no place."""
+
+
 class _Scope(NamedTuple):
     """The extent in question, what symbols are worth at the first tile, and what lets stand for."""
 
@@ -282,6 +305,8 @@ class _Scope(NamedTuple):
         """The constant c if `right` is the extent plus c, else None."""
         if isinstance(right, Const):
             return None
+        if isinstance(right, Sym) and right.name not in self.lets:
+            return 0 if right.name == self.extent else None
         plain = substitute(right, self.lets)
         if self.extent not in symbols(plain):
             return None
@@ -299,6 +324,8 @@ def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]
             if value is not None:
                 scope.known[node.name] = value
                 scope.lets[node.name] = substitute(node.value, scope.lets)
+            continue
+        if isinstance(node, _IN_REGISTERS):
             continue
         yield from _tests(role, node, scope)
         if isinstance(node, Loop):
