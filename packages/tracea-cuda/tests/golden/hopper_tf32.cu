@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.wgmma_tf32 for sm_90a
 // configuration  128x192x32 s4 c2x1 b128 producer-consumer grouped w12 va4 vb4 vc8 f1
-// schedule       76514010c8ac7d26bc481ed80ace5eb7f8a1761b6c30b0d93ff6fef1d779e7a9
-// certificate    7c26b49945cfe5d4b609eef34ab3502443c97069a4d92c13bcc47088eb4f5ef5: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       9494438845e2e0b7d755b0139dd90f39b80380511d1b2a6e826958e7147bf51d
+// certificate    e359c245897f9dd6db60a6a4e8a56bdaa3b7ac4356bc3568b49be6a6ad5de53a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -195,20 +195,22 @@ INLINE void wgmma_m64n192k8_tf32(float (&c)[96], unsigned long long a, unsigned 
 
 // a: tf32, read, aligned to 16 bytes
 // b: tf32, read, aligned to 16 bytes
-// out: fp32, write, aligned to 8 bytes
+// out: fp32, write, aligned to 16 bytes
 // m: rows of the output; 0 to 2147479552
-// n: columns of the output; 0 to 2147479552 by 2
+// n: columns of the output; 0 to 2147479552 by 4
 // k: length of the reduction; 0 to 2147479552
 // a_row: a: next row; 0 to 274877906940 by 4
 // b_column: b: next column; 0 to 274877906940 by 4
-// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 2
+// out_row: out: next row; 0 to 274877906940 by 4
 // a_tile: shared of tf32, outer 128 = 16*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of tf32, outer 192 = 24*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
+// staging32: shared of fp32, buffer 2 = 2*4096, consumer 2 = 2*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 40960 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 191) // 192), 66) * 2 blocks of 384 threads, clusters of 2, 164928 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 191) // 192), 66) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_fp32_128x192x32_ca97501f(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
+    const __grid_constant__ BoxMap out_boxes,
     const float* __restrict__ a,
     const float* __restrict__ b,
     float* __restrict__ out,
@@ -223,11 +225,12 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
   const int cluster_rank = block % 2;
   extern __shared__ unsigned char shared_memory[];
   const unsigned shared = (shared_address(shared_memory) + 1023) & ~1023u;
-  const unsigned a_tile = shared + 0, b_tile = shared + 65536;
-  const unsigned stage_full = shared + 163840, stage_empty = shared + 163872;
+  const unsigned a_tile = shared + 0, b_tile = shared + 65536, staging32 = shared + 163840;
+  const unsigned stage_full = shared + 196608, stage_empty = shared + 196640;
   if (thread == 0) {
     prefetch_map(&a_boxes);
     prefetch_map(&b_boxes);
+    prefetch_map(&out_boxes);
     for (int slot = 0; slot < 4; ++slot) {
       barrier_init(stage_full + 8 * slot, 1);
       barrier_init(stage_empty + 8 * slot, 4);
@@ -284,8 +287,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
     const int consumer = __shfl_sync(0xffffffffu, (thread - 128) / 128, 0);
     int stage_slot = 0, stage_phase = 0;
     float acc[96];  // 64x192 fp32 of the warpgroup
-    float part64[32];  // 64x64 fp32 of the warpgroup
-    float result64[32];  // 64x64 fp32 of the warpgroup
+    float part32[16];  // 64x32 fp32 of the warpgroup
+    float result32[16];  // 64x32 fp32 of the warpgroup
+    float spread32[16];  // 64x32 fp32 of the warpgroup
     const int row_rank = cluster_rank;
     // column_rank = 0
     const int tile_rows = (m + 255) / 256;
@@ -343,132 +347,337 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) m
       mma_wait<0>();
       settle(acc); mma_fence();
       #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        part64[r] = acc[r];
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r];
       }
-      result64[0] = part64[0];
-      result64[1] = part64[1];
-      result64[2] = part64[2];
-      result64[3] = part64[3];
-      result64[4] = part64[4];
-      result64[5] = part64[5];
-      result64[6] = part64[6];
-      result64[7] = part64[7];
-      result64[8] = part64[8];
-      result64[9] = part64[9];
-      result64[10] = part64[10];
-      result64[11] = part64[11];
-      result64[12] = part64[12];
-      result64[13] = part64[13];
-      result64[14] = part64[14];
-      result64[15] = part64[15];
-      result64[16] = part64[16];
-      result64[17] = part64[17];
-      result64[18] = part64[18];
-      result64[19] = part64[19];
-      result64[20] = part64[20];
-      result64[21] = part64[21];
-      result64[22] = part64[22];
-      result64[23] = part64[23];
-      result64[24] = part64[24];
-      result64[25] = part64[25];
-      result64[26] = part64[26];
-      result64[27] = part64[27];
-      result64[28] = part64[28];
-      result64[29] = part64[29];
-      result64[30] = part64[30];
-      result64[31] = part64[31];
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
       #pragma unroll
-      for (int r = 0; r < 32; r += 2) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + column < n) *(uint2*)&out[(first_row + row) * out_row + column0 + column] = make_uint2(__float_as_uint(result64[r]), __float_as_uint(result64[r + 1]));
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
       }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (consumer * 2048), column0, first_row);
+      if (lane == 0) store_commit();
       #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        part64[r] = acc[r + 32];
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r + 16];
       }
-      result64[0] = part64[0];
-      result64[1] = part64[1];
-      result64[2] = part64[2];
-      result64[3] = part64[3];
-      result64[4] = part64[4];
-      result64[5] = part64[5];
-      result64[6] = part64[6];
-      result64[7] = part64[7];
-      result64[8] = part64[8];
-      result64[9] = part64[9];
-      result64[10] = part64[10];
-      result64[11] = part64[11];
-      result64[12] = part64[12];
-      result64[13] = part64[13];
-      result64[14] = part64[14];
-      result64[15] = part64[15];
-      result64[16] = part64[16];
-      result64[17] = part64[17];
-      result64[18] = part64[18];
-      result64[19] = part64[19];
-      result64[20] = part64[20];
-      result64[21] = part64[21];
-      result64[22] = part64[22];
-      result64[23] = part64[23];
-      result64[24] = part64[24];
-      result64[25] = part64[25];
-      result64[26] = part64[26];
-      result64[27] = part64[27];
-      result64[28] = part64[28];
-      result64[29] = part64[29];
-      result64[30] = part64[30];
-      result64[31] = part64[31];
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
       #pragma unroll
-      for (int r = 0; r < 32; r += 2) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + 64 + column < n) *(uint2*)&out[(first_row + row) * out_row + column0 + 64 + column] = make_uint2(__float_as_uint(result64[r]), __float_as_uint(result64[r + 1]));
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (4096 + consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
       }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (4096 + consumer * 2048), column0 + 32, first_row);
+      if (lane == 0) store_commit();
       #pragma unroll
-      for (int r = 0; r < 32; ++r) {
-        part64[r] = acc[r + 64];
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r + 32];
       }
-      result64[0] = part64[0];
-      result64[1] = part64[1];
-      result64[2] = part64[2];
-      result64[3] = part64[3];
-      result64[4] = part64[4];
-      result64[5] = part64[5];
-      result64[6] = part64[6];
-      result64[7] = part64[7];
-      result64[8] = part64[8];
-      result64[9] = part64[9];
-      result64[10] = part64[10];
-      result64[11] = part64[11];
-      result64[12] = part64[12];
-      result64[13] = part64[13];
-      result64[14] = part64[14];
-      result64[15] = part64[15];
-      result64[16] = part64[16];
-      result64[17] = part64[17];
-      result64[18] = part64[18];
-      result64[19] = part64[19];
-      result64[20] = part64[20];
-      result64[21] = part64[21];
-      result64[22] = part64[22];
-      result64[23] = part64[23];
-      result64[24] = part64[24];
-      result64[25] = part64[25];
-      result64[26] = part64[26];
-      result64[27] = part64[27];
-      result64[28] = part64[28];
-      result64[29] = part64[29];
-      result64[30] = part64[30];
-      result64[31] = part64[31];
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
       #pragma unroll
-      for (int r = 0; r < 32; r += 2) {
-        const int row = (r >> 1 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r >> 2) * 8 + (r & 1) + (lane & 3) * 2;
-        if (first_row + row < m && column0 + 128 + column < n) *(uint2*)&out[(first_row + row) * out_row + column0 + 128 + column] = make_uint2(__float_as_uint(result64[r]), __float_as_uint(result64[r + 1]));
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
       }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (consumer * 2048), column0 + 64, first_row);
+      if (lane == 0) store_commit();
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r + 48];
+      }
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
+      #pragma unroll
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (4096 + consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
+      }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (4096 + consumer * 2048), column0 + 96, first_row);
+      if (lane == 0) store_commit();
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r + 64];
+      }
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
+      #pragma unroll
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
+      }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (consumer * 2048), column0 + 128, first_row);
+      if (lane == 0) store_commit();
+      #pragma unroll
+      for (int r = 0; r < 16; ++r) {
+        part32[r] = acc[r + 80];
+      }
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
+      {
+        float sent0[16];
+        #pragma unroll
+        for (int r = 0; r < 16; ++r) {
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
+        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
+      }
+      if (lane == 0) store_wait<1>();
+      named_barrier(1 + consumer, 128);  // staging_free
+      #pragma unroll
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<float>(staging32 + 4 * (4096 + consumer * 2048 + (row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2(__float_as_uint(spread32[r]), __float_as_uint(spread32[r + 1]));
+      }
+      proxy_fence();
+      named_barrier(3 + consumer, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32 + 4 * (4096 + consumer * 2048), column0 + 160, first_row);
+      if (lane == 0) store_commit();
     }
+    if (lane == 0) store_wait<0>();
   }
   cluster_sync();
 }

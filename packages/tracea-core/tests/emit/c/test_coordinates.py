@@ -10,6 +10,7 @@ import pytest
 from tracea_core.emit.c import algebra
 from tracea_core.emit.c.coordinates import element, offset, partners, register_map
 from tracea_core.errors import EmitError
+from tracea_core.semantic.build.store_layouts import spread
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.layout import Layout
 
@@ -18,6 +19,8 @@ LAYOUTS = {
     "mma": instruction("mma_m16n8k16_bf16").c,
     "mma a": instruction("mma_m16n8k16_bf16").a,
     "mfma": instruction("mfma_32x32x8_bf16").c,
+    "spread over banks": spread(32),
+    "spread over banks, short": spread(16),
 }
 
 

@@ -59,7 +59,7 @@ def test_fast_functions_are_for_short_results(hopper, edit):
 
 
 def test_matrices_are_moved_in_shared_memory_only(hopper, edit):
-    kernel = hopper.kernel(aligned_out=False, out=DType.FP32)
+    kernel = hopper.kernel(hopper.configuration(vector_c=2), aligned_out=False, out=DType.FP32)
     broken = edit(kernel, "consumer", lambda n: n.replace(transfer=Transfer.MATRIX) if isinstance(n, Store) else n)
     with pytest.raises(CertificationError, match="outside shared memory"):
         certify(broken, hopper.contraction(aligned_out=False, out=DType.FP32), hopper.profile)

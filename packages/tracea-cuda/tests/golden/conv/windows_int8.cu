@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
-// schedule       b7805c7813f6db69ada5a9810ab93ead5dab2856e07cc0fa6c50cab93e8c5a34
-// certificate    57437847e3dcf553c6196be6dc45984fbcf770e8dc9a4caa797e472239954a75: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       edafa6859ce197ec09d701bfaf0a812848f5cbd6ff24290e2e72d47b1fdbd5a1
+// certificate    d65990d61885e47f8e22540826a930c7ea60b2821a260d803e2146076c0721c6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -231,14 +231,16 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // height: rows of the image; 0 to 2147479552
 // width: columns of the image; 0 to 2147479552
 // w_out: w: next output channel; 0 to 1099511627760 by 16
-// out_pixel: out: next pixel; -4611686018427387904 to 4611686018427387904 by 4
+// out_pixel: out: next pixel; 0 to 274877906940 by 4
 // a_tile: shared of int8, outer 64 = 8*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of int8, outer 32 = 4*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
+// staging32: shared of int32, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 37936 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 46128 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fcfc9(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,
+    const __grid_constant__ BoxMap out_boxes,
     const int8* __restrict__ x,
     const int8* __restrict__ w,
     int* __restrict__ out,
@@ -266,11 +268,12 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fc
   const int cluster_rank = 0;
   extern __shared__ unsigned char shared_memory[];
   const unsigned shared = (shared_address(shared_memory) + 1023) & ~1023u;
-  const unsigned a_tile = shared + 0, b_tile = shared + 24576;
-  const unsigned stage_full = shared + 36864, stage_empty = shared + 36888;
+  const unsigned a_tile = shared + 0, b_tile = shared + 24576, staging32 = shared + 36864;
+  const unsigned stage_full = shared + 45056, stage_empty = shared + 45080;
   if (thread == 0) {
     prefetch_map(&x_boxes);
     prefetch_map(&w_boxes);
+    prefetch_map(&out_boxes);
     for (int slot = 0; slot < 3; ++slot) {
       barrier_init(stage_full + 8 * slot, 1);
       barrier_init(stage_empty + 8 * slot, 1);
@@ -326,8 +329,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fc
     int stage_slot = 0, stage_phase = 0;
     int acc[16];  // 64x32 int32 of the warpgroup
     int part32[16];  // 64x32 int32 of the warpgroup
-    int part32_run[16];  // 64x32 int32 of the warpgroup
     int result32[16];  // 64x32 int32 of the warpgroup
+    int spread32[16];  // 64x32 int32 of the warpgroup
     // row_rank = cluster_rank
     // column_rank = 0
     const int tile_rows = (m + 63) / 64;
@@ -385,56 +388,58 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fc
       for (int r = 0; r < 16; ++r) {
         part32[r] = acc[r];
       }
+      result32[0] = part32[0];
+      result32[1] = part32[1];
+      result32[2] = part32[2];
+      result32[3] = part32[3];
+      result32[4] = part32[4];
+      result32[5] = part32[5];
+      result32[6] = part32[6];
+      result32[7] = part32[7];
+      result32[8] = part32[8];
+      result32[9] = part32[9];
+      result32[10] = part32[10];
+      result32[11] = part32[11];
+      result32[12] = part32[12];
+      result32[13] = part32[13];
+      result32[14] = part32[14];
+      result32[15] = part32[15];
       {
         int sent0[16];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-          sent0[r] = lane & 1 ? part32[r ^ 8] : part32[r];
+          sent0[r] = lane & 4 ? result32[r ^ 8] : result32[r];
         }
-        int arrived[16];
-        arrived[0] = sent0[0];
-        arrived[1] = sent0[1];
-        arrived[2] = __shfl_xor_sync(0xffffffffu, sent0[8], 1);
-        arrived[3] = __shfl_xor_sync(0xffffffffu, sent0[9], 1);
-        arrived[4] = sent0[2];
-        arrived[5] = sent0[3];
-        arrived[6] = __shfl_xor_sync(0xffffffffu, sent0[10], 1);
-        arrived[7] = __shfl_xor_sync(0xffffffffu, sent0[11], 1);
-        arrived[8] = sent0[4];
-        arrived[9] = sent0[5];
-        arrived[10] = __shfl_xor_sync(0xffffffffu, sent0[12], 1);
-        arrived[11] = __shfl_xor_sync(0xffffffffu, sent0[13], 1);
-        arrived[12] = sent0[6];
-        arrived[13] = sent0[7];
-        arrived[14] = __shfl_xor_sync(0xffffffffu, sent0[14], 1);
-        arrived[15] = __shfl_xor_sync(0xffffffffu, sent0[15], 1);
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-          part32_run[r] = lane & 1 ? arrived[r ^ 2] : arrived[r];
-        }
+        spread32[0] = sent0[0];
+        spread32[1] = sent0[1];
+        spread32[2] = sent0[2];
+        spread32[3] = sent0[3];
+        spread32[4] = sent0[4];
+        spread32[5] = sent0[5];
+        spread32[6] = sent0[6];
+        spread32[7] = sent0[7];
+        spread32[8] = sent0[8];
+        spread32[9] = sent0[9];
+        spread32[10] = sent0[10];
+        spread32[11] = sent0[11];
+        spread32[12] = sent0[12];
+        spread32[13] = sent0[13];
+        spread32[14] = sent0[14];
+        spread32[15] = sent0[15];
       }
-      result32[0] = part32_run[0];
-      result32[1] = part32_run[1];
-      result32[2] = part32_run[2];
-      result32[3] = part32_run[3];
-      result32[4] = part32_run[4];
-      result32[5] = part32_run[5];
-      result32[6] = part32_run[6];
-      result32[7] = part32_run[7];
-      result32[8] = part32_run[8];
-      result32[9] = part32_run[9];
-      result32[10] = part32_run[10];
-      result32[11] = part32_run[11];
-      result32[12] = part32_run[12];
-      result32[13] = part32_run[13];
-      result32[14] = part32_run[14];
-      result32[15] = part32_run[15];
+      if (lane == 0) store_wait<0>();
+      named_barrier(1, 128);  // staging_free
       #pragma unroll
-      for (int r = 0; r < 16; r += 4) {
-        const int row = (r >> 2 & 1) * 8 + (lane >> 2 & 7) + (lane >> 5) * 16;
-        const int column = (r & 3) + (r >> 3) * 8 + (lane & 1) * 16 + (lane >> 1 & 1) * 4;
-        if (first_row + row < m && column0 + column < n) *(uint4*)&out[(first_row + row) * out_pixel + column0 + column] = make_uint4((result32[r]), (result32[r + 1]), (result32[r + 2]), (result32[r + 3]));
+      for (int r = 0; r < 16; r += 2) {
+        const int row = (r >> 1 & 1) * 8 ^ lane >> 2 & 7 ^ (lane >> 5) * 16;
+        const int column = r & 1 ^ (r >> 2) * 8 ^ (lane & 3) * 2 ^ (lane >> 2 & 1) * 16;
+        *(uint2*)&at<int>(staging32 + 4 * ((row >> 3) * 256 + ((row & 7) * 4 ^ (row & 7) * 32 ^ column))) = make_uint2((spread32[r]), (spread32[r + 1]));
       }
+      proxy_fence();
+      named_barrier(2, 128);  // staging_full
+      if (lane == 0) box_store(&out_boxes, staging32, column0, first_row);
+      if (lane == 0) store_commit();
     }
+    if (lane == 0) store_wait<0>();
   }
 }

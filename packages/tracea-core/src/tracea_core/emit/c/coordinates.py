@@ -24,14 +24,9 @@ from tracea_core.semantic.radix import Digit
 def element(layout: FragmentLayout, lane: Term, register: Term) -> tuple[Term, Term]:
     """Return the row and column of the element in `register` of `lane`.
 
-    Raises
-    ------
-    EmitError
-        If a coordinate bit is an XOR of several; no instruction's fragment is.
+    A coordinate whose bits are XORs of several, as of fragments that fill banks, is an XOR of shifted fields; no instruction's is.
     """
     fields = layout.fields()
-    if fields is None:
-        raise EmitError("a fragment whose coordinates are XORs of lane bits has no text", layout=layout)
     given = {Holder.LANE: lane, Holder.REGISTER: register}
     place = {FragmentAxis.ROW: algebra.ZERO, FragmentAxis.COLUMN: algebra.ZERO}
     digits: list[tuple[FragmentAxis, Term]] = []
@@ -47,11 +42,33 @@ def element(layout: FragmentLayout, lane: Term, register: Term) -> tuple[Term, T
             digits.append((repeat.axis, algebra.multiply(digit, algebra.number(repeat.step))))
     for axis, digit in reversed(digits):
         place[axis] = algebra.add(place[axis], digit)
-    for part in fields:
+    if fields is None:
+        for axis, bits in _exclusive(layout, given).items():
+            place[axis] = algebra.add(place[axis], bits)
+    for part in fields or ():
         count = layout.lanes if part.holder is Holder.LANE else layout.registers
         bits = algebra.field(_bounded(given[part.holder], count), part.source, part.width, part.target)
         place[part.axis] = algebra.add(place[part.axis], bits)
     return place[FragmentAxis.ROW], place[FragmentAxis.COLUMN]
+
+
+def _exclusive(layout: FragmentLayout, given: dict[Holder, Term]) -> dict[FragmentAxis, Term]:
+    """Return what the atom gives each axis, as an XOR of shifted fields of the lane and register numbers."""
+    masks: dict[tuple[FragmentAxis, Holder, int], int] = {}
+    for number, column in enumerate(layout.atom.columns):
+        in_lane = number >= layout.register_bits
+        holder, source = (Holder.LANE, number - layout.register_bits) if in_lane else (Holder.REGISTER, number)
+        for bit in (bit for bit in range(column.bit_length()) if column >> bit & 1):
+            in_row = bit >= layout.column_bits
+            axis, target = (FragmentAxis.ROW, bit - layout.column_bits) if in_row else (FragmentAxis.COLUMN, bit)
+            key = (axis, holder, target - source)
+            masks[key] = masks.get(key, 0) | 1 << source
+    found = dict.fromkeys(FragmentAxis, algebra.ZERO)
+    for (axis, holder, shift), mask in masks.items():
+        value = _bounded(given[holder], layout.lanes if holder is Holder.LANE else layout.registers)
+        for source, width in _runs(mask):
+            found[axis] = algebra.exclusive_or(found[axis], algebra.field(value, source, width, source + shift))
+    return found
 
 
 def _bounded(value: Term, count: int) -> Term:

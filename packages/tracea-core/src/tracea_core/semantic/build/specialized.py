@@ -15,6 +15,7 @@ from __future__ import annotations
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE, MAX_STRIDE_BYTES, BoxTile
+from tracea_core.semantic.build.chunks import widths
 from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
@@ -140,7 +141,8 @@ class _Builder:
         self.scales = StepScales(c, config, self.atoms) if c.scales is not None else None
         along, across = (coefficient(c.out.offset, name) for name in (I.name, J.name))
         contiguous = along is not None and Const(1) in (along, across)
-        engine = c.out.dtype.bytes == 2 and config.vector_c * 2 >= CHUNK and contiguous
+        engine = contiguous and config.vector_c * c.out.dtype.bytes >= CHUNK
+        engine = engine and (c.out.dtype.bytes == 2 or self._finds_room(across))
         self.store = StoreTile(
             c, config.tile_n, self.atoms, self.consumers, self.sums, engine, config.split_k, config.cluster,
             config.vector_c, self._spare(), self._room(),
@@ -151,6 +153,13 @@ class _Builder:
         own = coefficient(term.offset, ITEM.name)
         found: Guard = (at_least(_TOGETHER * across, extent), at_least(self.c.k_axes[-1].extent // _LITTLE, extent))
         return found if self.c.items == Const(1) or own is None else (*found, at_least(own, 1))
+
+    def _finds_room(self, across: Index | None) -> bool:
+        """Whether rows of 32-bit results may leave through shared memory: they end with whole chunks, and the ring leaves the room."""
+        c, bytes_ = self.c, self.c.out.dtype.bytes
+        whole = bytes_ == 4 and across == Const(1) and not c.ragged
+        staging = self.consumers * ROWS * sum(set(widths(self.config.tile_n, bytes_))) * bytes_
+        return whole and self.config.split_k == 1 and c.groups is None and staging <= self._room()
 
     def _spare(self) -> int:
         """Registers of a consumer that neither accumulators nor a chunk of the epilogue take."""

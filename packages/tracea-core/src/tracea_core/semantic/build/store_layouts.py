@@ -55,6 +55,22 @@ def at_a_time(term: Term, pairs: int, run: int) -> int:
     return pairs if term.dtype.bytes > 1 else 1
 
 
+SPREAD_FROM = 16
+"""Columns of 32 bits from which rows meet in the same banks."""
+
+
+def spread(width: int) -> FragmentLayout:
+    """Return `width` columns of 32-bit results, 8 to 32, as lanes write them, two at a time, into rows that a copy engine swizzles.
+
+    The lanes of four rows write at once. Of two rows that would meet in the same banks the second begins with the other half of its
+    columns: rows 1 apart where they take 128 bytes, 2 apart where they take 64. Shorter ones lie side by side.
+    """
+    second = {32: 1, 16: 2}.get(width, 0)
+    down = [(row, width // 2 if row == second else 0) for row in (1, 2, 4)]
+    along = [(0, 1 << bit) for bit in range(3, width.bit_length() - 1)]
+    return FragmentLayout.from_bits((64, width), ((0, 2), (0, 4), *down, (16, 0), (32, 0)), ((0, 1), (8, 0), *along))
+
+
 def row_vector(width: int) -> FragmentLayout:
     """Return one element per column, held by the lanes that hold the column: lane bits 0 and 1 pick pairs of 8 columns."""
     lane = ((0, 2), (0, 4), *(((0, 0),) * 5))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The end of a warpgroup's tile: operands in, expression, and out in chunks through swizzled shared memory.
 
-16-bit outputs go through two staging buffers per width: matrix stores fill one while the copy engine still reads the other,
-and how many stores may still run when a buffer is filled again follows from the distance to its last use. An output whose rows
-are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on the way. 16-bit rows that begin
-anywhere are staged as well, for lanes side by side to store. Others are stored directly, four lanes of fp32 covering a whole sector, or
-by lanes that have exchanged words until each has 16 bytes (`lane_run`).
+Outputs go through two staging buffers per width, one of which is filled while the copy engine still reads the other
+(`tracea_core.semantic.build.engine_store`), and how many stores may still run when a buffer is filled again follows from the distance
+to its last use. An output whose rows are contiguous (that of exchanged factors) is staged transposed, and matrix stores transpose it on
+the way. 16-bit rows that begin anywhere are staged as well, for lanes side by side to store. Others, 32-bit ones that find no room or
+whose rows are not whole chunks among them, are stored directly, four lanes covering a whole sector, or by lanes that have exchanged words
+until each has 16 bytes (`lane_run`).
 
 Where the blocks of a cluster divide the reduction, each finishes some chunks: it leaves its partial sums of the others in its own
 shared memory, meets the rest of the cluster, and adds what they left for it, in the order of their ranks, so that the result is
@@ -21,12 +22,13 @@ from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows, whole_chunks
 from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.computed import computed
+from tracea_core.semantic.build.engine_store import RUN, spread_name, spreads, stored_by_engine
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
-from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows
+from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows, spread
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
@@ -51,24 +53,20 @@ from tracea_core.semantic.quotient import multiplied
 from tracea_core.semantic.steps import (
     Access,
     AsyncKind,
-    AsyncStore,
     Barrier,
     Box,
     BufferRef,
-    Commit,
     Compute,
     Extract,
     If,
     Load,
     Node,
-    ProxyFence,
     Scope,
     Store,
     Transfer,
     Turn,
     Wait,
 )
-from tracea_core.target import AsyncCopyKind
 
 STAGING = 2
 """Staging buffers per width, where they find room: one is filled while the other is read."""
@@ -76,8 +74,6 @@ ROWS = 64
 _PARTIAL, _OTHER, _ROWS = "partial", "other", "rows"
 NARROWEST = 16
 """Columns of a chunk of a tile whose parts of k several blocks have summed, at the least."""
-_RUN = 2
-"""Neighbouring columns that a lane of an accumulator holds."""
 SUM = Binary(BinaryFn.ADD, Accumulator(0), Accumulator(1))
 
 
@@ -154,6 +150,8 @@ class StoreTile:
                 layout = self._lies(self.c.out, width)
                 found += [Fragment(f"{part.name}_run", part.dtype, layout) for part in found[-self.c.gates :]]
             found.append(Fragment(f"result{width}", self.c.out.dtype, layout))
+            if self.engine and spreads(self.c.out.dtype, width):
+                found.append(Fragment(spread_name(width), self.c.out.dtype, spread(width)))
             if self.by_lanes:
                 found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width, self.run)))
             if self.split > 1:
@@ -262,13 +260,13 @@ class StoreTile:
             place = (Const(number), Sym("consumer"), ROW, COLUMN)
             leave.append(
                 If((Test(TestFn.NE, SPLIT_RANK, Const(owner)),),
-                   (*self._parts(chunk), Store(BufferRef(_PARTIAL, place), part, Transfer.GATHER, width=_RUN)))
+                   (*self._parts(chunk), Store(BufferRef(_PARTIAL, place), part, Transfer.GATHER, width=RUN)))
             )  # fmt: skip
             own: list[Node] = [*self._parts(chunk)]
             other = f"{_OTHER}{chunk.width}"
             for distance in range(1, self.split):
                 rank = RANK + ((owner + distance) % self.split - owner) * self.blocks
-                own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=_RUN))
+                own.append(Load(other, BufferRef(_PARTIAL, place, rank=rank), Transfer.GATHER, width=RUN))
                 own.append(Compute(part, SUM, self.c.compute, (part, other)))
             finish.append(
                 If(
@@ -307,22 +305,11 @@ class StoreTile:
         return [*nodes, *(self._send(chunk, pending) if engine else self._store(chunk))]
 
     def _send(self, chunk: Chunk, pending: int) -> list[Node]:
-        place = (Const(chunk.buffer), Sym("consumer"))
-        name = f"staging{chunk.width}"
-        return [
-            Wait(AsyncKind.STORE, pending),
-            Barrier(Scope.ROLE, "staging_free"),
-            Store(
-                BufferRef(name, (*place, *((COLUMN, ROW) if self.turned else (ROW, COLUMN)))),
-                f"result{chunk.width}",
-                Transfer.MATRIX_TRANSPOSED if self.turned else Transfer.MATRIX,
-            ),
-            ProxyFence(),
-            Barrier(Scope.ROLE, "staging_full"),
-            AsyncStore(AsyncCopyKind.TMA, self._box(chunk), BufferRef(name, (*place, Const(0), Const(0)))),
-            Commit(AsyncKind.STORE),
-            *(self._rest(chunk) if self.ragged else ()),
-        ]
+        name, place, out = f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer")), self.c.out.dtype
+        staged = BufferRef(name, (*place, *((COLUMN, ROW) if self.turned else (ROW, COLUMN))))
+        corner, box = BufferRef(name, (*place, Const(0), Const(0))), self._box(chunk)
+        sent = stored_by_engine(f"result{chunk.width}", out, chunk.width, staged, corner, box, pending, self.turned)
+        return [*sent, *(self._rest(chunk) if self.ragged else ())]
 
     def _rest(self, chunk: Chunk) -> tuple[Node, ...]:
         columns = (COLUMN0 + chunk.column, self._coordinates(chunk)[1])
