@@ -27,7 +27,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,7 @@ FEW = Axes((64, 128, 256), (128, 256), PAIRS[:2], (1, 2, 4), (8,), 350, 120)
 WINDOWS = Axes((64, 96, 128, 144, 160, 192, 256), (128, 256), PAIRS[:2], drawn=350)
 PARTS = Axes((32, 64, 96, 128), (128, 256), ((1, 1),), (1, 2, 4, 8), (4, 8), 300)
 EIGHT = Axes((64, 96, 128, 160, 176, 192, 208, 256), drawn=350)
+RAGGED = replace(WIDE, pruned=60)
 TF32 = Axes((64, 96, 128, 144, 160, 192, 256), groups=(8,), drawn=300)
 
 
@@ -123,6 +124,11 @@ PROBLEMS: dict[str, tuple[Callable[[], Problem], Axes]] = {
     "matmul-64x8192x8192-bf16": (lambda: product(DType.BF16, 64, 8192, 8192), FEW),
     "conv2d-1x256x14x14-256x3x3-bf16": (lambda: convolution(1, 256, 14, 256, 3), PARTS),
     "matmul-2048x2048x2048-tf32": (lambda: product(DType.FP32, 2048, 2048, 2048), TF32),
+    "matmul-2536x4360x8112-bf16": (lambda: product(DType.BF16, 2536, 4360, 8112), RAGGED),
+    "matmul-1672x4560x2568-bf16": (lambda: product(DType.BF16, 1672, 4560, 2568), RAGGED),
+    "matmul-992x3664x9584-bf16": (lambda: product(DType.BF16, 992, 3664, 9584), RAGGED),
+    "matmul-9448x1848x1280-bf16": (lambda: product(DType.BF16, 9448, 1848, 1280), RAGGED),
+    "matmul-3112x4392x8992-bf16": (lambda: product(DType.BF16, 3112, 4392, 8992), RAGGED),
     "matmul-8192x8192x8192-bf16": (lambda: product(DType.BF16, 8192, 8192, 8192), WIDE),
     "matmul-1024x8192x4096-fp8": (lambda: product(DType.FP8_E4M3, 1024, 8192, 4096), EIGHT),
 }
@@ -155,7 +161,9 @@ def asked(name: str, device: str) -> Asked:
         return [c for c in dict.fromkeys(configurations) if budget_reason(c, profile, operator) is None]
 
     every = legal(axes.configurations(operator.dtype, decision.heroes[0]))
-    draw = random.Random(f"{walk.lowered.form.digest()} {axes}")  # the same for all problems that share kernels
+    draw = random.Random(
+        f"{walk.lowered.form.digest()} {replace(axes, pruned=0)}"
+    )  # the same for all that share kernels
     found = draw.sample(every, min(axes.drawn, len(every)))
     draw = random.Random(name)
     liked = [c for c in legal(decision.space.configurations()) if c not in set(found)]
@@ -239,11 +247,10 @@ def record(one: Asked, device: str, turns: Any, rounds: tuple[int, int], folder:
     """Time what was built of a problem, write its landscape, and return a line about it."""
     begin = time.perf_counter()
     calls, failed = _calls(one, device)
-    first = _medians(turns, calls, rounds[0])
+    first, _ = _medians(turns, calls, rounds[0])
     least = min(first.values())
     near = {c: calls[c] for c, seconds in first.items() if seconds < 1.08 * least}
-    again = _medians(turns, near, rounds[1])
-    clock = turns._management()
+    again, clock = _medians(turns, near, rounds[1])
     found: dict[PipelineConfig, float | None] = {**first, **again, **dict.fromkeys(failed)}
     ordered = {c: found[c] for c in one.configurations if c in found}
     best = min(again, key=lambda c: again[c])
@@ -313,8 +320,10 @@ def _tensors(one: Asked, device: str) -> tuple[dict[str, Any], Any]:
     return {"input0": x, "input1": y, "output": out}, expected
 
 
-def _medians(turns: Any, calls: dict[PipelineConfig, Callable[[], Any]], rounds: int) -> dict[PipelineConfig, float]:
-    """Return the median seconds of each call over so many rounds, every second one backwards."""
+def _medians(
+    turns: Any, calls: dict[PipelineConfig, Callable[[], Any]], rounds: int
+) -> tuple[dict[PipelineConfig, float], Any]:
+    """Return the median seconds of each call over so many rounds, every second one backwards, and the clock under that load."""
     event, samples = turns.torch.cuda.Event, {c: [] for c in calls}  # type: ignore[var-annotated]
     names = list(calls)
     pairs = [(event(enable_timing=True), event(enable_timing=True)) for _ in names]
@@ -325,10 +334,11 @@ def _medians(turns: Any, calls: dict[PipelineConfig, Callable[[], Any]], rounds:
             pairs[i][0].record()
             calls[names[i]]()
             pairs[i][1].record()
+        clock = turns._management()
         turns.synchronize()
         for name, (start, end) in zip(names, pairs, strict=True):
             samples[name].append(start.elapsed_time(end) * 1e-3)
-    return {name: statistics.median(taken) for name, taken in samples.items()}
+    return {name: statistics.median(taken) for name, taken in samples.items()}, clock
 
 
 def _driver() -> str:

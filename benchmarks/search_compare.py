@@ -68,14 +68,21 @@ class UntilGood(SequentialSearch):
         self.search.begin(state)
         self.thinking = time.perf_counter() - start
 
+    def seed(self, state: State) -> int | None:
+        """Return the seed that the other search tries next, None once a good one was tried."""
+        return None if self._ended(state) else self.search.seed(state)
+
     def propose(self, state: State) -> tuple[int, str] | None:
         """Return what the other search proposes, None once a good one was tried."""
-        if state.tried and state.candidates[state.tried[-1]] in self.good:
+        if self._ended(state):
             return None
         start = time.perf_counter()
         proposed = self.search.propose(state)
         self.thinking += time.perf_counter() - start
         return proposed
+
+    def _ended(self, state: State) -> bool:
+        return bool(state.tried) and state.candidates[state.tried[-1]] in self.good
 
 
 @dataclass(frozen=True)

@@ -148,17 +148,36 @@ def test_importing_the_tuner_loads_no_heavy_module() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_where_seeds_are_given_the_prior_and_distance_choose_in_turn(square: Any) -> None:
+def test_a_seed_the_prior_and_distance_choose_in_turn(square: Any) -> None:
     pytest.importorskip("sklearn")
     seeds = square.candidates[:2]
     budget = Budget(10, 1e6)
     given = GaussianProcessSearch().run(square.candidates, square.measure(0), budget, prior=square.prior, seeds=seeds)
-    rest = [c for c in square.candidates if c not in seeds]
-    liked = sorted(rest, key=square.prior)
+    liked = sorted((c for c in square.candidates if c not in seeds), key=square.prior)
     tried = [evaluation.configuration for evaluation in given.history]
-    assert tried[:2] == list(seeds) and tried[2] == liked[0]
-    for number in (4, 6, 8):
+    assert (tried[0], tried[3]) == seeds and tried[1] == liked[0]
+    assert [e.origin for e in given.history].count("seed") == 2
+    for number in (4, 6, 7, 9):  # the prior takes the place of seeds once they are used up
         untried = [c for c in liked if c not in tried[:number]]
         assert square.prior(tried[number]) == square.prior(untried[0])
     alone = GaussianProcessSearch().run(square.candidates, square.measure(0), budget, prior=square.prior)
     assert len({e.configuration for e in alone.history} & set(liked[:8])) < len(set(tried) & set(liked[:8]))
+
+
+def test_many_seeds_do_not_keep_the_prior_waiting(square: Any) -> None:
+    pytest.importorskip("sklearn")
+    poor = sorted(square.candidates, key=square.prior)[-20:]
+    history = (
+        GaussianProcessSearch()
+        .run(square.candidates, square.measure(0), Budget(14, 1e6), prior=square.prior, seeds=poor)
+        .history
+    )
+    assert [n for n, e in enumerate(history) if e.origin == "seed"] == [0, 3, 6, 9]
+    assert [e.configuration for e in history if e.origin == "seed"] == poor[:4]
+
+
+def test_without_a_prior_seeds_come_first(square: Any) -> None:
+    pytest.importorskip("sklearn")
+    seeds = square.candidates[5:9]
+    history = GaussianProcessSearch().run(square.candidates, square.measure(0), Budget(6, 1e6), seeds=seeds).history
+    assert tuple(e.configuration for e in history[:4]) == seeds

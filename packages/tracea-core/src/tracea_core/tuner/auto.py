@@ -193,9 +193,7 @@ class AutoTuner:
         if isinstance(problem, OperatorTopology):
             return problem
         if not isinstance(problem, ProblemDescriptor):
-            raise TuningError(
-                f"a problem is a ProblemDescriptor or an OperatorTopology, not {problem!r}"
-            )
+            raise TuningError(f"a problem is a ProblemDescriptor or an OperatorTopology, not {problem!r}")
         if problem.device.backend != self.profile.backend:
             raise DeviceError(
                 f"the problem is for {problem.device.name}, the tuner for {self.profile.name} ({self.profile.backend})",

@@ -24,6 +24,7 @@ from tracea_core.tuner.search import SequentialSearch, State, log
 Vector = npt.NDArray[np.float64]
 _LARGEST = 4096  # candidates that the acquisition is computed for at once; of more, a random part is taken each time
 _SPREAD, _SPREAD_BLINDLY = 12, 6
+_IN_TURN = 3  # a seed, what the prior likes best, what is far from all before
 _FAILED = 0.15  # how much more than the worst time a failure counts, in natural logarithms
 _ITERATIONS = 25  # of the optimizer of the kernel's parameters, which start from the last ones
 
@@ -39,8 +40,8 @@ class GaussianProcessSearch(SequentialSearch):
         Candidates spread over the space before the model is used, seeds included. By default 12 (three for each field that is
         usually free) of the half that the prior likes, since with fewer some landscapes are searched around the seeds for long before
         a far better region is seen; without a prior 6, as spreading over everything costs more than it tells. Where seeds
-        are given, who gives them has left out what cannot be fast, and the prior is right more often: every other of these
-        candidates is then the one that it likes best.
+        are given, who gives them has left out what cannot be fast, and the prior is right more often: in turn the next seed
+        is tried, the candidate that the prior likes best, and one far from all before. Further seeds are candidates like others.
     kappa : float
         How optimistic ``"ucb"`` is, in standard deviations.
     stop_below : float
@@ -84,6 +85,13 @@ class GaussianProcessSearch(SequentialSearch):
         self._fitted_at = 0
         self._spread_over = self.initial or (_SPREAD if above.any() else _SPREAD_BLINDLY)
 
+    def seed(self, state: State) -> int | None:
+        """Return the next seed at every third place while candidates are spread; without a prior all seeds come first."""
+        if self._substitute is not None or not state.log_prior.any():
+            return super().seed(state)
+        due = len(state.tried) < self._spread_over and len(state.tried) % _IN_TURN == 0
+        return super().seed(state) if due else None
+
     def propose(self, state: State) -> tuple[int, str] | None:
         """Return the candidate with the largest acquisition."""
         if self._substitute is not None:
@@ -108,7 +116,7 @@ class GaussianProcessSearch(SequentialSearch):
     def _spread(self, state: State, untried: npt.NDArray[np.int64]) -> int:
         """Return a candidate far from all that were tried, among the half that the prior likes better."""
         prior = state.log_prior[untried]
-        in_turn = state.seeds and len(state.tried) % 2 == 0 and bool(state.log_prior.any())
+        in_turn = state.seeds and len(state.tried) % _IN_TURN < 2 and bool(state.log_prior.any())
         if not state.tried or in_turn or self._features.shape[1] == 0:
             return int(untried[np.argmin(prior)])
         liked = untried[prior <= np.median(prior)]

@@ -160,6 +160,11 @@ class State:
         return np.flatnonzero(mask)
 
     @property
+    def untried_seeds(self) -> list[int]:
+        """Indices of the seeds that have not been tried, in their order."""
+        return [index for index in range(self.seeds) if index not in self.tried]
+
+    @property
     def measured(self) -> npt.NDArray[np.int64]:
         """Indices of the candidates that have a time, in the order in which they were tried."""
         return np.array([i for i in self.tried if not math.isnan(self.log_seconds[i])], dtype=np.int64)
@@ -172,6 +177,10 @@ class SequentialSearch:
 
     def begin(self, state: State) -> None:
         """Prepare for a new search."""
+
+    def seed(self, state: State) -> int | None:
+        """Return the index of the seed that comes next, None where something is to be proposed. By default seeds come before all else."""
+        return next(iter(state.untried_seeds), None)
 
     def propose(self, state: State) -> tuple[int, str] | None:
         """Return the index of an untried candidate and why, or None to end the search. Something is always untried."""
@@ -201,7 +210,8 @@ class SequentialSearch:
         budget : Budget
             Checked before each evaluation; an evaluation that has begun is not interrupted.
         seeds : sequence of PipelineConfig
-            Known-good configurations, the incumbent first. They are tried first, and count as candidates.
+            Known-good configurations, the incumbent first, which is tried first. The others come next or as early as the strategy
+            says, and count as candidates.
         prior : callable, optional
             Expected seconds of a configuration; only ratios matter.
         rng_seed : int
@@ -218,7 +228,7 @@ class SequentialSearch:
         state = State(tuple(dict.fromkeys((*seeds, *candidates))), prior, rng_seed, len(seeds))
         trial = _Trial(state, measure, budget, progress)
         self.begin(state)
-        reason = self._try_all(trial, len(seeds))
+        reason = self._try_all(trial)
         winner = choose_winner(trial.history, seeds, tie_margin)
         return SearchResult(
             best=winner.configuration if winner else None,
@@ -229,13 +239,14 @@ class SequentialSearch:
             candidates=len(state.candidates),
         )
 
-    def _try_all(self, trial: _Trial, seeds: int) -> StopReason:
-        """Try the seeds, then what is proposed, until something says stop."""
+    def _try_all(self, trial: _Trial) -> StopReason:
+        """Try seeds and what is proposed until something says stop."""
         state = trial.state
         while len(trial.history) < len(state.candidates):
             if stop := trial.over():
                 return stop
-            chosen = (len(trial.history), "seed") if len(trial.history) < seeds else self.propose(state)
+            seed = self.seed(state)
+            chosen = (seed, "seed") if seed is not None else self.propose(state)
             if chosen is None:
                 return StopReason.CONVERGED
             if (
