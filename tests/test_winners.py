@@ -50,7 +50,7 @@ def test_a_winner_gains_more_than_noise(gain: float, wins: bool, monkeypatch: py
     asked = Asked("bf16", (1024,) * 3)
     found = walk(asked)
     tuning = SimpleNamespace(walks={asked: found}, tensors=lambda one: {})
-    other = found.configuration.replace(order=Order.COLUMN)
+    other = found.configuration.replace(order=Order.GROUPED, group=5)
     tuning.launches = lambda one, tensors: {config: (lambda: None) for config in (found.configuration, other)}
     times = {found.configuration.describe(): 1e-5 * gain, other.describe(): 1e-5}
     turns = SimpleNamespace(rounds=(), compare=lambda calls: ({name: times[name] for name in calls}, "clock"))
