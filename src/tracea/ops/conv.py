@@ -8,16 +8,17 @@ from typing import Any
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, in_torch, run
-from tracea.ops.request import Request
+from tracea.ops.request import PLAIN, Request
 
 Pair = tuple[int, int]
+_WITH_WINOGRAD = Options(allow_winograd=True)
 
 
 def conv2d(
@@ -31,6 +32,7 @@ def conv2d(
     *,
     out: Any = None,
     epilogue: StageLike = None,
+    allow_winograd: bool = False,
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
@@ -48,6 +50,10 @@ def conv2d(
         For rows and columns. ``padding`` may be ``"valid"`` or, with stride 1, ``"same"`` where both sides get equally much.
     groups : int
         Groups that channels are divided into.
+    allow_winograd : bool
+        3×3 filters with stride 1 may be multiplied by way of sums of pixels and of weights (Winograd's minimal filtering), as PyTorch does
+        unasked. Errors are bounded (`tracea_core.ops.error_bounds`), but not by the products of a window: small results among large
+        pixels lose digits. No gradients flow through it.
     out, epilogue, backend, fallback
         As for `tracea.ops.matmul`. The epilogue's column operands have one value for each output channel.
 
@@ -69,10 +75,15 @@ def conv2d(
     if fallback != "torch":
         fall_back.check_mode(fallback)
     settings = (steps, edge, spread, groups)
-    if kind_of(x) is TORCH:
+    if kind_of(x) is TORCH and not allow_winograd:
         return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
+    if allow_winograd and any(kind_of(given) is TORCH and given.requires_grad for given in (x, w)):
+        raise OptionError(
+            "no gradients flow through allow_winograd", hint="Pass x.detach(), w.detach(), or leave it out"
+        )
     bound, operands = bind_epilogue(after_bias(b, epilogue))
-    return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend)
+    options = _WITH_WINOGRAD if allow_winograd else PLAIN
+    return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend, options)
 
 
 def conv2d_problem(stride: Pair, padding: Pair, dilation: Pair, groups: int, request: Request) -> Problem:

@@ -21,6 +21,7 @@ from tracea_core.doctor.requirements import (
     RequiresUngatedEpilogue,
 )
 from tracea_core.doctor.variants import Variant
+from tracea_core.doctor.winograd import ALLOWED, WINOGRAD, RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lanes_cpu import fma_outer
@@ -54,8 +55,9 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
     rows = (_row_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     chains = (_chain_variant(name, compute) for compute in (DType.FP32, DType.FP64))
     needs = RequiresFeatures(_INSTRUCTION_SETS[name][0])
+    filtering = _filtering_variant(name, profile)
     strips = (strips_variant(name, compute, _OPERANDS[compute], needs) for compute in (DType.FP32, DType.FP64))
-    return (*products, *strips, *rows, *chains)
+    return (*products, filtering, *strips, *rows, *chains)
 
 
 _BYTES = (DType.INT8, DType.UINT8)
@@ -109,6 +111,18 @@ def dot_variant(name: str, needs: tuple[str, ...], product: str, a: DType, b: tu
             *types,
         ),
         summary=f"{product} over panels of 32-bit words that hold several k; A is read in place where its rows are contiguous",
+    )
+
+
+def _filtering_variant(name: str, profile: CapabilityProfile) -> Variant:
+    windows = _variant(name, DType.FP32, profile)
+    return windows.replace(
+        name=f"cpu.contraction.{name}_fp32_winograd",
+        schedule=WINOGRAD,
+        operand_dtypes=(DType.FP32,),
+        priority=60,
+        requirements=(*windows.requirements, ALLOWED, RequiresMinimalFiltering(), RequiresUngatedEpilogue()),
+        summary="16 products for 2x2 pixels where windows take 36; tiles of pixels and filters are turned in each call",
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tracea_core.data import Data
 from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.option_given import RequiresOption
+from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
@@ -371,6 +372,7 @@ Requirement = (
     | RequiresImageWalk
     | RequiresOwnFilters
     | RequiresFilterForEach
+    | RequiresMinimalFiltering
     | RequiresPlainEpilogue
     | RequiresUngatedEpilogue
     | RequiresNondeterminism

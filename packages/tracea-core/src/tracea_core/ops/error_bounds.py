@@ -12,6 +12,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.base import Array, Op
+from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.expr import UnaryFn
 from tracea_core.ops.interval import ROUNDOFFS, Interval, evaluate_intervals
 from tracea_core.ops.low_rank import LowRankOp
@@ -35,6 +36,7 @@ def op_error(
     allow_tf32: bool = False,
     fast_accumulation: bool = False,
     tf32x3: bool = False,
+    allow_winograd: bool = False,
 ) -> Array:
     """Return a bound on the error of the op's result in its accumulator.
 
@@ -52,6 +54,8 @@ def op_error(
         Sums of fp8 may be kept in the bits of a matrix unit throughout, instead of for 128 products at a time.
     tf32x3 : bool
         fp32 products may be three products of tf32.
+    allow_winograd : bool
+        3×3 convolutions may be computed by minimal filtering.
 
     Returns
     -------
@@ -70,7 +74,10 @@ def op_error(
         return _normalize(op, inputs[0])
     if isinstance(op, LowRankOp):
         return _low_rank(op, inputs, allow_tf32)
-    return _contraction(op, inputs, allow_tf32, fast_accumulation, tf32x3)
+    error = _contraction(op, inputs, allow_tf32, fast_accumulation, tf32x3)
+    if allow_winograd and isinstance(op, Conv2dOp) and op.accumulator.is_float:
+        return np.maximum(error, _minimal_filtering(op, inputs))
+    return error
 
 
 def _units(accumulator: DType) -> float:
@@ -117,6 +124,24 @@ def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulatio
     relative = gamma(length + 1, _units(accumulator)) + _product_rounding(op, allow_tf32)
     relative += _short_sums(op, fast_accumulation) + (_in_parts(op, length) if tf32x3 else 0.0)
     return np.asarray(relative * magnitude + length * accumulator.smallest)
+
+
+def _minimal_filtering(op: Conv2dOp, inputs: list[Array]) -> Array:
+    """γ_{c+12}·4·Σ_c (Σ|w|)(Σ|x|) over taps and windows: every product is one of sums of weights and of pixels.
+
+    Along one axis y₀ = g₀(d₀ − d₂) + ½(g₀ + g₁ + g₂)(d₁ + d₂) + ½(g₀ − g₁ + g₂)(d₂ − d₁): with absolute values in the place of all
+    terms no |dᵢ| counts more than |g₀| + Σ|g| ≤ 2Σ|g|; y₁ is its mirror image. Twice for both axes. A product has four roundings of its
+    factor of weights, two of its factor of pixels and its own; c of them are added up, and then nine sums, in four steps.
+    """
+    x, w = (np.abs(array) for array in inputs)
+    if (op.r, op.s) != (3, 3) or op.stride != (1, 1) or op.dilation != (1, 1):
+        return np.zeros(op.output_shape())
+    sums = np.broadcast_to(w.sum(axis=(-1, -2), keepdims=True), w.shape)
+    magnitude = np.asarray(op.reference(x, sums), np.float64)
+    channels = op.c // op.groups
+    return np.asarray(
+        4 * gamma(channels + 12, _units(op.accumulator)) * magnitude + 36 * channels * op.accumulator.smallest
+    )
 
 
 def _low_rank(op: LowRankOp, inputs: list[Array], allow_tf32: bool) -> Array:

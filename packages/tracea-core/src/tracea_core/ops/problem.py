@@ -87,6 +87,9 @@ class Options(Data, frozen=True):
     panel_columns : int
         The second input of a product lies in panels of so many columns (`tracea_core.semantic.panels`), and its strides are those
         within a panel; 0 if it is an ordinary matrix.
+    allow_winograd : bool, optional
+        3×3 convolutions may multiply sums of pixels by sums of weights (Winograd's minimal filtering); a result may then be off by what
+        is lost where large pixels of a window, or large weights, cancel.
     neighbour : Neighbour, optional
         Set for a part of a plan (`tracea_core.policy.output_phases`), so that its kernel may overlap those of other parts.
     """
@@ -102,6 +105,7 @@ class Options(Data, frozen=True):
     panel_columns: int = 0
     tf32x3: bool = False
     neighbour: Neighbour | msgspec.UnsetType = msgspec.UNSET
+    allow_winograd: bool | msgspec.UnsetType = msgspec.UNSET
 
     def aligned(self, operand: int) -> int:
         """Return the bytes, up to 16, that the address of an input is a multiple of."""

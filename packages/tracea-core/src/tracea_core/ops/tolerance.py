@@ -65,7 +65,8 @@ def tolerance(problem: Problem | Op, inputs: Sequence[npt.ArrayLike], operands: 
     exact = epilogue.reference(product, extra, op.column_axis)
     with np.errstate(all="ignore"):
         options = normal.options
-        error = op_error(op, arrays, product, options.allow_tf32, options.fast_accumulation, options.tf32x3)
+        allowed = (options.allow_tf32, options.fast_accumulation, options.tf32x3, bool(options.allow_winograd))
+        error = op_error(op, arrays, product, *allowed)
         around = Interval(product - error, product + error)
         compute = compute_dtype(op)
         if not compute.is_float:

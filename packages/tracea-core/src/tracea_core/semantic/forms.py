@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from tracea_core.doctor.depthwise import STRIPS, filters_channels
 from tracea_core.doctor.variants import Variant
+from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Problem
@@ -17,6 +18,7 @@ from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise, LoweredDepthwise
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.lower_chained import LoweredChain, lower_chained
+from tracea_core.semantic.lower_conv import of_three_taps
 from tracea_core.semantic.lower_depthwise import STRIPPED, lower_depthwise
 from tracea_core.semantic.lower_rowwise import LoweredRows, lower_rowwise
 from tracea_core.semantic.rowwise import Rowwise
@@ -43,4 +45,5 @@ def lower_any(problem: Problem, variant: Variant | None = None) -> AnyLowered:
     if variant is not None and filters_channels(variant):
         return lower_depthwise(problem, STRIPPED) if variant.schedule == STRIPS else lower_depthwise(problem)
     walked = variant is not None and variant.schedule == "warp_specialized"
-    return lower(problem, pixels=takes_pixels(variant), walked=walked)
+    lowered = lower(problem, pixels=takes_pixels(variant), walked=walked)
+    return of_three_taps(lowered) if variant is not None and variant.schedule == WINOGRAD else lowered

@@ -59,6 +59,16 @@ def lower_conv2d(problem: Problem) -> Lowered:
     return _ConvLowering(problem).lowered()
 
 
+_TAPS = ("k_r", "k_s")
+
+
+def of_three_taps(lowered: Lowered) -> Lowered:
+    """Return the form of a convolution for filters of 3×3 elements alone, what a schedule of minimal filtering takes."""
+    form = lowered.contraction
+    fixed = (s.replace(minimum=3, maximum=3) if s.name in _TAPS else s for s in form.symbols)
+    return lowered.replace(contraction=form.replace(symbols=tuple(fixed)))
+
+
 class _ConvLowering:
     def __init__(self, problem: Problem) -> None:
         assert isinstance(problem.op, Conv2dOp)

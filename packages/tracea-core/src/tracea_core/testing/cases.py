@@ -17,6 +17,7 @@ from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWa
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
+from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.ops.activations import BatchNorm, BiasAdd, GeGLU, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
 from tracea_core.ops.conv import Conv2dOp
@@ -55,6 +56,9 @@ def cases(variant: Variant) -> tuple[Case, ...]:
             continue
         if any(isinstance(wanted, RequiresFilterForEach) for wanted in variant.requirements):
             found += _filters_of_channels(dtype)
+            continue
+        if any(isinstance(wanted, RequiresMinimalFiltering) for wanted in variant.requirements):
+            found += _of_three_taps(dtype)
             continue
         found += _basic(dtype, _SHAPES if index == 0 else _FEW)
         if index == 0:
@@ -217,6 +221,16 @@ def _walked(dtype: DType) -> Iterator[Case]:
         images, filters = (dense(shape, dtype, (0, 2, 3, 1)) for shape in op.input_shapes())
         out = dense(op.output_shape(), op.output_dtype(), (0, 2, 3, 1))
         yield Case(f"conv-walked-{name}", Problem(op, (images, filters), out, options=_EXACT))
+
+
+def _of_three_taps(dtype: DType) -> Iterator[Case]:
+    """Convolutions of enough pixels to repay turned filters: odd lines and channels, planes and channels-last, with an epilogue."""
+    for order, word in ((None, "planes"), ((0, 2, 3, 1), "last")):
+        op = Conv2dOp(2, 19, 15, 9, 70, 3, 3, padding=(1, 2), dtype=dtype)
+        tensors = [dense(shape, dtype, order) for shape in (*op.input_shapes(), op.output_shape())]
+        chain = BiasAdd(np.ones(1, np.float32)) | ReLU()
+        extra = (dense((70,), dtype),)
+        yield Case(f"conv-turned-{word}", Problem(op, tuple(tensors[:2]), tensors[2], chain.epilogue, extra, _EXACT))
 
 
 def _filters_of_channels(dtype: DType) -> Iterator[Case]:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from tracea_core.doctor.depthwise import DEPTHWISE, STRIPS
 from tracea_core.doctor.low_rank import SCHEDULE as LOW_RANK
 from tracea_core.doctor.variants import Variant
+from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.chain import chain_kernel
@@ -33,6 +34,8 @@ from tracea_core.semantic.build.staged_chain import staged_chain_kernel
 from tracea_core.semantic.build.strip_shares import strip_symbols
 from tracea_core.semantic.build.warp_chain import warp_chain_kernel
 from tracea_core.semantic.build.warp_rows import warp_rows_kernel
+from tracea_core.semantic.build.winograd import winograd_kernel
+from tracea_core.semantic.build.winograd_shares import winograd_symbols
 from tracea_core.semantic.build.worker_strips import strips_kernel
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
@@ -55,6 +58,12 @@ def _panel(
     c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
 ) -> SemanticKernel:
     return panel_kernel(c, config, profile, variant.name, name)
+
+
+def _winograd(
+    c: Contraction, config: PipelineConfig, profile: CapabilityProfile, variant: Variant, name: str
+) -> SemanticKernel:
+    return winograd_kernel(c, config, profile, variant.name, name)
 
 
 def _specialized(
@@ -123,7 +132,7 @@ CHAIN_BUILDERS: dict[str, ChainBuilder] = {
 ROW_BUILDERS: dict[str, RowBuilder] = {"rows": _rows, "warp_rows": _warp_rows}
 """Schedules of row-wise ops by the name that variants use."""
 BUILDERS: dict[str, Builder] = {
-    "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage,
+    "panel": _panel, "dots": _dots, "warp_specialized": _specialized, "multistage": _multistage, WINOGRAD: _winograd,
 }  # fmt: skip
 """Schedules by the name that variants use."""
 SCHEDULES = {
@@ -241,6 +250,8 @@ def launch_symbols(
     """
     if isinstance(lowered, Lowered) and schedule == "panel":
         return panel_symbols(lowered, configuration, profile)
+    if isinstance(lowered, Lowered) and schedule == WINOGRAD:
+        return winograd_symbols(lowered, configuration, profile)
     if isinstance(lowered, Lowered) and schedule == "dots":
         return dots_symbols(lowered, configuration, profile)
     if isinstance(lowered, LoweredDepthwise) and schedule == STRIPS:

@@ -77,7 +77,7 @@ def pixels_first(contraction: Contraction) -> Contraction:
             "windows are those of one group, of images with padding or with channels next to each other",
             title=contraction.title,
         )
-    divisors = _divisors(contraction)
+    divisors = divisors_of(contraction)
     places: dict[str, Index] = {J.name: I % contraction.n, ITEM.name: I // contraction.n}
     if halo is not None:
         first = (multiplied(substitute(place, places), divisors) for place in (halo.first_row, halo.first_column))
@@ -101,7 +101,7 @@ def pixels_first(contraction: Contraction) -> Contraction:
     )
 
 
-def _divisors(contraction: Contraction) -> frozenset[str]:
+def divisors_of(contraction: Contraction) -> frozenset[str]:
     """What rows are divided by: the pixels of an image, and of a line of it."""
     halo = contraction.halo
     decoded = [named.value for named in contraction.b.hoisted] if halo is None else [halo.first_row, halo.first_column]
@@ -110,7 +110,7 @@ def _divisors(contraction: Contraction) -> frozenset[str]:
 
 def _by_rows(term: Term, contraction: Contraction) -> Term:
     """Return a term whose rows are the pixels of all images and whose columns are channels."""
-    divisors = _divisors(contraction)
+    divisors = divisors_of(contraction)
     image, pixel = (multiplied(place, divisors) for place in (I // contraction.n, I % contraction.n))
     offset = substitute(term.offset, {I.name: J, J.name: _PIXEL, ITEM.name: _IMAGE})
     places: dict[str, Index] = {I.name: J, J.name: pixel, ITEM.name: image}
@@ -125,7 +125,7 @@ class _Windows:
     def __init__(self, tile: RegisterTile, packer: FilterPanels, contraction: Contraction) -> None:
         self.t, self.c, self.config = tile, tile.c, tile.config
         self.packer, self.pixels = packer, contraction.n
-        self.divisors = _divisors(contraction)
+        self.divisors = divisors_of(contraction)
         if tile.config.split_k > 1 or tile.c.gates > 1 or tile.config.block_k:
             raise ConfigurationError("a halo excludes split_k, block_k and gated epilogues")
         halo = tile.c.halo
