@@ -9,6 +9,10 @@ are taken after a line arrives on standard input. So several networks are compil
     python -m benchmarks.torch_case compilation BERT-base tracea 32 cuda:0
 
 compiles it with one backend and says how long that took, and what tracea's cache held afterwards that it did not hold before.
+
+    python -m benchmarks.torch_case agreement ResNet-50 "" 2 cpu
+
+runs it with every region that a kernel takes in tracea's, forwards and backwards, and says how far results are off.
 """
 
 from __future__ import annotations
@@ -59,6 +63,12 @@ def main(arguments: list[str]) -> int:
         return 0
     from benchmarks.torch_models import NETWORKS
 
+    if kind == "agreement":
+        line = agreement(NETWORKS[name], int(batch), device)
+        print(json.dumps({"ready": {}}), flush=True)
+        sys.stdin.readline()
+        print(json.dumps({"line": line}), flush=True)
+        return 0
     line, calls = compiled(NETWORKS[name], how, int(batch), device, settled=kind == "settled")
     print(json.dumps({"ready": line}), flush=True)
     sys.stdin.readline()
@@ -121,6 +131,33 @@ def compiled(
     own = copy.deepcopy(model).to(wide)
     line |= deviations(results, _step(own, own, [x.to(wide) for x in inputs], mode)())
     return line, {**calls, **{f"{side} again": calls[side] for side in COMPARED}}
+
+
+def agreement(network: Any, batch: int, device: Any) -> dict[str, Any]:
+    """Return how far outputs, in evaluation and training, and gradients are off where kernels take all they can and PyTorch the rest."""
+    import torch
+
+    from tracea.torch.compiler import backend
+
+    taken = 0
+
+    def look(module: Any, _: Any) -> Any:
+        nonlocal taken
+        taken += sum(region.taken for region in backend.take(module, "always")[0])
+        return module.forward
+
+    worst: dict[str, float] = {}
+    for mode in ("inference", "training"):
+        model, inputs = _made(network, mode, batch, device)
+        torch._dynamo.reset()
+        own, second = copy.deepcopy(model), copy.deepcopy(model)
+        results = {"eager": _step(own, own, inputs, mode)()}
+        results["tracea"] = _step(torch.compile(second, backend=look), second, inputs, mode)()
+        wide = torch.float64 if inputs[0].dtype is torch.float32 else torch.float32
+        exact = _step(model.to(wide), model, [x.to(wide) for x in inputs], mode)()
+        found = deviations({**results, "inductor": results["eager"]}, exact)
+        worst = {key: max(value, worst.get(key, 0.0)) for key, value in found.items() if "inductor" not in key}
+    return {"taken": taken, **worst}
 
 
 def figures(samples: dict[str, list[float]]) -> dict[str, float]:

@@ -60,6 +60,8 @@ def cases(device: str) -> list[Case]:
         for name in NAMES
         for mode, batch in MODES
     ]
+    if device == "cpu":  # on a GPU the rows above are soon filled, and each compares results, too
+        made += [Case(f"{name}, all that kernels take", ("agreement", name, "", "2", device)) for name in NAMES]
     made.append(Case("overhead of an operator in a compiled graph", ("overhead", "", "", "0", device), alone=True))
     made += [Case(f"{name}, compilation", ("compilation", name, "", "32", device), alone=True) for name in COMPILED]
     return made
@@ -224,6 +226,8 @@ def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:
         ratio = line["tracea_s"] / line["inductor_s"]
         added = Row(f"{title}: files that a second process adds", "", line["second_added"], None, 0, at_most=True)
         return [Row(f"{title}: seconds over Inductor's", "×", ratio, 1.0, 1.2, at_most=True), added]
+    if kind == "agreement":
+        return [Row(f"{title}{_DEVIATION}", "×", line["beyond"], None, 1.0, at_most=True)]
     name, mode = case.arguments[1:3]
     on_cpu = device == "cpu"
     bar = 1.10 if on_cpu and mode == "inference" and name in CONVOLUTIONAL else LEAST

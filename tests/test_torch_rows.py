@@ -112,6 +112,10 @@ def test_bars_are_those_of_device_and_kind() -> None:
 
 
 def test_deviation_is_a_row_where_it_was_measured() -> None:
+    (agreed,) = torch_rows.rows_of(
+        next(c for c in torch_rows.cases("cpu") if c.arguments[0] == "agreement"), {"beyond": 0.5}, "cpu"
+    )
+    assert agreed.met and not any(c.arguments[0] == "agreement" for c in torch_rows.cases("cuda:0"))
     case = torch_rows.cases("cpu")[2]
     line = {"inductor_ms": 3.0, "tracea_ms": 2.0, "eager_ms": 5.0, "beyond": 1.2}
     assert [row.met for row in torch_rows.rows_of(case, line, "cpu")] == [True, False]

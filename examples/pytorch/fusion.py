@@ -16,7 +16,7 @@ with torch.no_grad():
         print(f"{rows} rows: agrees with PyTorch:", torch.allclose(compiled(x), model(x), atol=1e-4))
 
 stats = tracea.torch.stats()
-print(f"{stats.graphs} graph compiled, {stats.taken} products became kernels of tracea, {stats.left} left")
+print(f"{stats.graphs} graph compiled, {stats.taken} regions became kernels of tracea, {stats.left} left")
 
 # The same operators with gradients: they train.
 weight = torch.randn(8, 256, requires_grad=True)

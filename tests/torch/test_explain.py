@@ -27,13 +27,15 @@ def model() -> Any:
 def test_a_kernel_is_named_with_its_certificate(model: Any) -> None:
     with torch.no_grad():
         report = tracea.explain(model, torch.randn(4, 16), policy="always")
-    first, second = report.regions
+    first, norm, second = report.regions
+    assert norm.taken and norm.op == "norm" and norm.variant.startswith("cpu.rowwise") and len(norm.certificate) == 64
     assert first.taken and first.epilogue == "bias, gelu" and first.shapes == ((4, 16), (32, 16))
     assert first.variant.startswith("cpu.contraction") and len(first.certificate) == 64 and first.configuration
     assert (second.epilogue == "bias" and first.nodes == ("input_1", "input_2")) or len(first.nodes) == 2
-    assert ("layer_norm", 1) in report.graphs[0].left
     text = str(report)
-    assert "2 of 2 products taken" in text and first.certificate[:16] in text and "layer_norm" in text
+    assert "3 of 3 regions taken" in text and first.certificate[:16] in text and "taken norm" in text
+    recorded = tracea.explain(model, torch.randn(4, 16), policy="always")
+    assert ("layer_norm", 1) in recorded.graphs[0].left and "2 of 2 regions taken" in str(recorded)
 
 
 def test_the_certificate_is_that_of_the_kernel(model: Any) -> None:
@@ -137,7 +139,7 @@ def test_json_and_page(model: Any) -> None:
     assert ModelReport.from_json(report.to_json()) == report
     assert json.loads(report.to_json())["graphs"][0]["regions"][0]["epilogue"] == "bias, gelu"
     page = report.to_html()
-    assert page.count('<tr class="taken">') == 2 and "http" not in page
+    assert page.count('<tr class="taken">') == 3 and "http" not in page
 
 
 def test_a_model_that_breaks_graphs_has_several(model: Any) -> None:

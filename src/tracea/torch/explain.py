@@ -53,7 +53,7 @@ class ModelReport(Data, frozen=True, kw_only=True):
         """Return the report as text."""
         taken = sum(region.taken for region in self.regions)
         lines = [
-            f"{self.model}: {_many(len(self.graphs), 'graph')}, {taken} of {_many(len(self.regions), 'product')} taken"
+            f"{self.model}: {_many(len(self.graphs), 'graph')}, {taken} of {_many(len(self.regions), 'region')} taken"
         ]
         if self.saved_us:
             lines.append(f"the trials say that this saves {self.saved_us:.1f} µs in a forward pass")

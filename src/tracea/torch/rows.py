@@ -260,7 +260,7 @@ def _register() -> None:
     }
     for name, (kernel, fake, recorded) in made.items():
         cast = Cast(recorded.tensors, torch.float32, ("CUDA",))
-        register(name, _SCHEMAS[name], kernel, fake, recorded=recorded, cast=cast)
+        register(name, _SCHEMAS[name], kernel, fake, recorded=recorded, cast=cast, twin=True)
 
 
 _register()

@@ -17,7 +17,7 @@ from tracea_core.pipeline import path, runtimes  # noqa: E402
 import tracea.torch as tt  # noqa: E402
 from tracea.dispatch import forget_plans  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
-from tracea.torch.compiler import inductor, making, policy, trial  # noqa: E402
+from tracea.torch.compiler import inductor, making, policy, row_wise, trial  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +128,7 @@ def test_bare_products_are_timed_for_the_next_process(monkeypatch: pytest.Monkey
 
     said: list[Any] = []
     monkeypatch.setattr(policy, "BARE", ("cpu",))
+    monkeypatch.setattr(row_wise, "DEVICES", ())
     monkeypatch.setattr(policy, "times_of", times_of)
     monkeypatch.setattr(backend_module, "count", said.append)
     model, x = Model().eval(), torch.randn(16, 32)

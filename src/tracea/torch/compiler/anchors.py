@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The products of a graph: which node is a matrix product, convolution or attention, and how tracea's operators state it."""
+"""The products of a graph: which node is a matrix product, convolution, attention or norm, and how tracea's operators state it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from tracea.torch import shapes
-from tracea.torch.compiler import heads
+from tracea.torch.compiler import heads, row_wise
 from tracea.torch.compiler.pointwise import argument, name_of
 
 
@@ -23,29 +23,34 @@ class Anchor:
     node : torch.fx.Node
         The node of the graph.
     op : str
-        ``matmul``, ``linear``, ``conv2d``, ``conv_transpose2d`` or ``attention``.
+        ``matmul``, ``linear``, ``conv2d``, ``conv_transpose2d``, ``attention``, ``softmax`` or ``norm``.
     first, second : torch.fx.Node
-        Images or rows, and filters or columns; queries and keys.
+        Images or rows, and filters or columns; queries and keys; rows and a norm's weight, None where there is none.
     bias : torch.fx.Node or None
         One value for each column (channel).
     settings : tuple
         What the operator takes between epilogue and backend.
     more : tuple of torch.fx.Node
-        Inputs behind the second: the values of attention.
+        Inputs behind the second: the values of attention, a norm's bias or None.
     """
 
     node: torch.fx.Node
     op: str
     first: torch.fx.Node
-    second: torch.fx.Node
+    second: Any
     bias: torch.fx.Node | None = None
     settings: tuple[Any, ...] = field(default_factory=tuple)
-    more: tuple[torch.fx.Node, ...] = ()
+    more: tuple[torch.fx.Node | None, ...] = ()
+
+    @property
+    def given(self) -> tuple[torch.fx.Node | None, ...]:
+        """What the operator takes ahead of its epilogue's operands."""
+        return (self.first,) if self.op == "softmax" else (self.first, self.second, *self.more)
 
     @property
     def inputs(self) -> tuple[torch.fx.Node, ...]:
-        """All tensors that the operator takes ahead of its epilogue's."""
-        return (self.first, self.second, *self.more)
+        """The same without what is missing."""
+        return tuple(node for node in self.given if node is not None)
 
 
 def value_of(node: Any) -> torch.Tensor | None:
@@ -69,7 +74,7 @@ def anchor_of(node: torch.fx.Node) -> Anchor | str | None:
     result, *inputs = (tensor for tensor in tensors if tensor is not None)
     if len(inputs) != len(made.inputs):
         return "its operands are not known while the graph is compiled"
-    first, second = inputs[:2]
+    first, second = inputs[0], inputs[min(1, len(inputs) - 1)]
     if not all(tensor.dtype.is_floating_point for tensor in inputs):
         return f"its operands are {first.dtype} and {second.dtype}, not floating-point"
     if any(t.device != first.device for t in inputs) or type(first).__name__ not in (
@@ -163,6 +168,23 @@ def _attention(node: torch.fx.Node) -> Anchor | str | None:
     return Anchor(node, heads.NAME, inputs[0], inputs[1], None, (causal, None, None, scale), (inputs[2],))
 
 
+def _row_wise(node: torch.fx.Node) -> Anchor | str | None:
+    x, result = value_of(argument(node, 0, "input")), value_of(node)
+    if x is None or result is None:
+        return "its operands are not known while the graph is compiled"
+    if x.device.type not in row_wise.DEVICES or result.requires_grad:
+        return None
+    call = row_wise.call_of(node, x)
+    if isinstance(call, str):
+        return call
+    rest = [value_of(each) for each in call.given[1:] if each is not None]
+    if result.dtype is not x.dtype or any(tensor is None or tensor.dtype is not x.dtype for tensor in rest):
+        return "its tensors are of several types"
+    first, second, *more = (*call.given, None)[: max(2, len(call.given))]
+    assert first is not None
+    return Anchor(node, call.op, first, second, None, call.settings, tuple(more))
+
+
 def _pair(value: Any) -> tuple[int, int] | None:
     if isinstance(value, int):
         return value, value
@@ -178,6 +200,7 @@ def _pair(value: Any) -> tuple[int, int] | None:
 _PRODUCTS = {
     "linear": _linear, "matmul": _matmul, "mm": _matmul, "bmm": _matmul, "addmm": _addmm, "conv2d": _conv2d,
     "conv_transpose2d": _conv_transpose2d, "scaled_dot_product_attention": _attention,
+    "softmax": _row_wise, "log_softmax": _row_wise, "layer_norm": _row_wise, "rms_norm": _row_wise,
 }  # fmt: skip
 
 

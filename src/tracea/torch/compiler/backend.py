@@ -74,7 +74,7 @@ def dynamo_backend(
         reasons=why_left(left),
     )
     count(report)
-    _log.debug("compiled a graph: %d of %d products taken, rest by %s", len(report.taken), len(regions), compiler)
+    _log.debug("compiled a graph: %d of %d regions taken, rest by %s", len(report.taken), len(regions), compiler)
     return compiled
 
 

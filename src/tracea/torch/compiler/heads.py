@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Attention in a graph: which calls of ``scaled_dot_product_attention`` are one of tracea's, its kernel, and what a trial compares.
+"""Attention in a graph: which calls of ``scaled_dot_product_attention`` are one of tracea's, and what a trial compares.
 
 Only where no gradient is recorded: PyTorch's backward pass is one kernel that stores no scores, tracea's is made of products
 (`tracea.torch.chains`). Nothing rides along, since what follows is a view and another product.
@@ -15,13 +15,13 @@ from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.problem import Problem
 
 from tracea.arrays import TORCH
-from tracea.dispatch import BoundPlan
 from tracea.ops.chains import PROBLEMS
 from tracea.ops.request import Request
 from tracea.torch import chains, kernels
+from tracea.torch.compiler.whole import WHOLE, Whole
 
 if TYPE_CHECKING:
-    from tracea.torch.compiler.sketch import Outline
+    from tracea.torch.compiler.sketch import Sketch
 
 NAME = "attention"
 
@@ -52,45 +52,38 @@ def why_not(
     return None
 
 
-def problem(tensors: Sequence[Outline], settings: tuple[Any, ...]) -> Problem:
-    """Return the problem that the operator will state on such tensors, its result where it will lie."""
-    specs = tuple(TORCH.spec(tensor) for tensor in tensors)
-    return PROBLEMS[NAME](*settings, Request(specs, IDENTITY, (), TORCH.spec(result_of(*tensors))))
+def _strides(sketch: Sketch) -> tuple[int, ...]:
+    return kernels.steps_of(chains.attention_layout(sketch.tensors, IDENTITY))  # type: ignore[arg-type]
 
 
-def entry(tensors: Sequence[Outline], settings: tuple[Any, ...]) -> kernels.Entry:
-    """Return what a call becomes: a plan, or the reason for which the operator leaves it to PyTorch."""
-    device = TORCH.device(tensors[0])
-
-    def call(given: list[torch.Tensor]) -> torch.Tensor:
-        return run(given, settings)
-
-    try:
-        stated = problem(tensors, settings)
-        if tensors[0].device.type != "cpu":
-            chains.leave(NAME, tensors, settings)  # type: ignore[arg-type]  # they answer what is asked of them
-        return kernels.Entry(call, None, BoundPlan(stated, None, device, lambda: None))
-    except kernels.NO_KERNEL as error:
-        return kernels.Entry(call, error)
+def _problem(sketch: Sketch) -> Problem:
+    """Return the problem that the operator will state, its result where it will lie."""
+    layout = chains.attention_layout(sketch.tensors, IDENTITY)  # type: ignore[arg-type]  # they answer what is asked of them
+    result = sketch.tensors[0]._replace(shape=tuple(layout.shape), steps=_strides(sketch), dtype=layout.dtype)
+    specs = tuple(TORCH.spec(tensor) for tensor in sketch.tensors)
+    return PROBLEMS[NAME](*sketch.settings, Request(specs, IDENTITY, (), TORCH.spec(result)))
 
 
-def run(tensors: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
-    """Return attention as compiled graphs call it."""
-    result: torch.Tensor = torch.ops.tracea._attention.default(*tensors, [], "", *settings, "")
+def _refuse(sketch: Sketch) -> None:
+    if sketch.device.type != "cpu":
+        chains.leave(NAME, sketch.tensors, sketch.settings)  # type: ignore[arg-type]
+
+
+def _call(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    result: torch.Tensor = torch.ops.tracea._attention.default(*tensors, [], "", *sketch.settings, "")
     return result
 
 
-def in_torch(tensors: Sequence[torch.Tensor], settings: tuple[Any, ...]) -> torch.Tensor:
-    """Return what it replaces."""
+def _in_torch(sketch: Sketch, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     q, k, v = tensors
-    causal, _, _, scale = settings
+    causal, _, _, scale = sketch.settings
     attend = torch.nn.functional.scaled_dot_product_attention
     return attend(q, k, v, is_causal=causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
 
 
-def result_of(q: Any, k: Any, v: Any) -> Outline:
-    """Return the operator's result without memory."""
-    from tracea.torch.compiler.sketch import Outline
+def _work(sketch: Sketch) -> int:
+    (batch, heads, queries, depth), keys, values = (tensor.shape for tensor in sketch.tensors)
+    return batch * heads * queries * keys[2] * (depth + values[3])
 
-    layout = chains.attention_layout((q, k, v), IDENTITY)
-    return Outline(tuple(layout.shape), kernels.steps_of(layout), layout.dtype, q.device)
+
+WHOLE[NAME] = Whole(_problem, _call, _in_torch, _strides, _work, _refuse)

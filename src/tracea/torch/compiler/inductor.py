@@ -23,7 +23,9 @@ import tracea.torch
 from tracea.torch.compiler.direct import call_directly
 
 _log = logging.getLogger("tracea")
-OPERATORS = ("matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "low_rank_mlp")
+OPERATORS = (
+    "matmul", "linear", "conv2d", "conv_transpose2d", "conv2d_filters", "attention", "low_rank_mlp", "softmax", "norm",
+)  # fmt: skip
 
 
 class UseTwins(CustomGraphPass):

@@ -25,12 +25,13 @@ from typing import Any
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
-from tracea.torch.compiler import heads
+from tracea.torch.compiler import heads, row_wise
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.making import Making
 from tracea.torch.compiler.regions import Region
-from tracea.torch.compiler.sketch import Sketch, hint, saves_a_pass, sketch_of
+from tracea.torch.compiler.sketch import Sketch, hint, lies_in_memory, saves_a_pass, sketch_of
 from tracea.torch.compiler.trial import Times, times_of, tune
+from tracea.torch.compiler.whole import WHOLE
 from tracea.torch.shapes import CONVOLUTIONS
 from tracea.torch.slopes import slopes_of
 
@@ -50,6 +51,7 @@ Of a shorter one the host's call counts. One of ours that is queued again took 6
 is a bare convolution of a training step: with 35 of them ResNet-50 at batch 16 took 1.07 of Inductor's time, without 1.02.
 """
 _LATE = "the time for compiling and timing kernels of one graph was used up"
+_JOINED = "Inductor joins it to the steps ahead of it, and a kernel of its own would read what they store"
 POLICIES = ("measured", "always", "never")
 _OPTIONS = ("tracea.policy", "tracea.seconds")
 
@@ -141,6 +143,8 @@ def wanted(region: Region, gradients: bool) -> bool:
     """
     if region.anchor.op == heads.NAME:
         return region.exit is region.anchor.node
+    if region.anchor.op in row_wise.OPERATORS:
+        return not region.epilogue.gated
     if gradients and not cheap_to_differentiate(region):
         return False
     first = value_of(region.anchor.first)
@@ -188,7 +192,8 @@ def decide(
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
     decided, decisions = set[str](), dict[int, Decision]()
-    for place in _by_work(sketches, digests):
+    order = _by_work(sketches, digests)
+    for place in sorted(order, key=lambda place: sketches[place].op in row_wise.OPERATORS):
         region, sketch, digest = regions[place], sketches[place], digests[place]
         limit = seconds
         if limit is None:
@@ -199,6 +204,10 @@ def decide(
         in_time = made is None or made.done(digest, begin + limit)
         if policy == "measured" and digest not in decided and (not in_time or time.monotonic() > begin + limit):
             decisions[place] = Decision(region, sketch, False, f"{_LATE}, {limit:g} s")
+            continue
+        taken = {other.region.exit for other in decisions.values() if other.taken}
+        if policy == "measured" and sketch.op in row_wise.OPERATORS and not lies_in_memory(region, taken):
+            decisions[place] = Decision(region, sketch, False, _JOINED)
             continue
         decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided)
         decided.add(digest)
@@ -218,7 +227,7 @@ def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
 
 def _against(region: Region, sketch: Sketch) -> str:
     """Return why a region is not even tried."""
-    if sketch.op in (*CONVOLUTIONS, heads.NAME) or (not region.rides and sketch.device.type in BARE):
+    if sketch.op in CONVOLUTIONS or sketch.op in WHOLE or (not region.rides and sketch.device.type in BARE):
         return ""
     if sketch.device.type == "cpu" and not _is_recorded(region):
         return ""
@@ -228,14 +237,14 @@ def _against(region: Region, sketch: Sketch) -> str:
 
 
 def _lies_otherwise(region: Region, sketch: Sketch) -> str:
-    """Return why attention's result could not stand for PyTorch's, if it could not: views of it may follow."""
-    if sketch.op != heads.NAME:
+    """Return why a result that is no product could not stand for PyTorch's, if it could not: views of it may follow."""
+    if sketch.op not in WHOLE:
         return ""
     result = value_of(region.exit)
     assert result is not None
     steps = tuple(hint(step) for step in result.stride())
-    fits = heads.result_of(*sketch.tensors).stride() == steps
-    return "" if fits else "PyTorch's result lies otherwise: heads within positions, or the other way round"
+    fits = WHOLE[sketch.op].strides(sketch) == steps
+    return "" if fits else "PyTorch's result lies otherwise, and views of it may follow"
 
 
 def _expected(region: Region, sketch: Sketch) -> Decision:
@@ -291,10 +300,10 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     short = times.unfused < _LONG
-    apart = sketch.op in (*CONVOLUTIONS, heads.NAME)  # attention is called through the dispatcher, which takes longer
+    apart = sketch.op in CONVOLUTIONS or sketch.op in WHOLE  # which the dispatcher calls, and that takes longer
     if short and _is_bare(region, sketch) and (not entry.queues or apart):
         kind = "convolution" if sketch.op in CONVOLUTIONS else "product"
-        word = "too short" if sketch.op == heads.NAME else f"too short a {kind}"
+        word = "too short" if sketch.op in WHOLE else f"too short a {kind}"
         reason = f"{_said(times.fused, times.unfused)}; {word} to be called from here"
         return Decision(region, sketch, False, reason, path, times)
     needed = 1.0 if short and entry.queues else MARGIN

@@ -65,7 +65,7 @@ class RegionReport(Data, frozen=True, kw_only=True):
         return self.unfused_us / self.fused_us if self.fused_us else 0.0
 
 
-_JOINED = "Inductor joins it to what stands around it; a kernel of its own would read and write the tensor once more"
+_JOINED = "Inductor joins it to what stands around it, a kernel of its own would read and write it again; tried on CPUs without gradients"
 _KERNELS = {
     "scaled_dot_product_attention": "a trial decides where no gradient is recorded; with gradients, PyTorch's backward pass is one kernel",
     **dict.fromkeys(("softmax", "log_softmax", "layer_norm", "rms_norm", "normalize"), _JOINED),

@@ -44,17 +44,17 @@ def replace(
     anchor = region.anchor
     operator = getattr(torch.ops.tracea, anchor.op).default
     with graph.inserting_before(region.exit):
-        first, second = (now.get(node, node) for node in (anchor.first, anchor.second))
+        inputs: list[Any] = [None if node is None else now.get(node, node) for node in anchor.given]
+        first, *rest = inputs
         operands = [_feed(graph, now.get(feed.node, feed.node), feed.how, region) for feed in region.feeds]
         if channels_last:
             first = _laid_out(graph, first)
         if all_laid_out:
-            second = _laid_out(graph, second)
+            rest = [_laid_out(graph, second) for second in rest]
             given = zip(operands, region.epilogue.operands, strict=True)
             operands = [_laid_out(graph, node) if o.axes is OperandAxes.FULL else node for node, o in given]
         settings: list[Any] = [list(s) if isinstance(s, tuple) else s for s in anchor.settings]
-        more = [now.get(node, node) for node in anchor.more]
-        made = graph.call_function(operator, (first, second, *more, operands, region.text, *settings, ""))
+        made = graph.call_function(operator, (first, *rest, operands, region.text, *settings, ""))
         result = made
         for view in region.views:
             result = _again(graph, view, result)

@@ -16,10 +16,11 @@ from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.problem import Problem
 
 from tracea.torch import epilogues, kernels, shapes
-from tracea.torch.compiler import heads
+from tracea.torch.compiler import whole
 from tracea.torch.compiler.anchors import value_of
 from tracea.torch.compiler.pointwise import name_of
 from tracea.torch.compiler.regions import Region
+from tracea.torch.compiler.whole import WHOLE
 
 
 class Outline(NamedTuple):
@@ -62,7 +63,10 @@ class Outline(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings."""
+    """One region: operator, tensors (its inputs, then the epilogue's operands), epilogue, settings.
+
+    `inputs` counts those of the operator; `present` says of what it may lack whether it is there: a norm's weight and bias.
+    """
 
     op: str
     tensors: tuple[Outline, ...]
@@ -71,6 +75,8 @@ class Sketch(NamedTuple):
     settings: tuple[Any, ...]
     saves_pass: bool
     has_bias: bool
+    inputs: int = 2
+    present: tuple[bool, ...] = ()
 
     @property
     def device(self) -> torch.device:
@@ -85,9 +91,9 @@ class Sketch(NamedTuple):
     @property
     def work(self) -> int:
         """Multiplications of the product."""
+        if self.op in WHOLE:
+            return WHOLE[self.op].work(self)
         first, second = (tensor.shape for tensor in self.tensors[:2])
-        if self.op == heads.NAME:
-            return _count(first[:3]) * second[2] * (first[3] + self.tensors[2].shape[3])
         if self.op == "conv2d":
             stride, padding, dilation, _ = self.settings
             sizes = zip(first[2:], second[2:], stride, padding, dilation, strict=True)
@@ -99,14 +105,14 @@ class Sketch(NamedTuple):
 
     def entry(self) -> kernels.Entry:
         """Return what a call with such tensors becomes; it is the very entry that the compiled graph will find."""
-        if self.op == heads.NAME:
-            return heads.entry(self.tensors, self.settings)
+        if self.op in WHOLE:
+            return whole.entry(self)
         return kernels.find(self.op, list(self.tensors), self.text, self.settings, "")  # type: ignore[arg-type]
 
     def problem(self) -> Problem:
         """Return the problem of that very entry: its epilogue is that of the text, whose operands may have other names."""
-        if self.op == heads.NAME:
-            return heads.problem(self.tensors, self.settings)
+        if self.op in WHOLE:
+            return WHOLE[self.op].problem(self)
         epilogue = epilogues.epilogue_of(self.text)
         return kernels.problem_of(self.op, self.tensors, epilogue, self.settings)  # type: ignore[arg-type]
 
@@ -155,6 +161,8 @@ def sketch_of(region: Region) -> Sketch:
         anchor.settings,
         saves_a_pass(region),
         anchor.bias is not None,
+        len(matrices),
+        tuple(node is not None for node in anchor.given[1:]) if anchor.op in WHOLE else (),
     )
     return sketch._replace(tensors=tuple(t.channels_last() for t in sketch.tensors)) if sketch.laid_out else sketch
 
@@ -213,6 +221,14 @@ def saves_a_pass(region: Region) -> bool:
         if name in _VIEWS:
             waiting += list(node.users)
     return False
+
+
+def lies_in_memory(region: Region, taken: set[torch.fx.Node]) -> bool:
+    """Whether what a region reads first is stored in any case: a graph's input, a product's result, the end of a region that is taken."""
+    node = region.anchor.first
+    while name_of(node) in _VIEWS and node not in taken and isinstance(node.args[0], torch.fx.Node):
+        node = node.args[0]
+    return node.op in ("placeholder", "get_attr") or node in taken or name_of(node) in _MATERIALIZE
 
 
 def _lies_last(node: torch.fx.Node) -> bool:

@@ -30,9 +30,10 @@ from tracea_core.tuner.search import Budget
 
 from tracea.dispatch import forget_plans
 from tracea.torch import kernels
-from tracea.torch.compiler import heads, inductor
+from tracea.torch.compiler import inductor
 from tracea.torch.compiler.load import Load
 from tracea.torch.compiler.sketch import Sketch
+from tracea.torch.compiler.whole import WHOLE
 from tracea.torch.shapes import CONVOLUTIONS
 from tracea.torch.tails import FUNCTIONS
 
@@ -120,12 +121,12 @@ def _device_name(device: torch.device) -> str:
 def _measure(sketch: Sketch) -> Times:
     with torch.no_grad(), torch.utils._python_dispatch._disable_current_modes():
         tensors = sketch.materialize()
-        if sketch.op == heads.NAME:
-            attends: dict[str, Callable[[], Any]] = {
-                "fused": functools.partial(heads.run, tensors, sketch.settings),
-                "unfused": functools.partial(heads.in_torch, tensors, sketch.settings),
+        if sketch.op in WHOLE:
+            both: dict[str, Callable[[], Any]] = {
+                "fused": functools.partial(WHOLE[sketch.op].call, sketch, tensors),
+                "unfused": functools.partial(WHOLE[sketch.op].in_torch, sketch, tensors),
             }
-            seconds = _in_turns(attends, sketch.device)
+            seconds = _in_turns(both, sketch.device)
             return Times(seconds["fused"], seconds["fused"], seconds["unfused"])
         first, second, *operands = tensors
         sides = {
