@@ -11,6 +11,7 @@ from tracea_core.doctor import requirements as r
 from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.presets import preset
 from tracea_core.doctor.variants import Variant, matrix_dtypes
+from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.activations import ReLU
@@ -122,6 +123,7 @@ PROBLEM_CASES = [
     ),
     (RequiresFilterForEach(), None, windows(groups=8, k=16), "1 input channels and 2 filters each"),
     (RequiresFilterForEach(), windows(groups=8, r=30), windows(groups=8, s=30), "30 columns, beyond"),
+    (RequiresMinimalFiltering(), windows(n=64, padding=(1, 1)), windows(n=64, padding=(1, 1), stride=(2, 2)), "stride"),
     (r.RequiresPlainEpilogue(), gemm(), gemm(epilogue=RELU), "cannot fuse"),
     (r.RequiresUngatedEpilogue(), gemm(), gated(), "gated"),
     (r.RequiresNondeterminism("atomics"), gemm(), gemm(options=Options(deterministic=True)), "atomics"),
