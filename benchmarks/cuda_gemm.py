@@ -198,7 +198,7 @@ def as_json(lines: list[Line]) -> list[dict[str, Any]]:
 def rows(options: Any, table: Table | None = None) -> tuple[list[Row], list[dict[str, Any]]]:
     """Measure a table on ``options.device``; return its rows and, as JSON, every line."""
     turns = Turns(options.device)
-    made: list[Row] = []
+    made: list[Row] = _host_rows(turns) if table is None and re.search(options.only, "host") else []
     lines: list[Line] = []
     for group, measured in run(turns, options, table):
         lines += measured
@@ -210,8 +210,6 @@ def rows(options: Any, table: Table | None = None) -> tuple[list[Row], list[dict
         made.append(Row(f"{name}, geometric mean", "×", mean, 1.0, group.bar, at_most=False))
         if group.least:
             made.append(Row(f"{name}, least", "×", least, 1.0, group.least, at_most=False))
-    if table is None and re.search(options.only, "host"):
-        made += _host_rows(turns)
     return made, as_json(lines)
 
 
