@@ -67,6 +67,7 @@ def test_it_becomes_a_kernel_with_what_rides_along(call: Any, epilogue: str) -> 
         (lambda x: x.softmax(-1, dtype=torch.float64), "another type"),
         (lambda x: F.softmax(x, -1, dtype=torch.float64), "another type"),
         (lambda x: F.layer_norm(x, (5, 24)), "several axes"),
+        (lambda x: F.layer_norm(x.transpose(1, 2), (5,)), "one behind another"),
         (lambda x: x[0, 0].softmax(-1), "vector"),
         (lambda x: F.rms_norm(x.bfloat16(), (24,)), "epsilon"),
         (lambda x: F.layer_norm(x.double(), (24,), weight.double(), bias.double()).float() * 1, None),
