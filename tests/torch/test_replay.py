@@ -206,6 +206,9 @@ def test_a_call_is_for_tensors_that_are_where_they_were(monkeypatch: pytest.Monk
     for given in ((a, b, "x", weight), (a, b[2:], "x", weight.data), (weight, b[2:], "x", a), (1, b[2:], "x", weight)):
         assert call(*given) == MOVED
     assert called == [3, 3]
+    own = a.as_subclass(type("Own", (torch.Tensor,), {}))
+    call = replay.where_they_are(made_ready(function, 4), (own,))
+    assert (call(own), call(a), call(own[1:])) == (5, MOVED, MOVED), "no tensor may be anywhere"
 
 
 class Counted:

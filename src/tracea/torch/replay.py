@@ -298,9 +298,9 @@ def where_they_are(queue: Callable[[], int], arguments: tuple[Any, ...]) -> Call
     Parameters
     ----------
     arguments
-        Plain tensors, and others that may be anything.
+        Tensors, and others that may be anything.
     """
-    places = [(type(x), x.data_ptr()) if type(x) in PLAIN else None for x in arguments]
+    places = [(type(x), x.data_ptr()) if isinstance(x, torch.Tensor) else None for x in arguments]
     found = unmoved(queue, _address_of, places) if _address_of else None
     if found is not None:
         return found
