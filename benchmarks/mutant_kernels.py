@@ -21,6 +21,7 @@ from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.sparse import SparseOperand
 from tracea_core.pipeline.path import trace
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
@@ -43,6 +44,7 @@ from benchmarks.mutant_problems import (
     filter_gradient,
     fused,
     groups,
+    listed,
     longest_phase,
     own_filters,
     scaled,
@@ -123,6 +125,9 @@ SPECIMENS: dict[str, Recipe] = {
     "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
     "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", groups(), _ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
     "cuda-grouped": Recipe("cuda", "a100", "multistage", groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),
+    "cuda-lists": Recipe(
+        "cuda", "a100", "multistage", listed(_BF16, SparseOperand.A), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "stages": 3, "warps": 2}
+    ),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),

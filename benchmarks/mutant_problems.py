@@ -14,6 +14,7 @@ from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
 from tracea_core.policy.output_phases import phases_on
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.cases import dense, gemm
@@ -56,6 +57,16 @@ def groups() -> Problem:
     inputs = (dense((300, 200), op.dtype), dense((3, 200, 96), op.dtype, (0, 2, 1)), dense((3,), DType.INT32))
     tail, arrays = named.bias(), (dense((3, 96), DType.FP32),)
     return Problem(op, inputs, dense((300, 96), op.dtype), tail, arrays, options=EXACT)
+
+
+def listed(dtype: DType, sparse: SparseOperand) -> Problem:
+    """Return a product with a matrix of few blocks of 48x32."""
+    pattern = BlockPattern.from_mask(np.eye(5, 7, dtype=np.bool_) | (np.arange(7) == 3), 48, 32)
+    op = BlockSparseGemmOp.of(72, pattern, sparse, dtype)
+    pairs = zip(op.input_shapes(), op.input_dtypes(), strict=True)
+    return Problem(
+        op, tuple(dense(*pair) for pair in pairs), dense(op.output_shape(), op.output_dtype()), options=EXACT
+    )
 
 
 def scaled(rows: int, columns: int) -> Problem:

@@ -59,7 +59,7 @@ OPS = [
     SoftmaxOp((2, 3)),
     NormOp((2, 3)),
     LowRankOp(2, 3, 4, 1, middle=RELU),
-    BlockSparseGemmOp(2, BlockPattern(2, 2, (0, 1), (0,), 2)),
+    BlockSparseGemmOp.of(2, BlockPattern(2, 2, (0, 1), (0,), 2)),
     GroupedGemmOp(3, 3, 3, 4),
 ]
 

@@ -55,16 +55,19 @@ def test_block_sparse(mask, block_rows, block_columns, extent, sparse):
     spread = np.repeat(np.repeat(mask, block_rows, axis=0), block_columns, axis=1)
     ones = np.ones((pattern.blocks, block_rows, block_columns))
     np.testing.assert_array_equal(pattern.dense(ones), spread)
-    op = BlockSparseGemmOp(extent, pattern, sparse)
+    op = BlockSparseGemmOp.of(extent, pattern, sparse)
     assert BlockSparseGemmOp.from_json(op.to_json()) == op
-    a, b = data(op)
+    a, b, _ = data(op)
+    lists = pattern.lists(sparse)
+    assert lists.shape == op.input_shapes()[2]
     dense = (pattern.dense(a), b) if sparse is SparseOperand.A else (a, pattern.dense(b))
-    result = op.reference(a, b)
+    result = op.reference(a, b, lists)
     np.testing.assert_allclose(result, dense[0] @ dense[1])
     assert result.shape == op.output_shape() == (op.m, op.n)
     assert op.flops() == 2 * extent * int(spread.sum())
     longest = spread.sum(axis=1 if sparse is SparseOperand.A else 0).max(initial=0)
-    assert op.reduction_length() == longest
+    assert longest <= op.reduction_length() <= op.k
+    assert op.bytes() == 4 * (a.size + b.size + lists.size + result.size)
 
 
 def test_block_sparse_agrees_with_scipy():
@@ -99,11 +102,21 @@ def test_bad_patterns(error, arguments):
 def test_bad_sparse_options():
     pattern = BlockPattern(1, 1, (0, 1), (0,), 1)
     with pytest.raises(OptionError, match="SparseOperand"):
-        BlockSparseGemmOp(2, pattern, "a")
+        BlockSparseGemmOp.of(2, pattern, "a")
     with pytest.raises(DTypeError):
-        BlockSparseGemmOp(2, pattern, accumulate=DType.INT32)
+        BlockSparseGemmOp.of(2, pattern, accumulate=DType.INT32)
+    with pytest.raises(ShapeError, match="1x1"):
+        BlockSparseGemmOp(2, 1, 1, 1, 0, 4)
+    with pytest.raises(ShapeError, match="no blocks"):
+        BlockSparseGemmOp(2, 0, 1, 1, 4, 4)
     with pytest.raises(ShapeError, match="two axes"):
         BlockPattern.from_mask(np.ones(3), 1, 1)
+
+
+def test_lists_that_point_elsewhere_are_moved_inside():
+    op = BlockSparseGemmOp(1, 2, 3, 2, 1, 1, SparseOperand.A)
+    assert op.listed(np.array([1, 9, -4, 7, 5, -1])) == (((0, 2),), ((1, 0),))
+    assert op.listed(np.array([2, 1, 0, 1, 0, 2])) == (((0, 0), (1, 2)), ())
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=4), st.integers(0, 2), st.integers(0, 4), st.integers(0, 4))

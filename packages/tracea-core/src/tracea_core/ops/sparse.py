@@ -99,6 +99,16 @@ class BlockPattern(Data, frozen=True):
         pointer = np.asarray(self.indptr, np.int64)
         return np.repeat(np.arange(pointer.size - 1, dtype=np.int64), pointer[1:] - pointer[:-1])
 
+    def lists(self, sparse: SparseOperand) -> npt.NDArray[np.int32]:
+        """Return what a kernel reads of the pattern (`BlockSparseGemmOp`), where it is that of `sparse`."""
+        along, lines = np.asarray(self.indices, np.int64), self.block_row_of()
+        count = len(self.indptr) - 1
+        if sparse is SparseOperand.B:
+            along, lines, count = lines, along, self.columns
+        order = np.argsort(lines, kind="stable")
+        ends = np.cumsum(np.bincount(lines, minlength=count)[:count])
+        return np.concatenate([ends, order, along[order]]).astype(np.int32)
+
     def dense(self, values: Array) -> Array:
         """Return the matrix whose stored blocks are `values`, of shape (blocks, block_rows, block_columns)."""
         grid = np.zeros((len(self.indptr) - 1, self.columns, self.block_rows, self.block_columns))
@@ -107,47 +117,112 @@ class BlockPattern(Data, frozen=True):
 
 
 class BlockSparseGemmOp(Op, frozen=True, tag=True):
-    """out = a @ b where `sparse` names the matrix given as blocks, of shape (blocks, block_rows, block_columns).
+    """out = a @ b where `sparse` names the matrix given as blocks, (blocks, block_rows, block_columns), and lists say where they lie.
+
+    Which blocks there are is data: one kernel serves every pattern. A line is what a block of the output needs of the sparse matrix: a
+    block row of a, or a block column of b. The third input holds, as int32, where the list of each line ends; then the lists one after the
+    other, once as numbers of stored blocks and once as their places along k. Numbers that point elsewhere are moved into what there is.
 
     Attributes
     ----------
     extent : int
-        Rows of the dense a (m) or columns of the dense b (n); the other two extents are the pattern's.
-    pattern : BlockPattern
-        The sparse matrix: (m, k) if it is a, (k, n) if it is b.
+        Rows of the dense a (m) or columns of the dense b (n).
+    grid_rows, grid_columns : int
+        Blocks below and beside each other in the sparse matrix, stored or not: (m, k) if it is a, (k, n) if it is b.
+    blocks : int
+        Stored blocks.
+    block_rows, block_columns : int
+        Extents of one block.
     """
 
     family: ClassVar[str] = "contraction"
 
     extent: int
-    pattern: BlockPattern
+    grid_rows: int
+    grid_columns: int
+    blocks: int
+    block_rows: int
+    block_columns: int
     sparse: SparseOperand = SparseOperand.B
     dtype: DType = DType.FP32
     out_dtype: DType | None = None
     accumulate: DType | None = None
 
     def __post_init__(self) -> None:
-        check_extents("block_sparse_matmul", extent=self.extent)
-        check_dtypes("block_sparse_matmul", (self.dtype,), self.out_dtype, self.accumulate)
-        check_accumulate("block_sparse_matmul", (self.dtype,), self.accumulate)
+        name = "block_sparse_matmul"
+        check_extents(
+            name, extent=self.extent, grid_rows=self.grid_rows, grid_columns=self.grid_columns, blocks=self.blocks,
+            block_rows=self.block_rows, block_columns=self.block_columns,
+        )  # fmt: skip
+        if min(self.block_rows, self.block_columns) < 1:
+            raise ShapeError("blocks are at least 1x1", op=name, block=(self.block_rows, self.block_columns))
+        if self.blocks and not min(self.grid_rows, self.grid_columns):
+            raise ShapeError("a matrix without block rows or columns has no blocks", op=name, blocks=self.blocks)
+        check_dtypes(name, (self.dtype,), self.out_dtype, self.accumulate)
+        check_accumulate(name, (self.dtype,), self.accumulate)
         if not isinstance(self.sparse, SparseOperand):
-            raise OptionError(f"sparse must be a SparseOperand, not {self.sparse!r}", op="block_sparse_matmul")
+            raise OptionError(f"sparse must be a SparseOperand, not {self.sparse!r}", op=name)
         self.check_tensors()
+
+    @classmethod
+    def of(
+        cls,
+        extent: int,
+        pattern: BlockPattern,
+        sparse: SparseOperand = SparseOperand.B,
+        dtype: DType = DType.FP32,
+        out_dtype: DType | None = None,
+        accumulate: DType | None = None,
+    ) -> BlockSparseGemmOp:
+        """Return the op of a pattern, whose `lists` are its third input."""
+        grid = len(pattern.indptr) - 1, pattern.columns
+        block = pattern.block_rows, pattern.block_columns
+        return cls(extent, *grid, pattern.blocks, *block, sparse, dtype, out_dtype, accumulate)
+
+    @property
+    def of_a(self) -> bool:
+        """Whether a is the sparse matrix."""
+        return self.sparse is SparseOperand.A
+
+    @property
+    def lines(self) -> int:
+        """How many lists there are."""
+        return self.grid_rows if self.of_a else self.grid_columns
+
+    @property
+    def steps(self) -> int:
+        """Blocks along k, stored or not."""
+        return self.grid_columns if self.of_a else self.grid_rows
+
+    @property
+    def depth(self) -> int:
+        """Extent of a block along k."""
+        return self.block_columns if self.of_a else self.block_rows
+
+    @property
+    def width(self) -> int:
+        """Extent of a block along the output."""
+        return self.block_rows if self.of_a else self.block_columns
 
     @property
     def m(self) -> int:
         """Rows of the output."""
-        return self.extent if self.sparse is SparseOperand.B else self.pattern.shape[0]
+        return self.grid_rows * self.block_rows if self.of_a else self.extent
 
     @property
     def n(self) -> int:
         """Columns of the output."""
-        return self.pattern.shape[1] if self.sparse is SparseOperand.B else self.extent
+        return self.extent if self.of_a else self.grid_columns * self.block_columns
 
     @property
     def k(self) -> int:
         """Length of the reduction, zeros included."""
-        return self.pattern.shape[0 if self.sparse is SparseOperand.B else 1]
+        return self.steps * self.depth
+
+    @property
+    def density(self) -> float:
+        """Share of the blocks that are stored; 0.0 for an empty matrix."""
+        return self.blocks / max(self.grid_rows * self.grid_columns, 1)
 
     @property
     def accumulator(self) -> DType:
@@ -155,19 +230,17 @@ class BlockSparseGemmOp(Op, frozen=True, tag=True):
         return self.accumulate or self.dtype.accumulator
 
     def input_shapes(self) -> tuple[Shape, ...]:
-        """Return the shapes of a and b, the sparse one as blocks."""
-        blocks = (self.pattern.blocks, self.pattern.block_rows, self.pattern.block_columns)
-        if self.sparse is SparseOperand.A:
-            return blocks, (self.k, self.n)
-        return (self.m, self.k), blocks
+        """Return the shapes of a and b, the sparse one as blocks, and of the lists."""
+        blocks, lists = (self.blocks, self.block_rows, self.block_columns), (self.lines + 2 * self.blocks,)
+        return (blocks, (self.k, self.n), lists) if self.of_a else ((self.m, self.k), blocks, lists)
 
     def output_shape(self) -> Shape:
         """Return the shape of the output."""
         return self.m, self.n
 
     def input_dtypes(self) -> tuple[DType, ...]:
-        """Return the types of a and b."""
-        return self.dtype, self.dtype
+        """Return the types of a, b and the lists."""
+        return self.dtype, self.dtype, DType.INT32
 
     def output_dtype(self) -> DType:
         """Return the type of the output."""
@@ -175,19 +248,39 @@ class BlockSparseGemmOp(Op, frozen=True, tag=True):
 
     def flops(self) -> int:
         """Return 2·extent for each stored element."""
-        return 2 * self.extent * self.pattern.blocks * self.pattern.block_rows * self.pattern.block_columns
+        return 2 * self.extent * self.blocks * self.block_rows * self.block_columns
 
     def reduction_length(self) -> int:
-        """Return the most stored elements that meet in one output."""
-        if self.sparse is SparseOperand.A:
-            return int(np.diff(self.pattern.indptr).max(initial=0)) * self.pattern.block_columns
-        most = np.bincount(np.asarray(self.pattern.indices, np.int64), minlength=1).max(initial=0)
-        return int(most) * self.pattern.block_rows
+        """Return the most stored elements that can meet in one output."""
+        return min(self.steps, self.blocks) * self.depth
+
+    def listed(self, lists: Array) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Return for each line the blocks in its list: (stored block, place along k)."""
+        if not self.blocks:
+            return ((),) * self.lines
+        ends, rest = np.split(np.asarray(lists).astype(np.int64), [self.lines])
+        ends = np.clip(ends, 0, self.blocks)
+        stored, along = (
+            np.clip(rest[: self.blocks], 0, self.blocks - 1),
+            np.clip(rest[self.blocks :], 0, self.steps - 1),
+        )
+        starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+        return tuple(
+            tuple((int(stored[at]), int(along[at])) for at in range(start, end))
+            for start, end in zip(starts, ends, strict=True)
+        )
 
     def reference(self, *inputs: Array) -> Array:
-        """Return the product in float64, blocks spread out."""
+        """Return the product in float64, list by list."""
         check_inputs(self, inputs)
-        a, b = inputs
-        if self.sparse is SparseOperand.A:
-            return np.asarray(self.pattern.dense(a) @ b)
-        return np.asarray(a @ self.pattern.dense(b))
+        a, b, lists = inputs
+        out = np.zeros(self.output_shape())
+        for line, entries in enumerate(self.listed(lists)):
+            part = slice(line * self.width, (line + 1) * self.width)
+            for stored, along in entries:
+                depth = slice(along * self.depth, (along + 1) * self.depth)
+                if self.of_a:
+                    out[part] += a[stored] @ b[depth]
+                else:
+                    out[:, part] += a[:, depth] @ b[stored]
+        return out

@@ -304,7 +304,10 @@ def order_by_reuse_or_length(
     if decision.tiling is TilingKind.GROUPED:
         text = "tiles of a row share its weights, and groups follow one another"
         order, group = Order.ROW, decision.group
-    elif decision.tiling in (TilingKind.CAUSAL, TilingKind.WINDOWED, TilingKind.BLOCK_SPARSE):
+    elif operator.listed and not is_cpu(profile):
+        text = "lists of blocks are data, so nobody knows the longest; tiles of a line share its blocks"
+        order, group = Order.ROW, decision.group
+    elif decision.tiling in (TilingKind.CAUSAL, TilingKind.WINDOWED, TilingKind.BLOCK_SPARSE) and not operator.listed:
         text = "tiles differ in length; the longest start first, so that all processors end together"
         order, group = Order.LONGEST_FIRST, decision.group
     elif is_cpu(profile):

@@ -25,6 +25,7 @@ from tracea_core.ops.pixels import ragged_channels, read_by_windows, rows_are_pi
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.rowwise import NormalizeOp, NormOp, SoftmaxOp
 from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.policy.channelwise import Channelwise, channelwise, lines
 from tracea_core.policy.runs import aligned_pairs, alignment, span, whole_runs
 
@@ -151,6 +152,8 @@ class OperatorTopology(Data, frozen=True):
     windows, ragged, paired : bool
         Whether `tracea_core.ops.pixels.read_by_windows`; `tracea_core.ops.pixels.ragged_channels`;
         whether what the epilogue reads is aligned to pairs of its elements (`tracea_core.policy.runs.aligned_pairs`).
+    listed : bool
+        Whether which blocks of k are wanted is data that the kernel reads.
     """
 
     op_id: int
@@ -184,6 +187,7 @@ class OperatorTopology(Data, frozen=True):
     first_depth: int = 0
     ragged: bool = False
     paired: bool = True
+    listed: bool = False
 
     def __post_init__(self) -> None:
         if min(self.m, self.n, self.k, self.batch) < 0:
@@ -333,6 +337,8 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         found = _gemm("grouped_matmul", "GroupedGemm", shape, problem, gates, axes=1)
         along_k = _only_first(problem.inputs[1].settled().strides[-2:])
         return found.replace(kind=Grouped(likely_rows(op.m, op.groups)), b_along_k=along_k)
+    if isinstance(op, BlockSparseGemmOp):
+        return _listed(problem, op, gates)
     if isinstance(op, ScaledGemmOp):
         return _gemm("scaled_matmul", "ScaledGemm", (1, op.m, op.n, op.k), problem, gates, axes=1)
     if isinstance(op, SoftmaxOp | NormOp | NormalizeOp):
@@ -343,6 +349,25 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
         shape = (1, math.prod(op.batch) * op.m, op.n, op.k)
         return _chained("low_rank_mlp", "LowRank", shape, problem, LowRank(max(op.rank, 1)))
     raise UnsupportedError(f"{type(op).__name__} is no contraction, so it has no topology of tiles")
+
+
+def _listed(problem: Problem, op: BlockSparseGemmOp, gates: int) -> OperatorTopology:
+    """The sparse matrix on the left, as `tracea_core.semantic.lower_sparse` has it: a product for each line of blocks."""
+    sparse, dense = (spec.settled().strides for spec in problem.inputs[:2][:: 1 if op.of_a else -1])
+    out = problem.output.settled().strides
+    if not op.of_a:
+        sparse, dense, out = sparse[::-1], dense[::-1], out[::-1]
+    kind = BlockSparse(op.width, op.depth, min(op.density, 1.0))
+    found = _gemm(
+        "block_sparse_matmul", "BlockSparseGemm", (op.lines, op.width, op.extent, op.k), problem, gates, axes=1
+    )
+    return found.replace(
+        kind=kind,
+        listed=True,
+        a_along_m=_only_first(sparse[-2:]),
+        b_along_k=_only_first(dense[-2:]),
+        stored_along_m=_only_first(out),
+    )
 
 
 def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:
@@ -396,7 +421,9 @@ def _gemm(
     name: str, op_type: str, shape: tuple[int, int, int, int], problem: Problem, gates: int, axes: int
 ) -> OperatorTopology:
     batch, m, n, k = shape
-    assert isinstance(problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp | ScaledGemmOp)
+    assert isinstance(
+        problem.op, GemmOp | Conv2dOp | Conv2dFiltersOp | GroupedGemmOp | ScaledGemmOp | BlockSparseGemmOp
+    )
     aligned = min(alignment(spec, _LINE_BYTES) for spec in problem.inputs[:2])
     return OperatorTopology(
         0, name, op_type, m, n, k, Dense(), batch, problem.inputs[0].dtype, problem.output.dtype, problem.op.accumulator, gates, axes,

@@ -169,6 +169,27 @@ class Scales(Data, frozen=True):
     columns: int
 
 
+LIST_DEPTH = Sym("list_depth")
+"""Length of the reduction of an item, where it goes over a list of blocks."""
+
+
+class Lists(Data, frozen=True):
+    """Lists of blocks that reductions go over, one for each item: data, which lie behind their ends (`tracea_core.semantic.ragged`).
+
+    The only K axis counts the elements of an item's blocks one after the other; its extent is `LIST_DEPTH`, one of the `item_names`.
+
+    Attributes
+    ----------
+    run : int
+        Extent of a block along k: so many neighbouring positions of the K axis lie in one block.
+    names : tuple of Named
+        What follows from the block that a position lies in; nothing else of an operand's address but the position itself does.
+    """
+
+    run: int
+    names: tuple[Named, ...]
+
+
 class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     """A contraction with its addresses; see the module's text.
 
@@ -208,6 +229,8 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         What `b` is windows of, where it is: for schedules that copy the image with its padding.
     fast_accumulation : bool
         Whether sums of fp8 may be kept in the fewer bits of a matrix instruction's own accumulator.
+    lists : Lists, optional
+        The lists that reductions go over, where they do.
     scales : Scales, optional
         What multiplies the sums of runs of k, where something does.
     ragged : bool
@@ -238,6 +261,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
     groups: Index | None = None
     scales: Scales | None = None
     ragged: bool = False
+    lists: Lists | None = None
 
     @property
     def row_stop(self) -> Index:
@@ -270,6 +294,7 @@ class Contraction(Data, frozen=True, kw_only=True, omit_defaults=True):
         terms = (self.a, self.b, self.out, *self.epilogue_terms)
         named = {named for term in terms for named in term.hoisted} | set(self.item_names)
         names = [symbol.name for symbol in self.symbols] + [item.name for item in named]
+        names += [named.name for named in self.lists.names] if self.lists is not None else []
         names += [axis.name for axis in self.k_axes] + [ITEM.name, I.name, J.name]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

@@ -299,6 +299,11 @@ def shares_memory(kernel: SemanticKernel) -> bool:
 
 def reads_groups(kernel: SemanticKernel) -> bool:
     """Whether rows of a kernel fall into groups whose ends lie in memory (`tracea_core.semantic.ragged`)."""
+    return reads_ends(kernel) and any(symbol.name == "groups" for symbol in kernel.symbols)
+
+
+def reads_ends(kernel: SemanticKernel) -> bool:
+    """Whether a kernel reads ends in memory: of groups of rows, or of lists of blocks (`tracea_core.semantic.contraction.Lists`)."""
     return any(parameter.name == GROUP_ENDS for parameter in kernel.parameters)
 
 

@@ -21,6 +21,7 @@ from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.pixels import rows_are_pixels
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.scaled import ScaledGemmOp
+from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import Const, Index, Sym
@@ -66,7 +67,15 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
     UnsupportedError
         If the op is not of the contraction family, or no lowering knows it.
     """
-    from tracea_core.semantic import lower_conv, lower_filters, lower_gemm, lower_grouped, lower_pixels, lower_scaled
+    from tracea_core.semantic import (
+        lower_conv,
+        lower_filters,
+        lower_gemm,
+        lower_grouped,
+        lower_pixels,
+        lower_scaled,
+        lower_sparse,
+    )
 
     if isinstance(problem.op, GemmOp) and problem.op.beta and problem.epilogue.gated:
         raise UnsupportedError("beta cannot be combined with a gated epilogue", op="matmul", hint="Add c afterwards")
@@ -77,6 +86,8 @@ def lower(problem: Problem, *, pixels: bool = False, walked: bool = False) -> Lo
         lowered = lower_grouped.lower_grouped(plain)
     elif isinstance(plain.op, ScaledGemmOp):
         lowered = lower_scaled.lower_scaled(plain)
+    elif isinstance(plain.op, BlockSparseGemmOp):
+        lowered = lower_sparse.lower_sparse(plain)
     elif isinstance(plain.op, Conv2dFiltersOp):
         lowered = lower_filters.lower_filters(plain, in_place=not pixels, walked=walked)
     elif pixels and rows_are_pixels(plain, walked):

@@ -6,6 +6,8 @@ the memory holds, no row outside is touched. A group is cut into tiles of its ow
 through. For tile row t a kernel looks up the group that it belongs to and the first tile row of that group:
 
     tiles(g) = ⌈max(end(g) − end(g − 1), 0) / tile⌉        first(g) = Σ tiles(h) over h < g        first(g) ≤ t < first(g + 1)
+
+Lists of blocks (`tracea_core.semantic.contraction.Lists`) lie in memory in the same way: the ends of the lists, then their entries.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ Pick: TypeAlias = Callable[[Any, Any], Any]
 class Looked(enum.Enum):
     """What is looked up about the groups."""
 
+    ENTRY = "entry"  # what a list holds at `position` behind the ends, moved into 0 … rows
     END = "end"  # where the group `position` ends; 0 for −1
     TILES = "tiles"  # tile rows of all groups
     PLACE = "place"  # the group of tile row `position`, and its first tile row, in one 64-bit integer
@@ -39,10 +42,12 @@ class Looked(enum.Enum):
 
 
 USED = {
-    Looked.END: ("position", "rows"), Looked.TILES: ("count", "rows", "tile"), Looked.PLACE: ("position", "count", "rows", "tile"),
-    Looked.GROUP: ("position",), Looked.FIRST: ("position",),
+    Looked.ENTRY: ("position", "rows"), Looked.END: ("position", "rows"), Looked.TILES: ("count", "rows", "tile"),
+    Looked.PLACE: ("position", "count", "rows", "tile"), Looked.GROUP: ("position",), Looked.FIRST: ("position",),
 }  # fmt: skip
 """What each depends on; everything else of a look-up is 0."""
+_SINGLE = (Looked.END, Looked.ENTRY)
+"""Those that read a single place of the memory."""
 
 
 def clipped(end: Any, rows: Any, larger: Pick, smaller: Pick) -> Any:
@@ -91,7 +96,7 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     if fn is Looked.FIRST:
         return np.asarray(position & ((1 << FIRST_BITS) - 1))
     known, least = ends.shape[0], -1 if fn is Looked.END else 0
-    beyond = position >= known if fn is Looked.END else count > known
+    beyond = position >= known if fn in _SINGLE else count > known
     if np.any(beyond) or np.any(position < least):
         raise ConfigurationError(f"an end is read that is none of {known}", fn=fn.value)
     shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
@@ -99,7 +104,7 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))
     inside = clipped(ends, rows, np.maximum, np.minimum)
     groups = np.arange(ends.shape[0]).reshape((-1,) + (1,) * len(shape))
-    if fn is Looked.END:
+    if fn in _SINGLE:
         before = np.concatenate([np.zeros((1, *shape), np.int64), inside])
         return np.asarray(np.take_along_axis(before, position[None] + 1, axis=0)[0])
     starts = np.concatenate([np.zeros((1, *shape), np.int64), inside[:-1]])

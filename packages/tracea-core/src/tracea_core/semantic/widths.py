@@ -210,8 +210,8 @@ def _looked_up(expr: Ragged, scope: Mapping[str, Range]) -> Range:
         return _fitting(Range(0, place >> FIRST_BITS), expr)
     if expr.fn is Looked.FIRST:
         return Range(0, LARGEST)
-    if expr.fn is Looked.END:
-        return Range(0, rows)
+    if expr.fn in (Looked.END, Looked.ENTRY):
+        return Range(0, max(rows, 0))
     tiles = -(-rows // expr.tile) + groups
     if expr.fn is Looked.PLACE:
         return Range(0, (groups << FIRST_BITS) + tiles, True)

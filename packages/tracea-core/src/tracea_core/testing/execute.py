@@ -14,6 +14,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Problem
+from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.testing.errors import ConformanceError, demand
 from tracea_core.testing.subject import Subject, Unserved, Walked
@@ -61,6 +62,8 @@ def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor
     inputs = [Tensor(spec).fill(_numbers(random, spec.shape, spec.dtype)) for spec in problem.inputs]
     if isinstance(problem.op, GroupedGemmOp):
         inputs[2].fill(_ends(random, problem.op))
+    if isinstance(problem.op, BlockSparseGemmOp):
+        inputs[2].fill(_lists(random, problem.op))
     operands = []
     for operand, spec in zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True):
         values = _numbers(random, spec.shape, spec.dtype)
@@ -80,6 +83,14 @@ def _ends(random: np.random.Generator, op: GroupedGemmOp) -> npt.NDArray[np.int6
     ends = np.floor(np.cumsum(weights) / max(weights.sum(), 1e-9) * op.m)
     ends[-1] = op.m
     return np.asarray(ends, np.int64)
+
+
+def _lists(random: np.random.Generator, op: BlockSparseGemmOp) -> npt.NDArray[np.int64]:
+    """Lists that hold every stored block once, in any order, some of them empty."""
+    ends = np.sort(random.integers(0, op.blocks + 1, op.lines))
+    ends[-1:] = op.blocks
+    places = random.integers(0, max(op.steps, 1), op.blocks)
+    return np.concatenate([ends, random.permutation(op.blocks), places]).astype(np.int64)
 
 
 def _placed(subject: Subject, named: dict[str, Tensor]) -> dict[str, int]:

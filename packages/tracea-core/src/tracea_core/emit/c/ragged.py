@@ -23,9 +23,9 @@ def print_lookup(name: str, found: Ragged, index: Callable[[Index], Term], write
     """Write what gives `name` the value of `found`, and return the named value."""
     position, groups, rows = index(found.position), index(found.count), index(found.rows)
     match found.fn:
-        case Looked.END:
+        case Looked.END | Looked.ENTRY:
             end = f"min(max({GROUP_ENDS}[{position.text}], 0), {rows.text})"
-            if not position.natural:
+            if found.fn is Looked.END and not position.natural:
                 end = f"{position.at(algebra.ADD)} < 0 ? 0 : {end}"
             writer.line(f"const int {name} = {end};")
             return algebra.symbol(name, 0, rows.high)

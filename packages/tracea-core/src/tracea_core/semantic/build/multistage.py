@@ -99,6 +99,8 @@ def multistage_fault(
          f"operands are {c.a.dtype.value} and {c.b.dtype.value}, not {lanes.operand.value}"),
         (c.compute is lanes.accumulator, f"sums are {c.compute.value}, not {lanes.accumulator.value}"),
         (config.barrier_mode is BarrierMode.NONE, f"{config.barrier_mode.value} is another schedule"),
+        (c.lists is None or c.lists.run % config.tile_k == 0,
+         f"steps of {config.tile_k} do not divide blocks of {c.lists.run if c.lists is not None else 0} along k"),
         (config.split_k == 1, "split_k is not part of this schedule"),
         (config.cluster == 1, "clusters are not part of this schedule"),
         (config.tile_k % lanes.k == 0 and not config.tile_k & (config.tile_k - 1),
@@ -267,6 +269,7 @@ class MultistageBuilder:
         )
         tile = (
             *(Let(named.name, named.value) for named in self.c.item_names),
+            *(start if self.c.lists is not None else ()),  # each item goes over a list of its own
             Let(WARP_ROW.name, ROW0 + WARP // self.grid[1] * self.warp_m),
             Let(WARP_COLUMN.name, COLUMN0 + WARP % self.grid[1] * self.warp_n),
             *self.a.hoisted(ROW0),
@@ -276,7 +279,8 @@ class MultistageBuilder:
             *self.epilogue.nodes(),
         )
         tables = tuple(node for one in self.tiles for node in one.fill_tables(minimum(STEPS, self.looked_up)))
-        return (*start, *tables, *self.raster.over_tiles(tile))  # a tile has a barrier before its first step
+        first = start if self.c.lists is None else ()
+        return (*first, *tables, *self.raster.over_tiles(tile))  # a tile has a barrier before its first step
 
     @property
     def _copied(self) -> list[tuple[OperandTile, Index]]:

@@ -28,7 +28,7 @@ from tracea_core.semantic.build.multistage_lanes import (
     rectangle,
     run,
 )
-from tracea_core.semantic.contraction import Contraction, Term
+from tracea_core.semantic.contraction import Contraction, Named, Term
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -318,12 +318,14 @@ class OperandTile:
     ) -> Iterator[tuple[list[Node], Access, Guard]]:
         """Yield, for each pass, the K coordinates it decodes (once for all passes at the same k), its addresses and its mask."""
         known: dict[Index, dict[str, Index]] = {}
+        of_step, listed = self._of_list(k0, tag)
         for number in range(self.cut.passes):
             first = self.cut.origin(number)[1]
             position = k0 + first + COLUMN
-            lets: list[Node] = []
+            lets: list[Node] = [] if number else of_step
             if position not in known and looked_up is not None and self.tables.slots:
-                lets, known[position] = self.tables.look_up(first, looked_up, f"{number}{tag}")
+                looked, known[position] = self.tables.look_up(first, looked_up, f"{number}{tag}")
+                lets = [*lets, *looked]
             elif position not in known:
                 known[position] = {POSITION.name: position}
                 for name, value in self.decoded:
@@ -331,11 +333,33 @@ class OperandTile:
                     plain = multiplied(substitute(value, known[position]), self.divisors)
                     lets.append(Let(table, plain, f"{self.name}_depths"))
                     known[position][name] = Sym(table)
-            names = known[position] | {self.coordinate.name: self._outer(outer0, number)}
+            names = known[position] | listed | {self.coordinate.name: self._outer(outer0, number)}
             names |= {named.name: Sym(f"{self.name}_{named.name}{number}") for named in self.term.hoisted}
             beyond: Guard = (less(position, DEPTH),) if edge else ()
             guard = (*beyond, *replace_symbols(self.term.guard, names))
             yield lets, Access(self.term.operand, substitute(self.term.offset, names)), guard
+
+    def _of_list(self, k0: Index, tag: str) -> tuple[list[Node], dict[str, Index]]:
+        """What follows from the block that a step's positions lie in, and what stands for its names in an address."""
+        lists = self.c.lists if isinstance(self.c, Contraction) else None
+        if lists is None:
+            return [], {}
+        used = self._used_of(lists.names)
+        names: dict[str, Index] = {self.c.k_axes[0].name: k0}
+        lets: list[Node] = []
+        for named in lists.names:
+            if named.name in used:
+                name = f"{self.name}_{named.name}{tag}"
+                lets.append(Let(name, substitute(named.value, names)))
+                names[named.name] = Sym(name)
+        return lets, {named.name: names[named.name] for named in lists.names if named.name in used}
+
+    def _used_of(self, names: tuple[Named, ...]) -> frozenset[str]:
+        """Which names an address follows from, one after the other."""
+        used = symbols(self.term.offset)
+        for named in reversed(names):
+            used |= symbols(named.value) if named.name in used else frozenset()
+        return used
 
     def deposit(self, slot: Index) -> tuple[Node, ...]:
         """Return the stores of what was fetched into a slot."""

@@ -125,6 +125,8 @@ GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
 _OF_GATHERS = {"hoisted": "looks no coordinates up", "divided": "divides for no coordinates"}
 """Fields of configurations that only it knows, and what the others say of them."""
+LISTED = (GATHERS,)
+"""The schedules whose reductions may go over lists of blocks."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
     "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,
 }  # fmt: skip
@@ -159,6 +161,8 @@ def build_kernel(
             raise ConfigurationError(
                 f"the schedule {variant.schedule} {does}", hint=f"Leave {field} out", variant=variant.name
             )
+    if isinstance(form, Contraction) and form.lists is not None and variant.schedule not in LISTED:
+        raise ConfigurationError(f"the schedule {variant.schedule} goes over no lists of blocks", variant=variant.name)
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:

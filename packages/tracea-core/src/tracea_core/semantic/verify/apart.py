@@ -40,7 +40,7 @@ def images_summed(form: Contraction) -> dict[str, Term]:
 
     Gradients of filters add images up, in as many parts as there are items.
     """
-    if isinstance(form.items, Const):
+    if isinstance(form.items, Const) or form.lists is not None:
         return {}
     strided = {symbol.name: 0 for symbol in form.symbols if symbol.minimum < 0}
     start = {symbol.name: max(symbol.minimum, 1) for symbol in form.symbols} | strided

@@ -230,11 +230,17 @@ def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
     }
     within = np.arange(of.size) - np.repeat(np.cumsum(rounds) - rounds, rounds)
     inner[loop.var] = start[of] + within * loop.step
+    unknown: set[str] = set()  # what is looked up in lists decides how deep a tile's reduction is, not which it is
     for step in _scalars(loop):
+        if GROUP_ENDS not in inner and (isinstance(step.value, Ragged) or symbols(step.value) & unknown):
+            unknown.add(step.name)
+            continue
         if isinstance(step.value, Ragged) and step.value.fn is Looked.PLACE:
             _check_rising(np.broadcast_to(np.asarray(evaluate(step.value.position, inner)), of.size), of)
         inner[step.name] = evaluate(step.value, inner)
     names = (_NUMBER, "split_rank", "item", *_PLACE)
+    if unknown & {*names}:
+        raise CertificationError("which tile a block computes is looked up in lists", names=sorted(unknown))
     return np.stack([np.broadcast_to(np.asarray(inner.get(name, 0)), of.size) for name in names])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,9 @@ from tracea_core.semantic.index import Value
 from tracea_core.semantic.ragged import GROUP_ENDS
 
 Array = npt.NDArray[np.float64]
+_ASTRAY = 0.25
+"""How often something in lists points elsewhere, and is moved into what there is."""
+_BEYOND_BLOCKS = 1 << 20
 _BEHIND = (0, 0, 3)
 """How many rows belong to no group."""
 
@@ -43,10 +47,33 @@ def drawn(rows: int, tile: int, random: np.random.Generator) -> tuple[int, Integ
     return total, ends
 
 
+def lists_drawn(depth: int, run: int, items: int, random: np.random.Generator) -> dict[str, Any]:
+    """Return lists of blocks, one for each of `items`, of which one is as long as a reduction of `depth` is deep in blocks of `run`.
+
+    Others are empty or short; entries are in no order and may come twice; some blocks are in no list. Ends may fall, and entries lie beyond
+    what there is.
+    """
+    counts = random.choice([0, 0, 1, 2, 3], items) * bool(depth)
+    counts[int(random.integers(items))] = -(-depth // run)
+    unlisted = int(random.choice([0, 1, 2])) * bool(
+        depth
+    )  # where nothing is multiplied nothing is stored: a look-up finds no entry
+    blocks, steps = int(counts.sum()) + unlisted, int(random.integers(1, 6))
+    stored = random.permutation(max(blocks, 1))[:blocks]
+    along = random.integers(0, steps, blocks)
+    ends = np.cumsum(counts)
+    if random.random() < _ASTRAY and blocks:
+        stored[int(random.integers(blocks))] += int(random.choice([-blocks, blocks]))
+        along[int(random.integers(blocks))] -= steps
+        ends[-1:] += _BEYOND_BLOCKS
+    lists = np.concatenate([ends, stored, along]).astype(np.int64)
+    return {"items": items, "stored": blocks, "places": steps, GROUP_ENDS: lists}
+
+
 def group_of_rows(symbols: Mapping[str, Value], rows: int) -> Integers | None:
     """Return the group of every row, −1 for rows of none; None where `symbols` hold no groups."""
     ends = symbols.get(GROUP_ENDS)
-    if ends is None:
+    if ends is None or "stored" in symbols:  # those of lists
         return None
     inside = [0, *(int(end) for end in np.clip(ends, 0, rows))]
     found = np.full(rows, -1, np.int64)

@@ -23,6 +23,7 @@ from tracea_core.semantic.contraction import (
     HALO_COLUMN,
     HALO_ROW,
     ITEM,
+    LIST_DEPTH,
     SCALED_RUN,
     Contraction,
     Halo,
@@ -57,7 +58,10 @@ class Instance:
         self.random = np.random.default_rng(seed)
         sizes = (contraction.items, contraction.m, contraction.n)
         self.items, self.m, self.n = (int(evaluate(size, self.symbols)) for size in sizes)
-        extents = [int(evaluate(axis.extent, self.symbols)) for axis in contraction.k_axes]
+        self.lists = contraction.lists if isinstance(contraction, Contraction) else None
+        extents = [self._deepest()] if self.lists is not None else [
+            int(evaluate(axis.extent, self.symbols)) for axis in contraction.k_axes
+        ]  # fmt: skip
         grid = np.ogrid[tuple(slice(extent) for extent in (self.items, self.m, self.n, *extents))]
         names = (ITEM.name, I.name, J.name, *(axis.name for axis in contraction.k_axes))
         self.places: dict[str, Value] = {**self.symbols, **dict(zip(names, grid, strict=True))}
@@ -66,11 +70,20 @@ class Instance:
             self.places[ITEM.name] = np.maximum(self.group_of, 0).reshape(1, -1, *(1 for _ in grid[2:]))
         for named in contraction.item_names:
             self.places[named.name] = evaluate(named.value, self.places)
+        for named in self.lists.names if self.lists is not None else ():
+            self.places[named.name] = evaluate(named.value, self.places)
         self.shape = (self.items, self.m, self.n, *extents)
         self.memory: dict[str, Array] = groups.memory_of(self.symbols)
         self.scales = contraction.scales if isinstance(contraction, Contraction) else None
         if self.scales is not None:
             self.places[SCALED_RUN.name] = self.places[names[-1]] // self.scales.run
+
+    def _deepest(self) -> int:
+        """How long the longest list of an item is, in elements."""
+        known: dict[str, Value] = {**self.symbols, ITEM.name: np.arange(self.items)}
+        for named in self.c.item_names:
+            known[named.name] = evaluate(named.value, known)
+        return int(np.max(known[LIST_DEPTH.name], initial=0))
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
@@ -95,6 +108,8 @@ class Instance:
             return [products.sum(axis=tuple(range(3, len(self.shape))))]
         if self.group_of is not None:
             return [groups.product(a, self._weights(gate * self.n), self.group_of) for gate in range(self.c.gates)]
+        if self.lists is not None:  # the reduction of each item ends with its list
+            a = a * (self.places[self.c.k_axes[0].name] < self.places[LIST_DEPTH.name])
         if self.scales is not None:
             return [self._product(a, self._operand(self.c.b) * self._operand(self.scales.b))]
         return [self._product(a, self._operand(self.c.b, shift=gate * self.n)) for gate in range(self.c.gates)]

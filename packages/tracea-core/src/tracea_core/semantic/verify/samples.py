@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tracea_core.semantic.contraction import HALO_COLUMN, ITEM, Contraction, I, J
+from tracea_core.semantic.contraction import HALO_COLUMN, ITEM, LIST_DEPTH, Contraction, I, J
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.index import Const, Index, Sym, Value, coefficient, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
@@ -23,7 +23,7 @@ from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost, reached, uneven
-from tracea_core.semantic.verify.groups import drawn
+from tracea_core.semantic.verify.groups import drawn, lists_drawn
 from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.sample_sizes import Size, Summed, anywhere, around_tiles, padded_sizes, periods
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
@@ -54,6 +54,8 @@ _IMAGES = (2, 2, 3)
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _SHORTEST_STRIDE = 4
+_LINES = 3
+"""Lines of blocks at most, each with a list of its own."""
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
@@ -190,6 +192,11 @@ class _Runs:
             values |= self.launch
         elif number == _PARTS and not self.blocks:
             values |= dict.fromkeys(self.launch, 2)
+        if isinstance(form, Contraction) and form.lists is not None:
+            depth = given.pop(LIST_DEPTH.name, 0)
+            values.pop(LIST_DEPTH.name, None)
+            listed = lists_drawn(depth, form.lists.run, 1 + number % _LINES, random)
+            values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
                 values[symbol.name] = int(random.integers(2, 9)) * symbol.multiple
@@ -204,7 +211,7 @@ class _Runs:
         for name, extent in form.near:
             off = (int(random.integers(1, _NEAR)), -1, int(random.integers(-_NEAR, 1)))[number % 3]
             values[name] = max(int(evaluate(extent, values)) + off, 0)
-        if isinstance(form.items, Sym) and not _kept_apart(form):
+        if isinstance(form.items, Sym) and form.items.name not in given and not _kept_apart(form):
             values[form.items.name] = 1
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)

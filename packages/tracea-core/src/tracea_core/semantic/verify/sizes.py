@@ -15,7 +15,7 @@ import numpy as np
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J
+from tracea_core.semantic.contraction import ITEM, LIST_DEPTH, Contraction, I, J
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -23,6 +23,7 @@ from tracea_core.semantic.index import (
     Index,
     IndexFn,
     IndexOp,
+    Ragged,
     Sym,
     TestFn,
     Value,
@@ -170,6 +171,8 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
     Those of a batch stay as they are: matrices as far apart as their elements reach would take gigabytes.
     """
     most: dict[str, Value] = {ITEM.name: 0}
+    if form.lists is not None:  # the last element of a block; which block, its names say
+        values = {**values, LIST_DEPTH.name: form.lists.run}
     for name, extent in ((I.name, form.m), (J.name, form.n), *((axis.name, axis.extent) for axis in form.k_axes)):
         most[name] = max(int(evaluate(extent, values)) - 1, 0)
     found: dict[str, int] = {}
@@ -177,11 +180,12 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
         if term.guard:  # an image, whose tests say what lies in it
             continue
         used = symbols(term.offset)
-        if not isinstance(form.items, Const) and (form.item_names or ITEM.name in used):
+        if form.lists is None and not isinstance(form.items, Const) and (form.item_names or ITEM.name in used):
             continue  # each item has a matrix of its own; filters of all images are one
         chosen = [s for s in form.symbols if s.name in used and s.minimum < 0]
         apart = {**values, **most, **dict.fromkeys((symbol.name for symbol in chosen), 0)}
-        for named in (*form.item_names, *term.hoisted):
+        apart |= _last_entry(form, apart)
+        for named in (*form.item_names, *term.hoisted) if form.lists is None else term.hoisted:
             apart[named.name] = evaluate(named.value, apart)
         start = int(evaluate(term.offset, apart))
         step = abs(start) + 1 + int(random.integers(0, 3))
@@ -190,6 +194,17 @@ def strides(form: Contraction, values: Mapping[str, int], random: np.random.Gene
             found[symbol.name] = step
             reached = abs(int(evaluate(term.offset, {**apart, symbol.name: 1})) - start)
             step *= reached + 2
+    return found
+
+
+def _last_entry(form: Contraction, values: Mapping[str, Value]) -> dict[str, Value]:
+    """What names of a list are worth at most: a look-up is moved into what there is."""
+    found: dict[str, Value] = {}
+    if form.lists is not None:
+        known = {**values, **{named.name: 0 for named in form.item_names}}
+        for named in form.lists.names:
+            bound = named.value.rows if isinstance(named.value, Ragged) else named.value
+            found[named.name] = known[named.name] = max(int(evaluate(bound, known)), 0)
     return found
 
 

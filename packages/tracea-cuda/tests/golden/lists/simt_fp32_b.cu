@@ -1,0 +1,575 @@
+// tracea: block_sparse_matmul fp32, blocks of 64 along k
+// variant        cuda.contraction.simt_fp32 for sm_90a
+// configuration  64x64x16 s2 va4 vb4 vc4 u2
+// schedule       f0efbf65aebd96305ec073b19fcb327b655328e9350aeac05a57deafd7bfa221
+// certificate    cfa7de14837ab44c116f4299f16169329934cb30dd0606b2f170b0bb01a3c51a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+
+#ifndef TRACEA_DEVICE_TWINS
+// Types, conversions and arithmetic that every kernel uses.
+typedef long long i64;
+typedef unsigned short bf16;
+typedef unsigned short fp16;
+typedef signed char int8;
+typedef unsigned char uint8;
+typedef unsigned char fp8_e4m3;
+typedef unsigned char fp8_e5m2;
+
+#define INLINE __device__ __forceinline__
+
+INLINE int floor_divide(int a, int b) { return a / b - (a % b < 0); }
+INLINE i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0); }
+INLINE int floor_modulo(int a, int b) { const int rest = a % b; return rest < 0 ? rest + b : rest; }
+INLINE i64 floor_modulo(i64 a, i64 b) { const i64 rest = a % b; return rest < 0 ? rest + b : rest; }
+
+// The special function unit: relative error below 2^-16 for exp of arguments that fp32 can hold, 2^-22 for the others; exponentials
+// and reciprocals below 2^-126 are 0, which saves six instructions that would rescale them.
+INLINE float fast_exp2(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_exp(float x) { return fast_exp2(x * 1.4426950408889634f); }
+INLINE float fast_reciprocal(float x) { float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+INLINE float fast_sqrt(float x) { float y; asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+
+// Elements packed in 32-bit words, lowest bits first.
+INLINE unsigned short part16(unsigned word, int bit) { return (unsigned short)(word >> bit); }
+INLINE unsigned char part8(unsigned word, int bit) { return (unsigned char)(word >> bit); }
+INLINE unsigned with16(unsigned word, int bit, unsigned short value) { return (word & ~(0xffffu << bit)) | ((unsigned)value << bit); }
+INLINE unsigned with8(unsigned word, int bit, unsigned char value) { return (word & ~(0xffu << bit)) | ((unsigned)value << bit); }
+
+// Conversions round to nearest even.
+INLINE float from_bf16(bf16 x) { return __uint_as_float((unsigned)x << 16); }
+INLINE float from_fp16(fp16 x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+INLINE fp16 to_fp16(float x) { fp16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE int to_int32(float x) { int y; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(y) : "f"(x)); return y; }
+INLINE int8 to_int8(float x) { const int y = to_int32(x); return (int8)(y < -128 ? -128 : y > 127 ? 127 : y); }
+INLINE uint8 to_uint8(float x) { const int y = to_int32(x); return (uint8)(y < 0 ? 0 : y > 255 ? 255 : y); }
+
+#if __CUDA_ARCH__ >= 800
+INLINE bf16 to_bf16(float x) { bf16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+INLINE unsigned pair_bf16(float low, float high) { unsigned y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE unsigned pair_fp16(float low, float high) { unsigned y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y; }
+INLINE float maximum(float x, float y) { float z; asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+INLINE float minimum(float x, float y) { float z; asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); return z; }
+#else
+INLINE bf16 to_bf16(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return x != x ? 0x7fff : (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+INLINE unsigned pair_bf16(float low, float high) { return (unsigned)to_bf16(low) | (unsigned)to_bf16(high) << 16; }
+INLINE unsigned pair_fp16(float low, float high) { return (unsigned)to_fp16(low) | (unsigned)to_fp16(high) << 16; }
+INLINE float maximum(float x, float y) { return x > y || x != x ? x : y; }
+INLINE float minimum(float x, float y) { return x < y || x != x ? x : y; }
+#endif
+INLINE double maximum(double x, double y) { return x > y || x != x ? x : y; }
+INLINE double minimum(double x, double y) { return x < y || x != x ? x : y; }
+// Copies that pass no registers (sm_80), and 8x8 matrices that a warp moves together (sm_75).
+INLINE unsigned shared_place(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+// Where `inside` fails, zeros arrive and nothing is read.
+INLINE void copy_async16(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+INLINE void copy_async8(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 8 : 0) : "memory");
+}
+INLINE void copy_async4(void* target, const void* source, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_place(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
+}
+INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int pending> INLINE void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory"); }
+
+INLINE void matrices1(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices1_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(to[0]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices2_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(shared_place(row)) : "memory");
+}
+INLINE void matrices4_transposed(unsigned* to, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_place(row)) : "memory");
+}
+#endif
+
+// a: fp32, read, aligned to 16 bytes
+// b: fp32, read, aligned to 16 bytes
+// group_ends: int32, read, aligned to 4 bytes
+// out: fp32, write, aligned to 16 bytes
+// m: rows of a line of blocks; 0 to 2147479552 by 4
+// n: columns of the output; 0 to 2147479552
+// items: lines of blocks; 0 to 2147479552
+// stored: stored blocks; 0 to 2147479552
+// places: blocks along the reduction, stored or not; 1 to 2147479552
+// a_block: a: next block; -4611686018427387904 to 4611686018427387904 by 4
+// a_column: a: next column; -4611686018427387904 to 4611686018427387904 by 4
+// b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 4
+// out_column: out: next column; -4611686018427387904 to 4611686018427387904 by 4
+// a_tile: shared of fp32, k 16 = 16*64, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp32, k 16 = 16*68, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 16864 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64x64x16_27cb738e(
+    const float* __restrict__ a,
+    const float* __restrict__ b,
+    const int* __restrict__ group_ends,
+    float* __restrict__ out,
+    int m,
+    int n,
+    int items,
+    int stored,
+    int places,
+    i64 a_block,
+    i64 a_column,
+    i64 b_column,
+    i64 out_column) {
+  const int thread = threadIdx.x;
+  const int block = blockIdx.x, blocks = gridDim.x;
+  extern __shared__ unsigned char shared_memory[];
+  unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
+  float* const a_tile = (float*)(shared + 0);
+  float* const b_tile = (float*)(shared + 8192);
+  // warp: warp x 4
+  {
+    const int lane = thread % 32;
+    const int warp = thread / 32;
+    float acc0_0[32];  // 16x64 fp32 of the warp
+    float a0_0[4];  // 16x1 fp32 of the warp
+    float a0_1[4];  // 16x1 fp32 of the warp
+    float b0_0[8];  // 1x64 fp32 of the warp
+    float b0_1[8];  // 1x64 fp32 of the warp
+    float b_tile_fetched0[4];  // 16x8 fp32 of the warp
+    float b_tile_fetched1[4];  // 16x8 fp32 of the warp
+    float result[32];  // 16x64 fp32 of the warp
+    float result_wide[32];  // 16x64 fp32 of the warp
+    float result_run[32];  // 16x64 fp32 of the warp
+    // row_rank = cluster_rank
+    // column_rank = 0
+    const int tile_rows = (m + 63) / 64;
+    const int tile_columns = (n + 63) / 64;
+    const int clusters = blocks;
+    const int first = block;
+    #pragma unroll 1
+    for (int round = 0; round < floor_divide(tile_rows * tile_columns * items - first + clusters - 1, clusters); ++round) {
+      const int tile = first + round * clusters;
+      const int item = tile / (tile_rows * tile_columns);
+      const int place = tile % (tile_rows * tile_columns);
+      const int row0 = place / tile_columns * 64;
+      const int column0 = place % tile_columns * 64;
+      const int list_first = item - 1 < 0 ? 0 : min(max(group_ends[item - 1], 0), stored);
+      const int list_stop = min(max(group_ends[item], 0), stored);
+      const int list_depth = max(list_stop - list_first, 0) * 64;
+      const int depth = list_depth;
+      const int k_steps = depth / 16;
+      const int whole_steps = depth / 16;
+      const int warp_row = row0 + warp * 16;
+      const int warp_column = column0;
+      #pragma unroll
+      for (int r = 0; r < 32; ++r) {
+        acc0_0[r] = 0.0f;
+      }
+      // b_tile_list_begin_first = 0
+      const int b_tile_list_entry_first = min(list_first, stored - 1);
+      const int b_tile_list_place_first = min(max(group_ends[items + stored + b_tile_list_entry_first], 0), places - 1);
+      {
+        const int row = lane >> 1;
+        const int column = (lane & 1) * 4;
+        if (column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_first * 64 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+      }
+      {
+        const int row = lane >> 1;
+        const int column = (lane & 1) * 4;
+        if (8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_first * 64 + 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+      }
+      __syncthreads();
+      // a_tile_list_begin_0 = 0
+      const int a_tile_list_entry_0 = min(list_first, stored - 1);
+      const int a_tile_list_block_0 = min(max(group_ends[items + a_tile_list_entry_0], 0), stored - 1);
+      {
+        copy_async16(&a_tile[(warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)warp * 2 + (lane >> 4)) * a_column], warp * 2 + (lane >> 4) < depth);
+      }
+      {
+        copy_async16(&a_tile[((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(warp + 4) * 2 + (lane >> 4)) * a_column], (warp + 4) * 2 + (lane >> 4) < depth);
+      }
+      copy_commit();
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int row = lane >> 1;
+        const int column = r + (lane & 1) * 4;
+        b_tile[column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+      }
+      #pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int row = lane >> 1;
+        const int column = r + (lane & 1) * 4;
+        b_tile[(8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+      }
+      // b_tile_list_begin_second = 0
+      const int b_tile_list_entry_second = min(list_first, stored - 1);
+      const int b_tile_list_place_second = min(max(group_ends[items + stored + b_tile_list_entry_second], 0), places - 1);
+      {
+        const int row = lane >> 1;
+        const int column = (lane & 1) * 4;
+        if (16 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_second * 64 + 16 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+      }
+      {
+        const int row = lane >> 1;
+        const int column = (lane & 1) * 4;
+        if (24 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_second * 64 + 24 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+      }
+      copy_wait<0>();
+      __syncthreads();
+      {
+        const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+        { const uint4 run = *(const uint4*)&a_tile[warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; r += 4) {
+        const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+        { const uint4 run = *(const uint4*)&b_tile[column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+      }
+      #pragma unroll 1
+      for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
+        const int a_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        {
+          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - a_tile_list_begin) * a_column], true);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - a_tile_list_begin) * a_column], true);
+        }
+        copy_commit();
+        #pragma unroll 7
+        for (int k_inner = 0; k_inner < 14; k_inner += 2) {
+          {
+            const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) {
+              acc0_0[i * 8 + j] += a0_0[i] * b0_0[j];
+            }
+          }
+          {
+            const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) {
+              acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
+            }
+          }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+        }
+        const int b_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        }
+        {
+          const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + 960 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + 1020 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          #pragma unroll
+          for (int j = 0; j < 8; ++j) {
+            acc0_0[i * 8 + j] += a0_0[i] * b0_0[j];
+          }
+        }
+        copy_wait<0>();
+        __syncthreads();
+        {
+          const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1024 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1084 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          #pragma unroll
+          for (int j = 0; j < 8; ++j) {
+            acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
+          }
+        }
+      }
+      #pragma unroll 1
+      for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
+        const int a_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        {
+          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - a_tile_list_begin) * a_column], (k_step + 1) * 16 + warp * 2 + (lane >> 4) < depth);
+        }
+        {
+          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - a_tile_list_begin) * a_column], (k_step + 1) * 16 + (warp + 4) * 2 + (lane >> 4) < depth);
+        }
+        copy_commit();
+        #pragma unroll 7
+        for (int k_inner = 0; k_inner < 14; k_inner += 2) {
+          {
+            const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) {
+              acc0_0[i * 8 + j] += a0_0[i] * b0_0[j];
+            }
+          }
+          {
+            const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int r = 0; r < 8; r += 4) {
+            const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+          }
+          #pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) {
+              acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
+            }
+          }
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+        }
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          const int row = lane >> 1;
+          const int column = r + (lane & 1) * 4;
+          b_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+        }
+        const int b_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 16 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+          else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+        }
+        {
+          const int row = lane >> 1;
+          const int column = (lane & 1) * 4;
+          if ((k_step + 2) * 16 + 8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+          else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+        }
+        {
+          const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + 960 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + 1020 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          #pragma unroll
+          for (int j = 0; j < 8; ++j) {
+            acc0_0[i * 8 + j] += a0_0[i] * b0_0[j];
+          }
+        }
+        copy_wait<0>();
+        __syncthreads();
+        {
+          const int row = (lane & 1) * 4 + (lane >> 4) * 8;
+          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1024 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; r += 4) {
+          const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
+          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1084 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+        }
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          #pragma unroll
+          for (int j = 0; j < 8; ++j) {
+            acc0_0[i * 8 + j] += a0_1[i] * b0_1[j];
+          }
+        }
+      }
+      copy_wait<0>();
+      if (warp_row + 15 < m) {
+        result_wide[0] = acc0_0[0];
+        result_wide[1] = acc0_0[1];
+        result_wide[2] = acc0_0[2];
+        result_wide[3] = acc0_0[3];
+        result_wide[4] = acc0_0[4];
+        result_wide[5] = acc0_0[5];
+        result_wide[6] = acc0_0[6];
+        result_wide[7] = acc0_0[7];
+        result_wide[8] = acc0_0[8];
+        result_wide[9] = acc0_0[9];
+        result_wide[10] = acc0_0[10];
+        result_wide[11] = acc0_0[11];
+        result_wide[12] = acc0_0[12];
+        result_wide[13] = acc0_0[13];
+        result_wide[14] = acc0_0[14];
+        result_wide[15] = acc0_0[15];
+        result_wide[16] = acc0_0[16];
+        result_wide[17] = acc0_0[17];
+        result_wide[18] = acc0_0[18];
+        result_wide[19] = acc0_0[19];
+        result_wide[20] = acc0_0[20];
+        result_wide[21] = acc0_0[21];
+        result_wide[22] = acc0_0[22];
+        result_wide[23] = acc0_0[23];
+        result_wide[24] = acc0_0[24];
+        result_wide[25] = acc0_0[25];
+        result_wide[26] = acc0_0[26];
+        result_wide[27] = acc0_0[27];
+        result_wide[28] = acc0_0[28];
+        result_wide[29] = acc0_0[29];
+        result_wide[30] = acc0_0[30];
+        result_wide[31] = acc0_0[31];
+        {
+          result_run[0] = result_wide[0];
+          result_run[1] = result_wide[8];
+          result_run[2] = result_wide[16];
+          result_run[3] = result_wide[24];
+          result_run[4] = result_wide[1];
+          result_run[5] = result_wide[9];
+          result_run[6] = result_wide[17];
+          result_run[7] = result_wide[25];
+          result_run[8] = result_wide[2];
+          result_run[9] = result_wide[10];
+          result_run[10] = result_wide[18];
+          result_run[11] = result_wide[26];
+          result_run[12] = result_wide[3];
+          result_run[13] = result_wide[11];
+          result_run[14] = result_wide[19];
+          result_run[15] = result_wide[27];
+          result_run[16] = result_wide[4];
+          result_run[17] = result_wide[12];
+          result_run[18] = result_wide[20];
+          result_run[19] = result_wide[28];
+          result_run[20] = result_wide[5];
+          result_run[21] = result_wide[13];
+          result_run[22] = result_wide[21];
+          result_run[23] = result_wide[29];
+          result_run[24] = result_wide[6];
+          result_run[25] = result_wide[14];
+          result_run[26] = result_wide[22];
+          result_run[27] = result_wide[30];
+          result_run[28] = result_wide[7];
+          result_run[29] = result_wide[15];
+          result_run[30] = result_wide[23];
+          result_run[31] = result_wide[31];
+        }
+        #pragma unroll
+        for (int r = 0; r < 32; r += 4) {
+          const int row = (r & 3) + (lane & 1) * 4 + (lane >> 4) * 8;
+          const int column = (r >> 2 & 3) + (r >> 4) * 32 + (lane >> 1 & 7) * 4;
+          if (warp_column + column < n) *(uint4*)&out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = make_uint4(__float_as_uint(result_run[r]), __float_as_uint(result_run[r + 1]), __float_as_uint(result_run[r + 2]), __float_as_uint(result_run[r + 3]));
+        }
+        asm volatile("" ::: "memory");
+      }
+      else {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        result[4] = acc0_0[4];
+        result[5] = acc0_0[5];
+        result[6] = acc0_0[6];
+        result[7] = acc0_0[7];
+        result[8] = acc0_0[8];
+        result[9] = acc0_0[9];
+        result[10] = acc0_0[10];
+        result[11] = acc0_0[11];
+        result[12] = acc0_0[12];
+        result[13] = acc0_0[13];
+        result[14] = acc0_0[14];
+        result[15] = acc0_0[15];
+        result[16] = acc0_0[16];
+        result[17] = acc0_0[17];
+        result[18] = acc0_0[18];
+        result[19] = acc0_0[19];
+        result[20] = acc0_0[20];
+        result[21] = acc0_0[21];
+        result[22] = acc0_0[22];
+        result[23] = acc0_0[23];
+        result[24] = acc0_0[24];
+        result[25] = acc0_0[25];
+        result[26] = acc0_0[26];
+        result[27] = acc0_0[27];
+        result[28] = acc0_0[28];
+        result[29] = acc0_0[29];
+        result[30] = acc0_0[30];
+        result[31] = acc0_0[31];
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+          const int row = (r >> 3) + (lane & 1) * 4 + (lane >> 4) * 8;
+          const int column = (r & 3) + (r >> 2 & 1) * 32 + (lane >> 1 & 7) * 4;
+          if (warp_row + row < m && warp_column + column < n) out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = result[r];
+        }
+        asm volatile("" ::: "memory");
+      }
+    }
+  }
+}
