@@ -16,7 +16,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import tolerance, worst
 
@@ -83,8 +83,11 @@ class Layer:
         return text + (f" /{self.stride}" if self.stride > 1 else "")
 
 
-def fused_convolution(layer: Layer, channels_last: bool, threads: int) -> Bout:
-    """Convolution → batch norm → ReLU in fp32, inference statistics. Every contestant allocates its result, as users do."""
+def fused_convolution(layer: Layer, channels_last: bool, threads: int, allow_winograd: bool = False) -> Bout:
+    """Convolution → batch norm → ReLU in fp32, inference statistics. Every contestant allocates its result, as users do.
+
+    With `allow_winograd` tracea may filter by way of sums, as PyTorch may, and is held to the bound of that.
+    """
     from tracea import BatchNorm, ReLU
 
     random = np.random.default_rng()
@@ -114,13 +117,21 @@ def fused_convolution(layer: Layer, channels_last: bool, threads: int) -> Bout:
         contestants["numpy, BN folded"] = lambda: _numpy_peer(layer, x, w, mean, var, gamma, beta)
     epilogue = BatchNorm(*vectors, eps=EPS) | ReLU()
     ours = {
-        OURS: lambda: ops.conv2d(image, weights, stride=layer.stride, padding=pad, epilogue=epilogue, fallback="error")
+        OURS: lambda: ops.conv2d(
+            image,
+            weights,
+            stride=layer.stride,
+            padding=pad,
+            epilogue=epilogue,
+            allow_winograd=allow_winograd,
+            fallback="error",
+        )
     }
     arrays = [x, w]
     operands = [np.asarray(t) for t in epilogue.operands]
     problem = Problem(
         op, tuple(NUMPY.spec(t) for t in arrays), TensorSpec.contiguous(op.output_shape(), DType.FP32), epilogue.epilogue,
-        tuple(NUMPY.spec(t) for t in operands),
+        tuple(NUMPY.spec(t) for t in operands), Options(allow_winograd=True) if allow_winograd else Options(),
     )  # fmt: skip
     order = "channels-last" if channels_last else "NCHW"
     return Bout(
