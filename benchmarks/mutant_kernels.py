@@ -167,6 +167,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-amx-bf16": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), _BF16), more=_amx(_BF16)),
     "cpu-filters": Recipe("cpu", "avx2", "panel", filter_gradient(DType.FP32, (5, 6))),
     "cpu-transposed": Recipe("cpu", "avx2", "panel", transposed(DType.FP32, (5, 6), 2)),
+    "hopper-singles": Recipe(
+        "cuda", "h200", "warp_specialized", gemm((256, 240, 256), DType.FP32, "nt").replace(options=Options(allow_tf32=True)),
+        _ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
+    ),
     "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), _ring(**_SCALED)),
     "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), _ring(**_SCALED, stages=3)),
     "hopper-filters": Recipe("cuda", "h200", "warp_specialized", filter_gradient(_BF16, (64, 72)), _ring(tile_m=64, warps=8)),
