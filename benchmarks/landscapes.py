@@ -29,6 +29,7 @@ from tracea_core.pipeline.plan import plan
 from tracea_core.plugin.select import resolve
 from tracea_core.policy.budget import budget_reason, vector_lanes
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.topology import OperatorTopology, topology_of
 from tracea_core.target import CapabilityProfile
 from tracea_core.tuner.measure import Timer
@@ -98,6 +99,13 @@ class Landscape(Data, frozen=True, kw_only=True, omit_defaults=True):
         if self.variant is None:
             return found
         return found.replace(instruction=self.variant.instruction, accumulate=self.variant.accumulate)
+
+
+@functools.lru_cache(maxsize=2)
+def expected(landscape: Landscape) -> dict[PipelineConfig, float]:
+    """Return the seconds that the model expects of each configuration."""
+    operator = landscape.operator
+    return {c: predict_seconds(c, landscape.profile, operator) for c in landscape.times()}
 
 
 def read(folder: Path = FOLDER) -> tuple[Landscape, ...]:

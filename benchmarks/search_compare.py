@@ -32,13 +32,12 @@ from statistics import NormalDist
 
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
-from tracea_core.policy.model import predict_seconds
 from tracea_core.tuner.bayes import GaussianProcessSearch
 from tracea_core.tuner.evolution import EvolutionarySearch
 from tracea_core.tuner.forest import ForestSearch
 from tracea_core.tuner.search import Budget, RandomSearch, SequentialSearch, State
 
-from benchmarks.landscapes import FOLDER, Landscape, read
+from benchmarks.landscapes import FOLDER, Landscape, expected, read
 
 RESULTS = Path(__file__).parent / "results"
 WITHIN = 1.03
@@ -189,7 +188,7 @@ def replay(landscape: Landscape, make: Callable[[], SequentialSearch], given: Se
         measure,
         Budget(LIMIT, 1e6),
         seeds=given.seeds,
-        prior=lambda configuration: predict_seconds(configuration, landscape.profile, landscape.operator),
+        prior=expected(landscape).__getitem__,
         rng_seed=seed,
     )
     numbers = (n for n, e in enumerate(result.history, 1) if e.configuration in wanted)
