@@ -124,3 +124,18 @@ def test_the_operator_is_one_of_pytorchs() -> None:
     assert operator(
         fake, torch.empty((4, 17, 23), device="meta"), ends.to("meta"), [], "swiglu", None, "", "torch"
     ).shape == (40, 11)
+
+
+@pytest.mark.parametrize("ends", [[2, 6, 7], [0, 0, 9], [4, 3, 20], [9, 9, 9]])
+def test_outer_products_know_their_groups_without_asking_the_device(ends: list[int]) -> None:
+    """What a captured graph computes, whose offsets lie on a GPU; what is in other rows, NaN included, is not seen."""
+    torch = pytest.importorskip("torch")
+    from tracea.torch import grouped
+
+    x, gradient = torch.randn(9, 4), torch.randn(9, 5)
+    offsets = torch.tensor(ends)
+    expected = grouped._outer(x, gradient, offsets, [], "", "torch")
+    torch.testing.assert_close(grouped._outer_of_all_rows(x, gradient, offsets), expected)
+    x[0] = gradient[-1] = torch.nan
+    again = grouped._outer_of_all_rows(x, gradient, offsets)
+    torch.testing.assert_close(again, grouped._outer(x, gradient, offsets, [], "", "torch"), equal_nan=True)

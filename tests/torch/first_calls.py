@@ -14,6 +14,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+os.environ["CUDA_VISIBLE_DEVICES"] = (
+    ""  # a fork cannot use what its parent has begun to use, and PyTorch looks for GPUs
+)
+
 import torch
 import torch._dynamo
 import torch._functorch.aot_autograd

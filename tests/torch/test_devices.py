@@ -84,7 +84,9 @@ def test_a_graph_is_captured_on_the_other_device() -> None:
     with torch.cuda.device(1):
         ops.matmul(a, b, out=out)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with torch.cuda.graph(
+            graph, stream=torch.cuda.Stream()
+        ):  # its own would be of the device that was captured on first
             ops.matmul(a, b, out=out)
         a.copy_(draw(512, 513, device=1)[:, 1:])
         out.fill_(torch.nan)

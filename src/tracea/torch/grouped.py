@@ -161,8 +161,22 @@ def _outer(
     x: torch.Tensor, gradient: torch.Tensor, offsets: torch.Tensor, operands: Any, backend: str, fallback: str
 ) -> torch.Tensor:
     """Return xᵀ·gradient over the rows of each group, shape (groups, k, n)."""
+    if offsets.is_cuda and torch.cuda.is_current_stream_capturing():
+        return _outer_of_all_rows(x, gradient, offsets)
     ends = [0, *offsets.clamp(0, x.shape[0]).tolist()]
     parts = [x[start:stop].t() @ gradient[start:stop] for start, stop in itertools.pairwise(ends)]
+    return torch.stack(parts)
+
+
+def _outer_of_all_rows(x: torch.Tensor, gradient: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+    """Return the same without asking the device where groups end, which a graph that is captured cannot: zeros stand for other rows."""
+    places = torch.arange(x.shape[0], device=x.device)
+    ends = offsets.clamp(0, x.shape[0])
+    starts = torch.cat([ends.new_zeros(1), ends[:-1]])
+    parts = []
+    for group in range(offsets.shape[0]):
+        inside = ((places >= starts[group]) & (places < ends[group]))[:, None]
+        parts.append(torch.where(inside, x, 0).t() @ torch.where(inside, gradient, 0))
     return torch.stack(parts)
 
 
