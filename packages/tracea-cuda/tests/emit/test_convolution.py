@@ -203,6 +203,15 @@ def test_boxes_store_what_is_whole_and_lanes_the_rest_of_ragged_rows() -> None:
         assert source is not None and "n / 8 * 8" not in source.text
 
 
+def test_strided_pointwise_filters_of_odd_channels_in_wide_pixels_gather() -> None:
+    """An engine steps from one element of a filter to the next by its channels, even where there is but one."""
+    for kind, gap in ((DType.FP16, 4), (DType.INT8, 4)):
+        op = Conv2dOp(2, 12, 9, 8, 24, 1, 1, (1, 2), dtype=kind)
+        inputs = tuple(dense(shape, kind, LAST, gap) for shape in op.input_shapes())
+        path = trace(Problem(op, inputs, dense(op.output_shape(), op.output_dtype(), LAST)), preset="h200")
+        assert path.source is not None and path.choice.variant.name == f"cuda.contraction.mma_{kind.value}"
+
+
 def test_pointwise_convolutions_go_the_way_of_products() -> None:
     path = trace(conv("bias,residual,relu", r=1, s=1, padding=(0, 0)), preset="h200")
     assert path.choice.variant.name == "cuda.contraction.wgmma_fp16" and path.arrangement.kernels == 1

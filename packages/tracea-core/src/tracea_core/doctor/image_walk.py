@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _WIDEST_STEP, _FARTHEST_CORNER, _FARTHEST_ELEMENT = 8, 127, 255
 """Of a walk over windows in two dimensions (CUDA Driver API, cuTensorMapEncodeIm2col: element strides, corners and offsets)."""
 
+_CHUNK = 16
 _ROW_BYTES = 128
 """Of the channels that a walk loads at once."""
 _MORE = 4
@@ -56,6 +57,10 @@ class RequiresImageWalk(Data, frozen=True, tag=True):
         stored = rows_are_pixels(problem, problem.output.dtype.bytes == 2)
         if not stored or not (filters_are_rows(w) or (w.dtype.bytes == 2 and filters_are_columns(w))):
             return "images, filters or results are not channels-last"
+        if op.r == op.s == 1 and filters_are_rows(w) and op.c * w.dtype.bytes % _CHUNK:
+            return (
+                f"the only element of a filter has {op.c} channels, no multiple of {_CHUNK} bytes"  # which is its step
+            )
         return _far(op)
 
 
