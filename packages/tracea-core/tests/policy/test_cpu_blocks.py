@@ -203,6 +203,19 @@ def test_a_large_b_along_k_is_turned_into_narrow_panels_for_few_rows() -> None:
     assert hero(16, 4096, 4096, layout="tt", device="avx512").tile_n > 16  # columns of A are contiguous
 
 
+def test_a_large_b_along_k_is_turned_in_blocks_of_eight_rows_for_hardly_any_rows() -> None:
+    for m in (1, 4):
+        found = hero(m, 4096, 4096, device="avx512", layout="nt")
+        assert (found.tile_m, found.tile_n, found.pack_b) == (m, 8, False)
+        assert hero(m, 256, 256, device="avx512", layout="nt").tile_n == 16
+    topology = topology_of(problem(4, 4096, 4096, "nt"))
+    assert budget_reason(found, preset("avx512"), topology) is None
+    for fields in ({"pack_b": True}, {"tile_n": 4}):
+        assert "multiple" in (budget_reason(found.replace(**fields), preset("avx512"), topology) or "")
+    along_n = topology_of(problem(4, 4096, 4096))
+    assert "multiple" in (budget_reason(found.replace(block_k=8), preset("avx512"), along_n) or "")
+
+
 def test_a_launch_divides_panels_among_the_workers() -> None:
     for rows in (8, 16, 32):
         lowered = lower(problem(rows, 4096, 4096).replace(options=Options(panel_columns=24)))

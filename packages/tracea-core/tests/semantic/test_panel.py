@@ -229,6 +229,7 @@ BLOCKED = {
     "streamed": TILE.replace(tile_m=2, block_k=8, pack_b=False),
     "streamed, not asked for ahead": TILE.replace(block_k=8, pack_b=False, stages=1),
     "in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=2, pack_b=False),
+    "in place, half vectors": PipelineConfig(tile_m=3, tile_n=4, tile_k=2, pack_b=False),
     "in place, rows packed": PipelineConfig(tile_m=5, tile_n=8, tile_k=2, block_k=8, pack_b=False, pack_a=True),
 }
 

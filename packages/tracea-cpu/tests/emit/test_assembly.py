@@ -128,14 +128,23 @@ def test_rows_that_pass_over_a_large_b_stay_in_registers(rows: int, built: Calla
     assert stack_accesses(loop) == [], hero.describe()
 
 
-@pytest.mark.parametrize("rows", [5, 8, 16])
-def test_rows_over_a_large_b_along_k_stay_in_registers(rows: int, built: Callable[..., Any]) -> None:
-    a, b = TensorSpec.contiguous((rows, 4096), DType.FP32), TensorSpec((4096, 4096), DType.FP32, (1, 4096))
-    problem, profile = Problem(GemmOp(rows, 4096, 4096), (a, b), a), preset("avx512")
+@pytest.mark.parametrize("size", [256, 4096])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 8, 16])
+def test_rows_over_a_b_along_k_keep_sums_and_blocks_in_registers(
+    rows: int, size: int, built: Callable[..., Any]
+) -> None:
+    """Blocks of 16 rows that are turned in registers have more addresses than there are registers; no vector is ever put away."""
+    a, b = TensorSpec.contiguous((rows, size), DType.FP32), TensorSpec((size, size), DType.FP32, (1, size))
+    problem, profile = Problem(GemmOp(rows, size, size), (a, b), a), preset("avx512")
     hero = PolicyEngine(profile).decide(problem).hero
     loop = main_loop(assembly(built(problem, hero, profile).source.text, LINUX, "znver4"))
-    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * hero.tile_k
-    assert stack_accesses(loop) == [], hero.describe()
+    steps = hero.tile_k if hero.pack_b else hero.tile_n  # of a block that is turned in registers, all
+    vectors = -(-hero.tile_n // profile.lanes)
+    assert len([line for line in loop if _MULTIPLY.match(line)]) == hero.tile_m * vectors * steps
+    touched = stack_accesses(loop)
+    assert all(re.match(r"\tmovq\t-?\d+\(%rsp\), %r", line) for line in touched), hero.describe()
+    if hero.pack_b or hero.tile_n < profile.lanes:
+        assert len(touched) <= (rows == 4), hero.describe()
 
 
 @pytest.mark.parametrize("channels", [64, 256])

@@ -294,6 +294,7 @@ BLOCKED = {
     "streamed": TILE.replace(tile_m=1, tile_n=56, tile_k=8, block_k=8, pack_b=False),
     "streamed, not asked for ahead": TILE.replace(block_k=8, pack_b=False, stages=1),
     "turned in place": PipelineConfig(tile_m=3, tile_n=8, tile_k=4, pack_b=False),
+    "turned in half vectors": PipelineConfig(tile_m=3, tile_n=4, tile_k=4, pack_b=False),
 }
 
 

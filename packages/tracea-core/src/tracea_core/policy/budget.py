@@ -140,10 +140,11 @@ def _cpu_reason(config: PipelineConfig, profile: CapabilityProfile, topology: Op
         return "block_k, pack_a and operands in place need a single reduction axis that is not split"
     if config.halo and not topology.windows:
         return "halo needs a convolution of one group with padding around a filter larger than 1×1, or with channels together"
-    if config.tile_n % lanes:
+    halves = topology.b_along_k and not config.pack_b and config.tile_n == lanes // 2 > 1
+    if config.tile_n % lanes and not halves:
         return f"tile_n = {config.tile_n} is no multiple of the {lanes} lanes of a vector"
     # Beside the accumulators: the vectors of B's row for each gate, and one broadcast element of A.
-    vectors = accumulator_registers(config, profile, topology) + topology.gates * config.tile_n // lanes + 1
+    vectors = accumulator_registers(config, profile, topology) + topology.gates * -(-config.tile_n // lanes) + 1
     if vectors > profile.vector_registers:
         return f"a {config.tile_m}x{config.tile_n} register tile needs {vectors} of {profile.vector_registers} vectors"
     passes = not config.pack_b and config.block_k > 0 and not topology.b_along_k  # B streams past

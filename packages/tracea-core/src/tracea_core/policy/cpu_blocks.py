@@ -17,7 +17,10 @@ from tracea_core.policy.topology import Dense, OperatorTopology
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8
-_TURNED_ROWS = 4  # the same for a B along k, whose blocks are turned again for each register tile
+_TURNED_ROWS = 4
+"""The same for a B along k, whose blocks are turned again for each register tile. Of a large one vectors of 16 lanes turn blocks of eight
+rows: 16 rows are more streams than the processor foresees, and more addresses than it has registers for (n = k = 4096: 1, 2 and 4 rows
+read 30 GB/s so, and 33 of eight rows; from the caches, at n = k = 1000, whole vectors take two thirds of the time)."""
 _STREAMED_STEPS = 8  # rows of B that stream past together: as many as the processor foresees, and the ways of a cache
 _FEW_ROWS = 24
 _FEW_ROWS_BLOCK = 64
@@ -154,7 +157,9 @@ def _placed(
 ) -> tuple[tuple[PipelineConfig, ...], str]:
     lanes, m = vector_lanes(profile, operator.accumulator), operator.m
     if operator.b_along_k and m <= _TURNED_ROWS and operator.gates == 1 and lanes > 1:
-        tile = PipelineConfig(tile_m=m, tile_n=lanes, tile_k=4, stages=1, warps=1, pack_b=False)
+        halves = lanes > _STREAMED_STEPS and _is_large_for_few(operator, profile, _TURNED_ROWS)
+        width = lanes // 2 if halves else lanes
+        tile = PipelineConfig(tile_m=m, tile_n=width, tile_k=4, stages=1, warps=1, pack_b=False)
         return (tile,), f"{m} rows use B once: blocks of it are turned in registers and never stored"
     asks = _wide(profile) and operator.accumulator is operator.dtype and operator.gates == 1
     ahead, steps = (2, 4) if asks else (1, _STREAMED_STEPS)

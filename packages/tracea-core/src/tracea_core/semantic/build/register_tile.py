@@ -76,6 +76,8 @@ class RegisterTile:
     def __init__(self, contraction: Contraction, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         self.c, self.config, self.profile = contraction, configuration, profile
         self.lanes = vector_lanes(profile, contraction.compute)
+        if not configuration.pack_b and not panel_width(contraction.b) and configuration.tile_n == self.lanes // 2 > 1:
+            self.lanes = configuration.tile_n  # a block of half as many streams is turned in vectors of half the length
         if configuration.tile_n % self.lanes:
             raise ConfigurationError(
                 f"tile_n must be a multiple of the {self.lanes} lanes of a vector", tile_n=configuration.tile_n
