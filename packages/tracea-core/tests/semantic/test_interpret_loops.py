@@ -172,7 +172,10 @@ def test_iterations_that_hand_something_on_stay_in_order(kernel: SemanticKernel)
     assert not _apart(machine, chosen, STORE)  # or this one, perhaps
     assert not _apart(machine, Loop("y", Const(0), Sym("n"), (LOAD,)), STORE)
     assert not _apart(machine, LOAD, add, Store(STORE.target, "sum", Transfer.GATHER))
-    assert not _apart(machine, LOAD, Fill("sum", 0.0), add)
+    assert _apart(machine, LOAD, Fill("sum", 0.0), add, Store(STORE.target, "sum", Transfer.GATHER))  # a sum of its own
+    assert _apart(machine, Let("t", ROW + Sym("x"), "a"), LOAD, STORE)
+    assert not _apart(machine, LOAD, add, Fill("sum", 0.0))
+    assert not _apart(machine, LOAD, Let("t", Sym("a"), "a"))  # what is held
     assert not _apart(machine, Load("a", STORE.target, Transfer.GATHER), Store(STORE.target, "a", Transfer.GATHER))
     assert not _apart(machine, LOAD, STORE, Store(PLACE, "a", Transfer.GATHER))
 

@@ -2,10 +2,11 @@
 """Loops whose iterations know nothing of each other, carried out at once: each step for all of them, as one array operation.
 
 A worker's inner loops move elements and add products: what an iteration loads it has not stored, a fragment that it uses it has
-written itself or nobody has in the loop, and sums are added to alone. Then no order of the iterations can be told from another, and
-registers and places get one axis more, (iteration, lane, register); where iterations branch, those that go one way are carried out
-together. What a step does, checks and refuses is what it does alone: if anything is refused before memory has changed, the loop is
-carried out one iteration after the other instead, which says which it is.
+written itself or nobody has in the loop, and sums that it has not begun itself are added to alone
+(`tracea_core.semantic.apart_loops`). Then no order of the iterations can be told from another, and registers and places get one axis
+more, (iteration, lane, register); where iterations branch, those that go one way are carried out together. What a step does, checks and
+refuses is what it does alone: if anything is refused before memory has changed, the loop is carried out one iteration after the other
+instead, which says which it is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.apart_loops import are_apart
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
@@ -29,16 +31,13 @@ from tracea_core.semantic.interpret_registers import (
     scatter,
     scatter_each,
 )
-from tracea_core.semantic.kernel import Actor
+from tracea_core.semantic.kernel import Actor, Fragment
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_team import Divergence, same
-from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import (
     Access,
-    BufferRef,
     Compute,
     Extract,
-    Fetch,
     Fill,
     If,
     Let,
@@ -46,8 +45,6 @@ from tracea_core.semantic.steps import (
     Loop,
     Mma,
     Node,
-    SchedulingFence,
-    Staged,
     Store,
     Turn,
 )
@@ -58,7 +55,7 @@ _AT_ONCE = 512
 """Iterations carried out together at most, for their arrays to stay small."""
 _WAYS = 6
 """In how many ways iterations that are carried out together may branch."""
-_IGNORED = (SchedulingFence, Prefetch, Fetch)
+_ONE = np.zeros((1, 1), np.int64)
 
 
 class _Touched(NamedTuple):
@@ -70,11 +67,12 @@ class _Touched(NamedTuple):
 
 
 class _Iterations:
-    """What the iterations of a loop hold: values of symbols along their axis, fragments written so far, sums, and what they touched."""
+    """What a loop's iterations hold: values of symbols along their axis, fragments and tables so far, sums, and what they touched."""
 
     def __init__(self, instance: Instance, scope: Environment, count: int) -> None:
         self.instance, self.scope, self.count = instance, scope, count
         self.fragments: dict[str, Array] = {}
+        self.tables: dict[str, tuple[Fragment, Integers]] = {}
         self.sums: dict[str, tuple[FragmentLayout, Array]] = {}
         self.touched: list[_Touched] = []
         self.storing: list[tuple[Memory, Integers, Array]] = []
@@ -126,7 +124,7 @@ class LoopsInterpreter(Interpreter):
 
     def _apart(self, loop: Loop) -> bool:
         """Whether no order of a loop's iterations can be told from another."""
-        return self.tables.once(("apart", id(loop)), lambda: (loop, _are_apart(loop.body)))[1]
+        return self.tables.once(("apart", id(loop)), lambda: (loop, are_apart(loop.body)))[1]
 
     def _longer_inside(self, loop: Loop, start: int, stop: int, scope: Environment) -> bool:
         """Whether a loop in the body has more iterations to carry out at once than this one."""
@@ -161,6 +159,8 @@ class LoopsInterpreter(Interpreter):
                 self._accessed(*one, instance)
             for name, registers in these.fragments.items():
                 instance.registers[name] = registers[-1]
+            for name, (fragment, table) in these.tables.items():
+                instance.tables[name] = (fragment, table[-1])
             for name, (layout, matrix) in these.sums.items():
                 instance.registers[name] = scatter(layout, matrix)
         return True
@@ -201,7 +201,7 @@ class LoopsInterpreter(Interpreter):
 
     def _for_each(self, step: Node, these: _Iterations) -> None:
         if isinstance(step, Let):
-            these.scope[step.name] = self.tables.value(step.value, these.scope)
+            self._let_each(step, these)
         elif isinstance(step, If):
             holds = these.branch(self.tables.holds(step.guard, these.scope))
             self._for_all(step.then if holds else step.otherwise, these)
@@ -215,7 +215,7 @@ class LoopsInterpreter(Interpreter):
         elif isinstance(step, Store):
             self._store_each(step, these)
         elif isinstance(step, Mma):
-            self._add_up(step, these)
+            (self._add_each if step.accumulator in these.fragments else self._add_up)(step, these)
         elif isinstance(step, Fill):
             shape = self.tables.elements(these.instance.role.fragment(step.fragment).layout)[0].shape
             these.fragments[step.fragment] = np.full((these.count, *shape), step.value)
@@ -237,11 +237,35 @@ class LoopsInterpreter(Interpreter):
                 raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
             these.fragments[step.target] = scatter_each(layout, part)
 
+    def _let_each(self, let: Let, these: _Iterations) -> None:
+        if let.fragment is None:
+            these.scope[let.name] = self.tables.value(let.value, these.scope)
+            return
+        fragment = these.instance.role.fragment(let.fragment)
+        rows, columns = fragment.layout.shape
+        known: Environment = {name: table for name, (_, table) in these.instance.tables.items()}
+        known |= {name: table for name, (_, table) in these.tables.items()} | these.scope
+        known |= {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
+        table = np.asarray(self.tables.value(let.value, known), np.int64)
+        these.tables[let.name] = (fragment, np.broadcast_to(table, (these.count, rows, columns)))
+        these.scope.pop(let.name, None)
+
+    def _tabled(self, these: _Iterations, fragment: Fragment) -> Environment:
+        """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there."""
+        found = dict(these.scope)
+        height, width = fragment.layout.shape
+        for name, (_, table) in these.tables.items():
+            tall, wide = table.shape[1] > 1, table.shape[2] > 1
+            if (not tall or height <= table.shape[1]) and (not wide or width <= table.shape[2]):
+                rows, columns = self.tables.elements(fragment.layout)
+                found[name] = table[:, rows if tall else _ONE, columns if wide else _ONE]
+        return found
+
     def _moved(self, step: Load | Store, these: _Iterations) -> tuple[Memory, Integers, Integers, bool]:
         """Memory, places by (iteration, lane, register), which of them are touched, and whether all are."""
         instance, place = these.instance, step.source if isinstance(step, Load) else step.target
         fragment = instance.role.fragment(step.fragment)
-        named = self._places(instance, these.scope, fragment)
+        named = self._places(instance, self._tabled(these, fragment), fragment)
         shape = (these.count, *self.tables.elements(fragment.layout)[0].shape)
         mask = np.broadcast_to(self.tables.holds(step.guard, named) if step.guard else True, shape)
         if isinstance(place, Access):
@@ -288,6 +312,15 @@ class LoopsInterpreter(Interpreter):
         """A fragment as matrices by (iteration or 1, row, column), by its own layout."""
         return gather_each(these.instance.role.fragment(name).layout, self._held_by(name, these))
 
+    def _add_each(self, step: Mma, these: _Iterations) -> None:
+        """Add the product of each iteration to the sum that it has made itself."""
+        lanes = instruction(step.instruction)
+        assert lanes.a is not None and lanes.b is not None
+        a = gather_each(lanes.a, self._held_by(step.a, these))
+        b = gather_each(lanes.b, self._held_by(step.b, these))
+        sums = gather_each(lanes.c, these.fragments[step.accumulator]) + a @ b
+        these.fragments[step.accumulator] = scatter_each(lanes.c, sums)
+
     def _add_up(self, step: Mma, these: _Iterations) -> None:
         """Add the products of all iterations, as one product of matrices side by side."""
         lanes = instruction(step.instruction)
@@ -302,71 +335,3 @@ class LoopsInterpreter(Interpreter):
         wide = np.broadcast_to(a, (count, *a.shape[1:])).transpose(1, 0, 2).reshape(rows, -1)
         tall = np.broadcast_to(b, (count, *b.shape[1:])).reshape(-1, columns)
         these.sums[step.accumulator] = (lanes.c, known[1] + wide @ tall)
-
-
-def _are_apart(body: tuple[Node, ...]) -> bool:
-    """Whether iterations of `body` neither meet in memory nor hand registers on, but for sums that only products add to."""
-    uses = _Uses()
-    known = uses.follow(body, frozenset()) is not None
-    alone = uses.given.isdisjoint(uses.made) and uses.sums.isdisjoint(uses.given | uses.made)
-    return known and alone and len(uses.stored) < 2 and uses.loaded.isdisjoint(uses.stored)
-
-
-class _Uses:
-    """What an iteration uses: fragments that it is given, that it makes, sums, and what it loads from and stores to."""
-
-    def __init__(self) -> None:
-        self.given: set[str] = set()
-        self.made: set[str] = set()
-        self.sums: set[str] = set()
-        self.loaded: set[str] = set()
-        self.stored: set[str] = set()
-
-    def follow(self, body: tuple[Node, ...], made: frozenset[str]) -> frozenset[str] | None:
-        """Return what is made for certain at the end of steps before which `made` was; None if a step is not carried out at once."""
-        for step in body:
-            if isinstance(step, _IGNORED):
-                continue
-            if isinstance(step, If):
-                branches = [self.follow(branch, made) for branch in (step.then, step.otherwise)]
-                if branches[0] is None or branches[1] is None:
-                    return None
-                made = branches[0] & branches[1]
-            elif isinstance(step, Loop):
-                if any(isinstance(node, Staged) for node in step.body) or self.follow(step.body, made) is None:
-                    return None
-            elif not isinstance(step, Let) or step.fragment is not None:
-                used, target = _registers(step)
-                if used is None:
-                    return None
-                self.given |= set(used) - made
-                if isinstance(step, Load):
-                    self.loaded.add(_object(step.source))
-                elif isinstance(step, Store):
-                    self.stored.add(_object(step.target))
-                elif isinstance(step, Mma):
-                    self.sums.add(step.accumulator)
-                if target:
-                    self.made.add(target)
-                    made |= {target}
-        return made
-
-
-def _registers(step: Node) -> tuple[tuple[str, ...] | None, str]:
-    """The fragments that a step uses and the one that it writes (sums apart); None for a step that is not carried out at once."""
-    if isinstance(step, Load | Fill):
-        return (), step.fragment
-    if isinstance(step, Store):
-        return (step.fragment,), ""
-    if isinstance(step, Mma):
-        return (step.a, step.b), ""
-    if isinstance(step, Turn | Extract):
-        return (step.source,), step.target
-    if isinstance(step, Compute):
-        return (*step.accumulators, *step.operands), step.target
-    return None, ""
-
-
-def _object(place: Access | BufferRef) -> str:
-    """The name of what a place lies in."""
-    return f"operand {place.operand}" if isinstance(place, Access) else f"buffer {place.buffer}"

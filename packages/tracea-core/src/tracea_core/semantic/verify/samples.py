@@ -60,6 +60,10 @@ _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
 
+_TILED = 2
+"""Windows along each axis of a tile that is computed as one."""
+
+
 class _Line(NamedTuple):
     """A run of long lines, or of taps: its size, how many windows lie in a row (0: as many as are drawn), and whether images are padded.
 
@@ -167,7 +171,10 @@ class _Runs:
             return tuple(taps if axis.name in _TAPS else channels for axis in self.form.k_axes)
 
         if self.asked:  # pixels apart and padded, then one run
-            return [_Line((3, 4, depth(2, long)), 2, True), _Line((2, 3, depth(1, long)), 0, False)]
+            least = {symbol.name: symbol.minimum for symbol in self.kernel.symbols}
+            tiled = any(least[axis.extent.name] > 1 for axis in self.form.k_axes if axis.name in _TAPS)  # type: ignore[union-attr]
+            each = 2 * _TILED if tiled else 2  # windows in a row, of several tiles where a filter's size is the tile's
+            return [_Line((3, each * each, depth(2, long)), each, True), _Line((2, 3, depth(1, long)), 0, False)]
         if (
             coefficient(halo.source.offset, HALO_COLUMN.name) == Const(1) and lanes > 1
         ):  # planes: of channels, then of pixels
