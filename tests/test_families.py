@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_names, preset_target
@@ -14,6 +15,7 @@ from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
+from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
@@ -53,6 +55,13 @@ def convolution(dtype: DType) -> Problem:
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), last))
 
 
+def lists(dtype: DType, sparse: SparseOperand) -> Problem:
+    """A product with a matrix of few blocks, whose lists are data."""
+    op = BlockSparseGemmOp.of(64, BlockPattern.from_mask(np.eye(3, 4), 32, 64), sparse, dtype)
+    tensors = tuple(map(dense, op.input_shapes(), op.input_dtypes()))
+    return Problem(op, tensors, dense(op.output_shape(), op.output_dtype()))
+
+
 PROBLEMS: dict[str, Problem] = {
     f"{name}_{dtype.value}": problem.replace(options=Options())
     for dtype in (DType.FP16, DType.FP32)
@@ -71,6 +80,9 @@ PROBLEMS: dict[str, Problem] = {
         "batched": gemm((256, 192, 128), DType.FP16, batch=(3,)),
         "grouped": grouped(DType.FP16),
         "convolution": convolution(DType.FP16),
+        "lists_left": lists(DType.FP16, SparseOperand.A),
+        "lists_right": lists(DType.FP16, SparseOperand.B),
+        "lists_fp32": lists(DType.FP32, SparseOperand.B),
         "rms_norm": row_problem(NormOp((64, 512), NormKind.RMS, dtype=DType.FP16)),
     }.items()
 }

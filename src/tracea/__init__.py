@@ -29,7 +29,7 @@ _HOME = {
     "tracea_core.ops.attention": ("AttentionOp",),
     "tracea_core.ops.rowwise": ("SoftmaxOp", "NormOp", "NormalizeOp"),
     "tracea_core.ops.low_rank": ("LowRankOp",),
-    "tracea_core.ops.sparse": ("BlockSparseGemmOp",),
+    "tracea_core.ops.sparse": ("BlockPattern", "BlockSparseGemmOp"),
     "tracea_core.ops.grouped": ("GroupedGemmOp",),
     "tracea_core.ops.scaled": ("ScaledGemmOp", "ScaledGroupedGemmOp"),
     "tracea_core.ops.problem": ("Problem", "Options"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tracea.ops.aligned import aligned
+from tracea.ops.block_sparse import block_sparse_matmul
 from tracea.ops.chains import attention, low_rank_mlp
 from tracea.ops.conv import conv2d
 from tracea.ops.conv_filters import conv2d_filters
@@ -18,6 +19,7 @@ from tracea.ops.scaled_groups import scaled_grouped_matmul
 __all__ = [
     "aligned",
     "attention",
+    "block_sparse_matmul",
     "conv2d",
     "conv2d_filters",
     "conv_transpose2d",

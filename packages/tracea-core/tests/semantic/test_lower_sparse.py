@@ -20,6 +20,7 @@ from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.policy.topology import BlockSparse, topology_of
 from tracea_core.semantic.build.multistage import multistage_kernel
+from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, substitute
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel, walk
@@ -119,15 +120,11 @@ def test_work_falls_with_the_blocks_that_are_listed() -> None:
 
 
 @pytest.mark.parametrize("sparse", SparseOperand)
-@pytest.mark.parametrize(
-    "stages", [BiasAdd(np.ones(1)), Residual(np.ones((1, 1))), Scale(2.0)], ids=lambda s: type(s).__name__
-)
-def test_epilogues_follow_the_output(sparse: SparseOperand, stages: Any) -> None:
-    op = problem(sparse).op
-    m, n = op.output_shape()
-    sized = {BiasAdd: lambda: BiasAdd(np.ones(n)), Residual: lambda: Residual(np.ones((m, n)))}
-    chosen = sized.get(type(stages), lambda: stages)()
-    kernel, low = built(problem(sparse, epilogue=chosen))
+@pytest.mark.parametrize("name", ["bias", "residual", "scale"])
+def test_epilogues_follow_the_output(sparse: SparseOperand, name: str) -> None:
+    m, n = problem(sparse).op.output_shape()
+    stages = {"bias": BiasAdd(np.ones(n)), "residual": Residual(np.ones((m, n))), "scale": Scale(2.0)}
+    kernel, low = built(problem(sparse, epilogue=stages[name]))
     certify(kernel, low.contraction, preset("a100"))
 
 
@@ -154,9 +151,9 @@ def looked(change: Callable[[Ragged], Ragged]) -> Callable[[Index], Index]:
 FAULTS: dict[str, Callable[[SemanticKernel], SemanticKernel]] = {
     "the next entry": entry_of("list_entry", lambda value: value + 1),
     "the entry before": entry_of("list_entry", lambda value: value - 1),
-    "one block too few": entry_of("list_depth", lambda value: value - 32),
+    "blocks too few": entry_of("list_depth", lambda value: value - 96),
     "one step too few": entry_of("list_depth", lambda value: value - 16),
-    "one block too many": entry_of("list_depth", lambda value: value + 32),
+    "blocks too many": entry_of("list_depth", lambda value: value + 96),
     "the list before": entry_of("list_first", looked(lambda found: found.replace(position=found.position - 1))),
     "the stored block for its place": entry_of(
         "list_place", looked(lambda found: found.replace(position=found.position - Sym("stored")))
@@ -200,6 +197,58 @@ def test_steps_divide_blocks() -> None:
     built(problem(SparseOperand.A), tile_k=32)
 
 
+WORKER_TILE = PipelineConfig(tile_m=4, tile_n=24, tile_k=4, pack_b=False)
+
+
+def worked(given: Problem, **fields: Any) -> tuple[SemanticKernel, Lowered]:
+    """The schedule of a CPU's workers."""
+    low = lower(given)
+    return panel_kernel(low.contraction, WORKER_TILE.replace(**fields), preset("avx2"), "v.contraction.v", "k"), low
+
+
+@pytest.mark.parametrize("dtype", [DType.FP32, DType.BF16])
+@pytest.mark.parametrize("sparse", SparseOperand)
+def test_workers_go_over_lists(sparse: SparseOperand, dtype: DType) -> None:
+    first = problem(sparse, dtype)
+    kernel, low = worked(first)
+    certify(kernel, low.contraction, preset("avx2"))
+    random = np.random.default_rng(3)
+    for blocks in (pattern(seed=5), BlockPattern.from_mask(np.zeros((4, 6)), 48, 32)):
+        given = problem(sparse, dtype, blocks)
+        same, lists = lower(given), blocks.lists(sparse)
+        wrong = lists.copy()
+        wrong[random.integers(0, lists.size, 5)] += random.integers(-9, 9, 5).astype(np.int32)
+        for data in (lists, wrong):
+            operands, _, expected = values(same, given, data)
+            found = interpreter(kernel, same.symbols, operands, 3).run()["out"]
+            assert np.array_equal(found.reshape(expected.shape), expected)
+
+
+WORKER_FAULTS = {name: fault for name, fault in FAULTS.items() if "begins" not in name and "step" not in name}
+
+
+@pytest.mark.parametrize("name", WORKER_FAULTS)
+@pytest.mark.parametrize("sparse", SparseOperand)
+def test_planted_faults_of_workers_are_refused(sparse: SparseOperand, name: str) -> None:
+    kernel, low = worked(problem(sparse, DType.FP32))
+    broken = WORKER_FAULTS[name](kernel)
+    assert broken != kernel
+    with pytest.raises(CertificationError):
+        certify(broken, low.contraction, preset("avx2"))
+
+
+@pytest.mark.parametrize("fields", [{"pack_b": True}, {"split_k": 2}, {"block_k": 16}, {"pack_a": True, "block_k": 16}])
+def test_workers_keep_both_operands_in_place(fields: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="in place"):
+        worked(problem(SparseOperand.A, DType.FP32), **fields)
+
+
+@pytest.mark.parametrize("device", ["avx2", "avx512", "neon"])
+def test_a_processors_policy_leaves_operands_in_place(device: str) -> None:
+    decision = PolicyEngine(preset(device)).decide(topology_of(problem(SparseOperand.B, DType.FP32)))
+    assert decision.heroes and not any(hero.pack_b or hero.block_k for hero in decision.heroes)
+
+
 def test_gates_are_refused() -> None:
     op = BlockSparseGemmOp.of(40, pattern(), SparseOperand.A, DType.BF16)
     pairs = zip(op.input_shapes(), op.input_dtypes(), strict=True)
@@ -214,7 +263,8 @@ def test_policies_see_blocks_and_order_lines_as_they_come() -> None:
         op = problem(sparse).op
         assert isinstance(op, BlockSparseGemmOp)
         assert found.kind == BlockSparse(op.width, op.depth, op.density) and found.listed
-        assert (found.batch, found.m, found.n, found.k) == (op.lines, op.width, 40, op.k)
+        sides = (op.width, 40) if op.of_a else (40, op.width)
+        assert (found.batch, found.m, found.n, found.k) == (op.lines, *sides, op.k)
         assert found.work == pytest.approx(op.flops() / 2)
     decision = PolicyEngine(preset("a100")).decide(topology_of(problem(SparseOperand.A)))
     assert {hero.order for hero in decision.heroes} == {Order.ROW}

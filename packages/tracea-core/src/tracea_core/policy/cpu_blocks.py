@@ -72,6 +72,10 @@ def operands_meet_the_caches(
     """
     if is_cpu(profile) and operator.windows and not profile.has(SEPARATE_WORKERS):
         return _by_windows(decision, operator, profile)
+    if is_cpu(profile) and operator.listed:
+        text = "which rows of B a line of blocks needs is data: they are read in place"
+        in_place = tuple(hero.replace(pack_b=False) for hero in decision.heroes)
+        return decision.because("operands meet the caches", text, heroes=in_place)
     if not is_cpu(profile) or operator.reduction_axes > 1 or not isinstance(operator.kind, Dense) or not operator.m:
         return decision
     place = _from_panels if operator.panel_columns else _placed

@@ -352,22 +352,14 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
 
 
 def _listed(problem: Problem, op: BlockSparseGemmOp, gates: int) -> OperatorTopology:
-    """The sparse matrix on the left, as `tracea_core.semantic.lower_sparse` has it: a product for each line of blocks."""
-    sparse, dense = (spec.settled().strides for spec in problem.inputs[:2][:: 1 if op.of_a else -1])
-    out = problem.output.settled().strides
-    if not op.of_a:
-        sparse, dense, out = sparse[::-1], dense[::-1], out[::-1]
-    kind = BlockSparse(op.width, op.depth, min(op.density, 1.0))
-    found = _gemm(
-        "block_sparse_matmul", "BlockSparseGemm", (op.lines, op.width, op.extent, op.k), problem, gates, axes=1
-    )
+    """A product for each line of blocks, as `tracea_core.semantic.lower_sparse` has it."""
+    a, b, out = (spec.settled().strides[-2:] for spec in (*problem.inputs[:2], problem.output))
+    m, n = (op.width, op.extent) if op.of_a else (op.extent, op.width)
+    found = _gemm("block_sparse_matmul", "BlockSparseGemm", (op.lines, m, n, op.k), problem, gates, axes=1)
     return found.replace(
-        kind=kind,
-        listed=True,
-        a_along_m=_only_first(sparse[-2:]),
-        b_along_k=_only_first(dense[-2:]),
+        kind=BlockSparse(op.width, op.depth, min(op.density, 1.0)), listed=True, a_along_m=_only_first(a), b_along_k=_only_first(b),
         stored_along_m=_only_first(out),
-    )
+    )  # fmt: skip
 
 
 def _attention(problem: Problem, op: AttentionOp) -> OperatorTopology:

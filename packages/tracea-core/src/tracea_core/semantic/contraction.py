@@ -171,6 +171,8 @@ class Scales(Data, frozen=True):
 
 LIST_DEPTH = Sym("list_depth")
 """Length of the reduction of an item, where it goes over a list of blocks."""
+LIST_BEGIN = Sym("list_begin")
+"""The first position of the block that a position lies in; addresses hold the difference of the two."""
 
 
 class Lists(Data, frozen=True):

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from tracea_core.errors import UnsupportedError
 from tracea_core.semantic.index import Const, Guard, Index, IndexFn, Ragged, Sym, Test, TestFn
+from tracea_core.semantic.ragged import Looked
 
 from tracea_cpu.emit import linear
 from tracea_cpu.emit.builder import Builder
@@ -54,10 +55,10 @@ class Condition(NamedTuple):
 
 
 class IndexPrinter:
-    """Prints index expressions for fragments of `lanes` lanes."""
+    """Prints index expressions for fragments of `lanes` lanes; `lists` says where lists lie in memory."""
 
-    def __init__(self, builder: Builder, lanes: int) -> None:
-        self.builder, self.lanes = builder, lanes
+    def __init__(self, builder: Builder, lanes: int, lists: Callable[[], str]) -> None:
+        self.builder, self.lanes, self.lists = builder, lanes, lists
         self.vector = f"<{lanes} x i64>"
 
     # ---- expressions
@@ -69,7 +70,7 @@ class IndexPrinter:
         if isinstance(expr, Sym):
             return lookup(expr.name)
         if isinstance(expr, Ragged):
-            raise UnsupportedError("no kernel of this backend looks up where ragged groups end")
+            return linear.of(self._looked_up(expr, lookup, hint))
         left, right = self.evaluate(expr.left, lookup), self.evaluate(expr.right, lookup)
         if expr.fn is IndexFn.ADD:
             return linear.add(left, right)
@@ -82,6 +83,27 @@ class IndexPrinter:
                 if factor.is_constant and isinstance(factor.constant, int):
                     return linear.scale(other, factor.constant)
         return linear.of(self._print(expr.fn, left, right, hint))
+
+    def _looked_up(self, expr: Ragged, lookup: Lookup, hint: str) -> Atom:
+        """Print what is read of lists in memory, moved into 0 … rows; −1 is the end before the first."""
+        if expr.fn not in (Looked.END, Looked.ENTRY):
+            raise UnsupportedError("no kernel of this backend looks up where ragged groups end")
+        builder, position = self.builder, self.evaluate(expr.position, lookup)
+        place, most = self.scalar(position)[0], self.scalar(self.evaluate(expr.rows, lookup))[0]
+        first = position.non_negative or expr.fn is Looked.ENTRY
+        inside = place
+        if not first:
+            inside = builder.value(builder.intrinsic("i64", "llvm.smax.i64", ("i64", place), ("i64", "0")), "position")
+        at = builder.value(f"getelementptr i32, ptr {self.lists()}, i64 {inside}", "looked_at")
+        word = builder.value(f"load i32, ptr {at}, align 4", "looked_up")
+        value = builder.value(f"sext i32 {word} to i64", "wide")
+        for name, bound in (("smin", most), ("smax", "0")):
+            call = builder.intrinsic("i64", f"llvm.{name}.i64", ("i64", value), ("i64", bound))
+            value = builder.value(call, hint or "found")
+        if not first:
+            before = builder.value(f"icmp slt i64 {place}, 0", "before_first")
+            value = builder.value(f"select i1 {before}, i64 0, i64 {value}", hint or "found")
+        return Atom(value, builder.depth, False, True)
 
     def _print(self, fn: IndexFn, left: Linear, right: Linear, hint: str) -> Atom:
         lanes = left.has_lanes or right.has_lanes

@@ -19,6 +19,7 @@ from tracea_core.semantic.index import text
 from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.peel import expand
+from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.steps import (
     Barrier,
@@ -72,7 +73,7 @@ class Walk:
     def __init__(self, kernel: SemanticKernel, role: Role) -> None:
         self.role = role
         self.builder = Builder()
-        self.index = IndexPrinter(self.builder, role.lanes)
+        self.index = IndexPrinter(self.builder, role.lanes, lambda: self.memory.pointers[GROUP_ENDS])
         self.converter = Converter(self.builder, role.lanes, rounds_bf16=multiplies_bf16(role))
         self.expressions = ExpressionPrinter(self.builder, self.converter, in_place=kernel.family in _SWEPT)
         self.memory = Memory(kernel, self.builder, self.index, self._at, self._scalar_symbol)

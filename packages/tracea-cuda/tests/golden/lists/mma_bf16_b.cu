@@ -1,8 +1,8 @@
 // tracea: block_sparse_matmul bf16, blocks of 64 along k
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
-// schedule       ccb6c2e1a1693f266358a190cb38d50a3a50ed4c78828d8a13f73be9d4b27f72
-// certificate    da0c1a2d7f7010499a276620b9c20b30371903af18979349df39c6dc9b7608cd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       1d8b3b302328564d5fb8feee373fbea58be3e31ea44249dcf373867654fb6011
+// certificate    d8dee1a0c37dc9e826f48068526c09f40eb83375054457092b43b8eca54e0a06: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -107,19 +107,19 @@ INLINE void mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsig
 // b: bf16, read, aligned to 16 bytes
 // group_ends: int32, read, aligned to 4 bytes
 // out: bf16, write, aligned to 16 bytes
-// m: rows of a line of blocks; 0 to 2147479552 by 8
-// n: columns of the output; 0 to 2147479552
+// m: rows of the output; 0 to 2147479552
+// n: columns of a line of blocks; 0 to 2147479552 by 8
 // items: lines of blocks; 0 to 2147479552
 // stored: stored blocks; 0 to 2147479552
 // places: blocks along the reduction, stored or not; 1 to 2147479552
-// a_block: a: next block; -4611686018427387904 to 4611686018427387904 by 8
-// a_column: a: next column; -4611686018427387904 to 4611686018427387904 by 8
-// b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 8
-// out_column: out: next column; -4611686018427387904 to 4611686018427387904 by 8
-// a_tile: shared of bf16, k 32 = 4*512 + 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 8
+// b_block: b: next block; -4611686018427387904 to 4611686018427387904 by 8
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 8
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 8
+// a_tile: shared of bf16, outer 64 = 8*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of bf16, k 32 = 4*512 + 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 24576 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64x64x32_4e5805f0(
+extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64x64x32_ea74fecd(
     const bf16* __restrict__ a,
     const bf16* __restrict__ b,
     const int* __restrict__ group_ends,
@@ -129,10 +129,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
     int items,
     int stored,
     int places,
-    i64 a_block,
-    i64 a_column,
-    i64 b_column,
-    i64 out_column) {
+    i64 a_row,
+    i64 b_block,
+    i64 b_row,
+    i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
@@ -159,8 +159,8 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
     unsigned b3[2];  // 16x8 bf16 of the warp
     unsigned result[2];  // 16x8 bf16 of the warp
     float sums0[8];  // 16x16 fp32 of the warp
-    float sums0_run[8];  // 16x16 fp32 of the warp
     unsigned result_wide[4];  // 16x16 bf16 of the warp
+    unsigned result_run[4];  // 16x16 bf16 of the warp
     // row_rank = cluster_rank
     // column_rank = 0
     const int tile_rows = (m + 63) / 64;
@@ -217,40 +217,40 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
       __syncthreads();
       // a_tile_list_begin_0 = 0
       const int a_tile_list_entry_0 = min(list_first, stored - 1);
-      const int a_tile_list_block_0 = min(max(group_ends[items + a_tile_list_entry_0], 0), stored - 1);
+      const int a_tile_list_place_0 = min(max(group_ends[items + stored + a_tile_list_entry_0], 0), places - 1);
       {
-        copy_async16(&a_tile[(warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)warp * 4 + (lane >> 3)) * a_column], warp * 4 + (lane >> 3) < depth);
+        copy_async16(&a_tile[warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place_0 * 64 + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&a_tile[((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)(warp + 4) * 4 + (lane >> 3)) * a_column], (warp + 4) * 4 + (lane >> 3) < depth);
+        copy_async16(&a_tile[(warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place_0 * 64 + (lane & 3) * 8], (lane & 3) * 8 < depth);
       }
       // b_tile_list_begin_0 = 0
       const int b_tile_list_entry_0 = min(list_first, stored - 1);
-      const int b_tile_list_place_0 = min(max(group_ends[items + stored + b_tile_list_entry_0], 0), places - 1);
+      const int b_tile_list_block_0 = min(max(group_ends[items + b_tile_list_entry_0], 0), stored - 1);
       {
-        copy_async16(&b_tile[warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place_0 * 64 + (lane & 3) * 8 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[(warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block_0 * b_block + ((i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], warp * 4 + (lane >> 3) < depth);
       }
       {
-        copy_async16(&b_tile[(warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place_0 * 64 + (lane & 3) * 8 + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block_0 * b_block + ((i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (warp + 4) * 4 + (lane >> 3) < depth);
       }
       copy_commit();
       // a_tile_list_begin_1 = 0
       const int a_tile_list_entry_1 = min(list_first, stored - 1);
-      const int a_tile_list_block_1 = min(max(group_ends[items + a_tile_list_entry_1], 0), stored - 1);
+      const int a_tile_list_place_1 = min(max(group_ends[items + stored + a_tile_list_entry_1], 0), places - 1);
       {
-        copy_async16(&a_tile[2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block_1 * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + (32 + (i64)warp * 4 + (lane >> 3)) * a_column], 32 + warp * 4 + (lane >> 3) < depth);
+        copy_async16(&a_tile[2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place_1 * 64 + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       {
-        copy_async16(&a_tile[2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block_1 * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + (32 + (i64)(warp + 4) * 4 + (lane >> 3)) * a_column], 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+        copy_async16(&a_tile[2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place_1 * 64 + 32 + (lane & 3) * 8], 32 + (lane & 3) * 8 < depth);
       }
       // b_tile_list_begin_1 = 0
       const int b_tile_list_entry_1 = min(list_first, stored - 1);
-      const int b_tile_list_place_1 = min(max(group_ends[items + stored + b_tile_list_entry_1], 0), places - 1);
+      const int b_tile_list_block_1 = min(max(group_ends[items + b_tile_list_entry_1], 0), stored - 1);
       {
-        copy_async16(&b_tile[2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place_1 * 64 + 32 + (lane & 3) * 8 + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 32 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block_1 * b_block + (32 + (i64)warp * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + warp * 4 + (lane >> 3) < depth);
       }
       {
-        copy_async16(&b_tile[2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place_1 * 64 + 32 + (lane & 3) * 8 + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], 32 + (lane & 3) * 8 < depth);
+        copy_async16(&b_tile[2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block_1 * b_block + (32 + (i64)(warp + 4) * 4 + (lane >> 3)) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], 32 + (warp + 4) * 4 + (lane >> 3) < depth);
       }
       copy_commit();
       #pragma unroll 1
@@ -259,54 +259,50 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         __syncthreads();
         const int a_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
         const int a_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
-        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
-          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - a_tile_list_begin) * a_column], true);
+          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], true);
         }
         {
-          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + (lane >> 3) - a_tile_list_begin) * a_column], true);
+          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], true);
         }
         const int b_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
         const int b_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
-        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
-          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - b_tile_list_begin + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], true);
+          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block * b_block + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
         {
-          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - b_tile_list_begin + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], true);
+          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block * b_block + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], true);
         }
         copy_commit();
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = (lane & 1) + ((lane >> 3) * 2 >> 2) * 8 + (lane >> 1 & 3) * 2;
-            matrices4_transposed(&a0[0], &a_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (column >> 3)) * 512 + ((column & 7) * 8 ^ (column & 7) * 64 ^ warp / 2 * 32 + row)]);
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 3 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = (lane & 1) + ((lane >> 3) * 2 >> 2) * 8 + (lane >> 1 & 3) * 2;
-            matrices4_transposed(&a1[0], &a_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (column >> 3)) * 512 + ((column & 7) * 8 ^ (column & 7) * 64 ^ warp / 2 * 32 + 16 + row)]);
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 3 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 3 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);
@@ -324,54 +320,50 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         __syncthreads();
         const int a_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
         const int a_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
-        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
-          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - a_tile_list_begin) * a_column], (k_step + 2) * 32 + warp * 4 + (lane >> 3) < depth);
+          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)warp * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
         }
         {
-          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 7) * 8, (i64)(m - 8)) + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + (lane >> 3) - a_tile_list_begin) * a_column], (k_step + 2) * 32 + (warp + 4) * 4 + (lane >> 3) < depth);
+          copy_async16(&a_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &a[min(row0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - a_tile_list_begin], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
         }
         const int b_tile_list_begin = (k_step + 2) * 32 / 64 * 64;
         const int b_tile_list_entry = min(list_first + (k_step + 2) * 32 / 64, stored - 1);
-        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
-          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + warp * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - b_tile_list_begin + min(column0 + (i64)warp * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp * 4 >> 3) * 512 + ((warp * 4 & 7) * 8 + (lane >> 3) * 8 ^ (warp * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block * b_block + ((i64)(k_step + 2) * 32 + (i64)warp * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 2) * 32 + warp * 4 + (lane >> 3) < depth);
         }
         {
-          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + (warp + 4) * 256 + ((lane >> 2) * 32 ^ (lane >> 2 >> 1) * 8 ^ (lane & 3) * 8)], &b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 32 + (lane & 3) * 8 - b_tile_list_begin + min(column0 + (i64)(warp + 4) * 8 + (lane >> 2), (i64)(n - 1)) * b_column], (k_step + 2) * 32 + (lane & 3) * 8 < depth);
+          copy_async16(&b_tile[(k_step + 2) % 3 * 2048 + ((warp + 4) * 4 >> 3) * 512 + (((warp + 4) * 4 & 7) * 8 + (lane >> 3) * 8 ^ ((warp + 4) * 4 & 7) * 64 + (lane >> 3) * 64 ^ (lane & 7) * 8)], &b[b_tile_list_block * b_block + ((i64)(k_step + 2) * 32 + (i64)(warp + 4) * 4 + (lane >> 3) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 7) * 8, (i64)(n - 8))], (k_step + 2) * 32 + (warp + 4) * 4 + (lane >> 3) < depth);
         }
         copy_commit();
         #pragma unroll 2
         for (int k_inner = 0; k_inner < 32; k_inner += 16) {
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = (lane & 1) + ((lane >> 3) * 2 >> 2) * 8 + (lane >> 1 & 3) * 2;
-            matrices4_transposed(&a0[0], &a_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (column >> 3)) * 512 + ((column & 7) * 8 ^ (column & 7) * 64 ^ warp / 2 * 32 + row)]);
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a0[0], &a_tile[k_step % 3 * 2048 + (warp / 2 * 4 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = (lane & 1) + ((lane >> 3) * 2 >> 2) * 8 + (lane >> 1 & 3) * 2;
-            matrices4_transposed(&a1[0], &a_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (column >> 3)) * 512 + ((column & 7) * 8 ^ (column & 7) * 64 ^ warp / 2 * 32 + 16 + row)]);
+            const int row = (lane >> 3 & 1) * 8 + (lane & 7);
+            const int column = ((lane >> 3) * 2 >> 2) * 8;
+            matrices4(&a1[0], &a_tile[k_step % 3 * 2048 + (warp / 2 * 4 + 2 + (row >> 3)) * 256 + ((row & 7) * 32 ^ (row >> 1 & 3) * 8 ^ k_inner + column)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b0[0], &b_tile[k_step % 3 * 2048 + warp % 2 * 1024 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b0[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b1[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 1) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b1[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 8)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b2[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 2) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b2[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 16)]);
           }
           {
-            const int row = (lane >> 3 & 1) * 8;
-            const int column = lane & 7;
-            matrices2(&b3[0], &b_tile[k_step % 3 * 2048 + (warp % 2 * 4 + 3) * 256 + (column * 32 ^ (column >> 1) * 8 ^ k_inner + row)]);
+            const int row = (lane & 1) + (lane >> 3 & 1) * 8 + (lane >> 1 & 3) * 2;
+            matrices2_transposed(&b3[0], &b_tile[k_step % 3 * 2048 + ((k_inner >> 3) + (row >> 3)) * 512 + ((row & 7) * 8 ^ (row & 7) * 64 ^ warp % 2 * 32 + 24)]);
           }
           mma_m16n8k16_bf16(acc0_0, a0, b0);
           mma_m16n8k16_bf16(acc0_1, a0, b1);
@@ -384,7 +376,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         }
       }
       copy_wait<0>();
-      if (warp_row + 31 < m) {
+      if (warp_column + 31 < n) {
         sums0[0] = acc0_0[0];
         sums0[1] = acc0_0[1];
         sums0[2] = acc0_0[2];
@@ -393,54 +385,40 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         sums0[5] = acc0_1[1];
         sums0[6] = acc0_1[2];
         sums0[7] = acc0_1[3];
-        {
-          float sent0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent0[r] = lane & 4 ? sums0[r ^ 2] : sums0[r];
-          }
-          float sent1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent1[r] = lane & 8 ? sent0[r ^ 4] : sent0[r];
-          }
-          float sent2[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent2[r] = lane & 16 ? sent1[r ^ 1] : sent1[r];
-          }
-          float arrived[8];
-          arrived[0] = sent2[0];
-          arrived[1] = __shfl_xor_sync(0xffffffffu, sent2[2], 4);
-          arrived[2] = __shfl_xor_sync(0xffffffffu, sent2[4], 8);
-          arrived[3] = __shfl_xor_sync(0xffffffffu, sent2[6], 12);
-          arrived[4] = __shfl_xor_sync(0xffffffffu, sent2[1], 16);
-          arrived[5] = __shfl_xor_sync(0xffffffffu, sent2[3], 20);
-          arrived[6] = __shfl_xor_sync(0xffffffffu, sent2[5], 24);
-          arrived[7] = __shfl_xor_sync(0xffffffffu, sent2[7], 28);
-          float sorted0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted0[r] = lane & 4 ? arrived[r ^ 1] : arrived[r];
-          }
-          float sorted1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted1[r] = lane & 8 ? sorted0[r ^ 2] : sorted0[r];
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sums0_run[r] = lane & 16 ? sorted1[r ^ 4] : sorted1[r];
-          }
-        }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
-          result_wide[r / 2] = pair_bf16(sums0_run[r], sums0_run[r + 1]);
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
         {
-          const int row = (lane >> 2 & 1) * 8;
-          const int column = (lane & 3) * 2 + (lane & 8) + (lane >> 4);
-          if (warp_column + column < n) *(uint4*)&out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = make_uint4((result_wide[0]), (result_wide[0 + 1]), (result_wide[0 + 2]), (result_wide[0 + 3]));
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
         sums0[0] = acc0_2[0];
@@ -451,54 +429,40 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         sums0[5] = acc0_3[1];
         sums0[6] = acc0_3[2];
         sums0[7] = acc0_3[3];
-        {
-          float sent0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent0[r] = lane & 4 ? sums0[r ^ 2] : sums0[r];
-          }
-          float sent1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent1[r] = lane & 8 ? sent0[r ^ 4] : sent0[r];
-          }
-          float sent2[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent2[r] = lane & 16 ? sent1[r ^ 1] : sent1[r];
-          }
-          float arrived[8];
-          arrived[0] = sent2[0];
-          arrived[1] = __shfl_xor_sync(0xffffffffu, sent2[2], 4);
-          arrived[2] = __shfl_xor_sync(0xffffffffu, sent2[4], 8);
-          arrived[3] = __shfl_xor_sync(0xffffffffu, sent2[6], 12);
-          arrived[4] = __shfl_xor_sync(0xffffffffu, sent2[1], 16);
-          arrived[5] = __shfl_xor_sync(0xffffffffu, sent2[3], 20);
-          arrived[6] = __shfl_xor_sync(0xffffffffu, sent2[5], 24);
-          arrived[7] = __shfl_xor_sync(0xffffffffu, sent2[7], 28);
-          float sorted0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted0[r] = lane & 4 ? arrived[r ^ 1] : arrived[r];
-          }
-          float sorted1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted1[r] = lane & 8 ? sorted0[r ^ 2] : sorted0[r];
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sums0_run[r] = lane & 16 ? sorted1[r ^ 4] : sorted1[r];
-          }
-        }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
-          result_wide[r / 2] = pair_bf16(sums0_run[r], sums0_run[r + 1]);
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
         {
-          const int row = (lane >> 2 & 1) * 8;
-          const int column = (lane & 3) * 2 + (lane & 8) + (lane >> 4);
-          if (warp_column + 16 + column < n) *(uint4*)&out[(i64)item * m + warp_row + row + (warp_column + 16 + column) * out_column] = make_uint4((result_wide[0]), (result_wide[0 + 1]), (result_wide[0 + 2]), (result_wide[0 + 3]));
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + row < m) *(uint4*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
         sums0[0] = acc1_0[0];
@@ -509,54 +473,40 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         sums0[5] = acc1_1[1];
         sums0[6] = acc1_1[2];
         sums0[7] = acc1_1[3];
-        {
-          float sent0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent0[r] = lane & 4 ? sums0[r ^ 2] : sums0[r];
-          }
-          float sent1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent1[r] = lane & 8 ? sent0[r ^ 4] : sent0[r];
-          }
-          float sent2[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent2[r] = lane & 16 ? sent1[r ^ 1] : sent1[r];
-          }
-          float arrived[8];
-          arrived[0] = sent2[0];
-          arrived[1] = __shfl_xor_sync(0xffffffffu, sent2[2], 4);
-          arrived[2] = __shfl_xor_sync(0xffffffffu, sent2[4], 8);
-          arrived[3] = __shfl_xor_sync(0xffffffffu, sent2[6], 12);
-          arrived[4] = __shfl_xor_sync(0xffffffffu, sent2[1], 16);
-          arrived[5] = __shfl_xor_sync(0xffffffffu, sent2[3], 20);
-          arrived[6] = __shfl_xor_sync(0xffffffffu, sent2[5], 24);
-          arrived[7] = __shfl_xor_sync(0xffffffffu, sent2[7], 28);
-          float sorted0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted0[r] = lane & 4 ? arrived[r ^ 1] : arrived[r];
-          }
-          float sorted1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted1[r] = lane & 8 ? sorted0[r ^ 2] : sorted0[r];
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sums0_run[r] = lane & 16 ? sorted1[r ^ 4] : sorted1[r];
-          }
-        }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
-          result_wide[r / 2] = pair_bf16(sums0_run[r], sums0_run[r + 1]);
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
         {
-          const int row = (lane >> 2 & 1) * 8;
-          const int column = (lane & 3) * 2 + (lane & 8) + (lane >> 4);
-          if (warp_column + column < n) *(uint4*)&out[(i64)item * m + warp_row + 16 + row + (warp_column + column) * out_column] = make_uint4((result_wide[0]), (result_wide[0 + 1]), (result_wide[0 + 2]), (result_wide[0 + 3]));
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
         sums0[0] = acc1_2[0];
@@ -567,54 +517,40 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
         sums0[5] = acc1_3[1];
         sums0[6] = acc1_3[2];
         sums0[7] = acc1_3[3];
-        {
-          float sent0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent0[r] = lane & 4 ? sums0[r ^ 2] : sums0[r];
-          }
-          float sent1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent1[r] = lane & 8 ? sent0[r ^ 4] : sent0[r];
-          }
-          float sent2[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sent2[r] = lane & 16 ? sent1[r ^ 1] : sent1[r];
-          }
-          float arrived[8];
-          arrived[0] = sent2[0];
-          arrived[1] = __shfl_xor_sync(0xffffffffu, sent2[2], 4);
-          arrived[2] = __shfl_xor_sync(0xffffffffu, sent2[4], 8);
-          arrived[3] = __shfl_xor_sync(0xffffffffu, sent2[6], 12);
-          arrived[4] = __shfl_xor_sync(0xffffffffu, sent2[1], 16);
-          arrived[5] = __shfl_xor_sync(0xffffffffu, sent2[3], 20);
-          arrived[6] = __shfl_xor_sync(0xffffffffu, sent2[5], 24);
-          arrived[7] = __shfl_xor_sync(0xffffffffu, sent2[7], 28);
-          float sorted0[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted0[r] = lane & 4 ? arrived[r ^ 1] : arrived[r];
-          }
-          float sorted1[8];
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sorted1[r] = lane & 8 ? sorted0[r ^ 2] : sorted0[r];
-          }
-          #pragma unroll
-          for (int r = 0; r < 8; ++r) {
-            sums0_run[r] = lane & 16 ? sorted1[r ^ 4] : sorted1[r];
-          }
-        }
         #pragma unroll
         for (int r = 0; r < 8; r += 2) {
-          result_wide[r / 2] = pair_bf16(sums0_run[r], sums0_run[r + 1]);
+          result_wide[r / 2] = pair_bf16(sums0[r], sums0[r + 1]);
         }
         {
-          const int row = (lane >> 2 & 1) * 8;
-          const int column = (lane & 3) * 2 + (lane & 8) + (lane >> 4);
-          if (warp_column + 16 + column < n) *(uint4*)&out[(i64)item * m + warp_row + 16 + row + (warp_column + 16 + column) * out_column] = make_uint4((result_wide[0]), (result_wide[0 + 1]), (result_wide[0 + 2]), (result_wide[0 + 3]));
+          unsigned sent0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent0[r] = lane & 1 ? result_wide[r ^ 2] : result_wide[r];
+          }
+          unsigned sent1[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sent1[r] = lane & 2 ? sent0[r ^ 1] : sent0[r];
+          }
+          unsigned arrived[4];
+          arrived[0] = sent1[0];
+          arrived[1] = __shfl_xor_sync(0xffffffffu, sent1[2], 1);
+          arrived[2] = __shfl_xor_sync(0xffffffffu, sent1[1], 2);
+          arrived[3] = __shfl_xor_sync(0xffffffffu, sent1[3], 3);
+          unsigned sorted0[4];
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            sorted0[r] = lane & 1 ? arrived[r ^ 1] : arrived[r];
+          }
+          #pragma unroll
+          for (int r = 0; r < 4; ++r) {
+            result_run[r] = lane & 2 ? sorted0[r ^ 2] : sorted0[r];
+          }
+        }
+        {
+          const int row = (lane >> 1 & 1) * 8 + (lane >> 2);
+          const int column = (lane & 1) * 8;
+          if (warp_row + 16 + row < m) *(uint4*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + 16 + column] = make_uint4((result_run[0]), (result_run[0 + 1]), (result_run[0 + 2]), (result_run[0 + 3]));
         }
         asm volatile("" ::: "memory");
       }
@@ -624,10 +560,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc0_0[r], acc0_0[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + row < m && warp_column + column < n) out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -635,10 +571,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc0_1[r], acc0_1[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + row < m && warp_column + 8 + column < n) out[(i64)item * m + warp_row + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + 8 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -646,10 +582,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc0_2[r], acc0_2[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + row < m && warp_column + 16 + column < n) out[(i64)item * m + warp_row + row + (warp_column + 16 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + 16 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -657,10 +593,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc0_3[r], acc0_3[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + row < m && warp_column + 24 + column < n) out[(i64)item * m + warp_row + row + (warp_column + 24 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + 24 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -668,10 +604,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc1_0[r], acc1_0[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + 16 + row < m && warp_column + column < n) out[(i64)item * m + warp_row + 16 + row + (warp_column + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + 16 + row < m && warp_column + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -679,10 +615,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc1_1[r], acc1_1[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + 16 + row < m && warp_column + 8 + column < n) out[(i64)item * m + warp_row + 16 + row + (warp_column + 8 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + 16 + row < m && warp_column + 8 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + 8 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -690,10 +626,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc1_2[r], acc1_2[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + 16 + row < m && warp_column + 16 + column < n) out[(i64)item * m + warp_row + 16 + row + (warp_column + 16 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + 16 + row < m && warp_column + 16 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + 16 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
         #pragma unroll
@@ -701,10 +637,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_bf16_64
           result[r / 2] = pair_bf16(acc1_3[r], acc1_3[r + 1]);
         }
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
+        for (int r = 0; r < 4; r += 2) {
           const int row = (r >> 1) * 8 + (lane >> 2);
           const int column = (r & 1) + (lane & 3) * 2;
-          if (warp_row + 16 + row < m && warp_column + 24 + column < n) out[(i64)item * m + warp_row + 16 + row + (warp_column + 24 + column) * out_column] = part16(result[r / 2], (r & 1) * 16);
+          if (warp_row + 16 + row < m && warp_column + 24 + column < n) *(unsigned*)&out[(warp_row + 16 + row) * out_row + (i64)item * n + warp_column + 24 + column] = (result[r / 2]);
         }
         asm volatile("" ::: "memory");
       }

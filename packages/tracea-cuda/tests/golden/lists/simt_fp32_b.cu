@@ -1,8 +1,8 @@
 // tracea: block_sparse_matmul fp32, blocks of 64 along k
 // variant        cuda.contraction.simt_fp32 for sm_90a
 // configuration  64x64x16 s2 va4 vb4 vc4 u2
-// schedule       f0efbf65aebd96305ec073b19fcb327b655328e9350aeac05a57deafd7bfa221
-// certificate    cfa7de14837ab44c116f4299f16169329934cb30dd0606b2f170b0bb01a3c51a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// schedule       b0ceb58f4c5cacaef23ddc7630d2c95315e909b2e3a51c092380ccc97146eeab
+// certificate    6a05d5c7867fed81aadf309ffd41d637d72769d6f76cbc44d4efae58cf3506ff: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -102,19 +102,19 @@ INLINE void matrices4_transposed(unsigned* to, const void* row) {
 // b: fp32, read, aligned to 16 bytes
 // group_ends: int32, read, aligned to 4 bytes
 // out: fp32, write, aligned to 16 bytes
-// m: rows of a line of blocks; 0 to 2147479552 by 4
-// n: columns of the output; 0 to 2147479552
+// m: rows of the output; 0 to 2147479552
+// n: columns of a line of blocks; 0 to 2147479552 by 4
 // items: lines of blocks; 0 to 2147479552
 // stored: stored blocks; 0 to 2147479552
 // places: blocks along the reduction, stored or not; 1 to 2147479552
-// a_block: a: next block; -4611686018427387904 to 4611686018427387904 by 4
-// a_column: a: next column; -4611686018427387904 to 4611686018427387904 by 4
-// b_column: b: next column; -4611686018427387904 to 4611686018427387904 by 4
-// out_column: out: next column; -4611686018427387904 to 4611686018427387904 by 4
-// a_tile: shared of fp32, k 16 = 16*64, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
-// b_tile: shared of fp32, k 16 = 16*68, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// a_row: a: next row; -4611686018427387904 to 4611686018427387904 by 4
+// b_block: b: next block; -4611686018427387904 to 4611686018427387904 by 4
+// b_row: b: next row; -4611686018427387904 to 4611686018427387904 by 4
+// out_row: out: next row; -4611686018427387904 to 4611686018427387904 by 4
+// a_tile: shared of fp32, k 16 = 16*68, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
+// b_tile: shared of fp32, k 16 = 16*64, outer 64 = 64*1, 2 slots, kept for a tile, aligned to 16 bytes
 // launch: (m + 63) // 64 * ((n + 63) // 64) * items blocks of 128 threads, clusters of 1, 16864 bytes of shared memory
-extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64x64x16_27cb738e(
+extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64x64x16_441f98c3(
     const float* __restrict__ a,
     const float* __restrict__ b,
     const int* __restrict__ group_ends,
@@ -124,16 +124,16 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
     int items,
     int stored,
     int places,
-    i64 a_block,
-    i64 a_column,
-    i64 b_column,
-    i64 out_column) {
+    i64 a_row,
+    i64 b_block,
+    i64 b_row,
+    i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const a_tile = (float*)(shared + 0);
-  float* const b_tile = (float*)(shared + 8192);
+  float* const b_tile = (float*)(shared + 8672);
   // warp: warp x 4
   {
     const int lane = thread % 32;
@@ -143,11 +143,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
     float a0_1[4];  // 16x1 fp32 of the warp
     float b0_0[8];  // 1x64 fp32 of the warp
     float b0_1[8];  // 1x64 fp32 of the warp
-    float b_tile_fetched0[4];  // 16x8 fp32 of the warp
-    float b_tile_fetched1[4];  // 16x8 fp32 of the warp
+    float a_tile_fetched0[4];  // 16x8 fp32 of the warp
+    float a_tile_fetched1[4];  // 16x8 fp32 of the warp
     float result[32];  // 16x64 fp32 of the warp
-    float result_wide[32];  // 16x64 fp32 of the warp
-    float result_run[32];  // 16x64 fp32 of the warp
     // row_rank = cluster_rank
     // column_rank = 0
     const int tile_rows = (m + 63) / 64;
@@ -173,58 +171,58 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
       for (int r = 0; r < 32; ++r) {
         acc0_0[r] = 0.0f;
       }
-      // b_tile_list_begin_first = 0
-      const int b_tile_list_entry_first = min(list_first, stored - 1);
-      const int b_tile_list_place_first = min(max(group_ends[items + stored + b_tile_list_entry_first], 0), places - 1);
+      // a_tile_list_begin_first = 0
+      const int a_tile_list_entry_first = min(list_first, stored - 1);
+      const int a_tile_list_place_first = min(max(group_ends[items + stored + a_tile_list_entry_first], 0), places - 1);
       {
         const int row = lane >> 1;
         const int column = (lane & 1) * 4;
-        if (column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_first * 64 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-        else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+        if (column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place_first * 64 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
       }
       {
         const int row = lane >> 1;
         const int column = (lane & 1) * 4;
-        if (8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_first * 64 + 8 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-        else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+        if (8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place_first * 64 + 8 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
       }
       __syncthreads();
-      // a_tile_list_begin_0 = 0
-      const int a_tile_list_entry_0 = min(list_first, stored - 1);
-      const int a_tile_list_block_0 = min(max(group_ends[items + a_tile_list_entry_0], 0), stored - 1);
+      // b_tile_list_begin_0 = 0
+      const int b_tile_list_entry_0 = min(list_first, stored - 1);
+      const int b_tile_list_block_0 = min(max(group_ends[items + b_tile_list_entry_0], 0), stored - 1);
       {
-        copy_async16(&a_tile[(warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)warp * 2 + (lane >> 4)) * a_column], warp * 2 + (lane >> 4) < depth);
+        copy_async16(&b_tile[(warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block_0 * b_block + ((i64)warp * 2 + (lane >> 4)) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], warp * 2 + (lane >> 4) < depth);
       }
       {
-        copy_async16(&a_tile[((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block_0 * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(warp + 4) * 2 + (lane >> 4)) * a_column], (warp + 4) * 2 + (lane >> 4) < depth);
+        copy_async16(&b_tile[((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block_0 * b_block + ((i64)(warp + 4) * 2 + (lane >> 4)) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], (warp + 4) * 2 + (lane >> 4) < depth);
       }
       copy_commit();
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int row = lane >> 1;
         const int column = r + (lane & 1) * 4;
-        b_tile[column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+        a_tile[column * 68 + warp * 16 + row] = a_tile_fetched0[r];
       }
       #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int row = lane >> 1;
         const int column = r + (lane & 1) * 4;
-        b_tile[(8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+        a_tile[(8 + column) * 68 + warp * 16 + row] = a_tile_fetched1[r];
       }
-      // b_tile_list_begin_second = 0
-      const int b_tile_list_entry_second = min(list_first, stored - 1);
-      const int b_tile_list_place_second = min(max(group_ends[items + stored + b_tile_list_entry_second], 0), places - 1);
+      // a_tile_list_begin_second = 0
+      const int a_tile_list_entry_second = min(list_first, stored - 1);
+      const int a_tile_list_place_second = min(max(group_ends[items + stored + a_tile_list_entry_second], 0), places - 1);
       {
         const int row = lane >> 1;
         const int column = (lane & 1) * 4;
-        if (16 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_second * 64 + 16 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-        else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+        if (16 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place_second * 64 + 16 + column]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+        else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
       }
       {
         const int row = lane >> 1;
         const int column = (lane & 1) * 4;
-        if (24 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place_second * 64 + 24 + column + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-        else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+        if (24 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place_second * 64 + 24 + column]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+        else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
       }
       copy_wait<0>();
       __syncthreads();
@@ -239,26 +237,26 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
       }
       #pragma unroll 1
       for (int k_step = 0; k_step < whole_steps - 2; ++k_step) {
-        const int a_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
-        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        const int b_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
-          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - a_tile_list_begin) * a_column], true);
+          copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], true);
         }
         {
-          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - a_tile_list_begin) * a_column], true);
+          copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], true);
         }
         copy_commit();
         #pragma unroll 7
         for (int k_inner = 0; k_inner < 14; k_inner += 2) {
           {
             const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 8; r += 4) {
             const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int i = 0; i < 4; ++i) {
@@ -269,12 +267,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
           }
           {
             const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 8; r += 4) {
             const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int i = 0; i < 4; ++i) {
@@ -288,35 +286,35 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
           const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+          a_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = a_tile_fetched0[r];
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
           const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+          a_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = a_tile_fetched1[r];
         }
-        const int b_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
-        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        const int a_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - a_tile_list_begin]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
         }
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 4;
-          { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - a_tile_list_begin]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
         }
         {
           const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + 960 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + 1020 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + 1020 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + 960 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -329,12 +327,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         __syncthreads();
         {
           const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1024 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1084 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1084 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1024 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -346,26 +344,26 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
       }
       #pragma unroll 1
       for (int k_step = max(whole_steps - 2, 0); k_step < k_steps; ++k_step) {
-        const int a_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
-        const int a_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
-        const int a_tile_list_block = min(max(group_ends[items + a_tile_list_entry], 0), stored - 1);
+        const int b_tile_list_begin = (k_step + 1) * 16 / 64 * 64;
+        const int b_tile_list_entry = min(list_first + (k_step + 1) * 16 / 64, stored - 1);
+        const int b_tile_list_block = min(max(group_ends[items + b_tile_list_entry], 0), stored - 1);
         {
-          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - a_tile_list_begin) * a_column], (k_step + 1) * 16 + warp * 2 + (lane >> 4) < depth);
+          copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + (warp * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)warp * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], (k_step + 1) * 16 + warp * 2 + (lane >> 4) < depth);
         }
         {
-          copy_async16(&a_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &a[a_tile_list_block * a_block + min(row0 + (i64)(lane & 15) * 4, (i64)(m - 4)) + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - a_tile_list_begin) * a_column], (k_step + 1) * 16 + (warp + 4) * 2 + (lane >> 4) < depth);
+          copy_async16(&b_tile[(k_step + 1) % 2 * 1024 + ((warp + 4) * 2 + (lane >> 4)) * 64 + (lane & 15) * 4], &b[b_tile_list_block * b_block + ((i64)(k_step + 1) * 16 + (i64)(warp + 4) * 2 + (lane >> 4) - b_tile_list_begin) * b_row + min(column0 + (i64)(lane & 15) * 4, (i64)(n - 4))], (k_step + 1) * 16 + (warp + 4) * 2 + (lane >> 4) < depth);
         }
         copy_commit();
         #pragma unroll 7
         for (int k_inner = 0; k_inner < 14; k_inner += 2) {
           {
             const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 8; r += 4) {
             const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 1) * 68 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + (k_inner + 1) * 64 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int i = 0; i < 4; ++i) {
@@ -376,12 +374,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
           }
           {
             const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int r = 0; r < 8; r += 4) {
             const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + (k_inner + 2) * 68 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+            { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + (k_inner + 2) * 64 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
           }
           #pragma unroll
           for (int i = 0; i < 4; ++i) {
@@ -395,37 +393,37 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
           const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = b_tile_fetched0[r];
+          a_tile[(k_step + 1) % 2 * 1084 + column * 68 + warp * 16 + row] = a_tile_fetched0[r];
         }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
           const int row = lane >> 1;
           const int column = r + (lane & 1) * 4;
-          b_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = b_tile_fetched1[r];
+          a_tile[(k_step + 1) % 2 * 1084 + (8 + column) * 68 + warp * 16 + row] = a_tile_fetched1[r];
         }
-        const int b_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
-        const int b_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
-        const int b_tile_list_place = min(max(group_ends[items + stored + b_tile_list_entry], 0), places - 1);
+        const int a_tile_list_begin = (k_step + 2) * 16 / 64 * 64;
+        const int a_tile_list_entry = min(list_first + (k_step + 2) * 16 / 64, stored - 1);
+        const int a_tile_list_place = min(max(group_ends[items + stored + a_tile_list_entry], 0), places - 1);
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 16 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched0[0] = __uint_as_float(run.x); b_tile_fetched0[0 + 1] = __uint_as_float(run.y); b_tile_fetched0[0 + 2] = __uint_as_float(run.z); b_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
-          else { b_tile_fetched0[0] = 0.0f; b_tile_fetched0[1] = 0.0f; b_tile_fetched0[2] = 0.0f; b_tile_fetched0[3] = 0.0f; }
+          if ((k_step + 2) * 16 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 16 + column - a_tile_list_begin]; a_tile_fetched0[0] = __uint_as_float(run.x); a_tile_fetched0[0 + 1] = __uint_as_float(run.y); a_tile_fetched0[0 + 2] = __uint_as_float(run.z); a_tile_fetched0[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched0[0] = 0.0f; a_tile_fetched0[1] = 0.0f; a_tile_fetched0[2] = 0.0f; a_tile_fetched0[3] = 0.0f; }
         }
         {
           const int row = lane >> 1;
           const int column = (lane & 1) * 4;
-          if ((k_step + 2) * 16 + 8 + column < depth) { const uint4 run = *(const uint4*)&b[(i64)b_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - b_tile_list_begin + min(column0 + (i64)warp * 16 + row, (i64)(n - 1)) * b_column]; b_tile_fetched1[0] = __uint_as_float(run.x); b_tile_fetched1[0 + 1] = __uint_as_float(run.y); b_tile_fetched1[0 + 2] = __uint_as_float(run.z); b_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
-          else { b_tile_fetched1[0] = 0.0f; b_tile_fetched1[1] = 0.0f; b_tile_fetched1[2] = 0.0f; b_tile_fetched1[3] = 0.0f; }
+          if ((k_step + 2) * 16 + 8 + column < depth) { const uint4 run = *(const uint4*)&a[min(row0 + (i64)warp * 16 + row, (i64)(m - 1)) * a_row + (i64)a_tile_list_place * 64 + (i64)(k_step + 2) * 16 + 8 + column - a_tile_list_begin]; a_tile_fetched1[0] = __uint_as_float(run.x); a_tile_fetched1[0 + 1] = __uint_as_float(run.y); a_tile_fetched1[0 + 2] = __uint_as_float(run.z); a_tile_fetched1[0 + 3] = __uint_as_float(run.w); }
+          else { a_tile_fetched1[0] = 0.0f; a_tile_fetched1[1] = 0.0f; a_tile_fetched1[2] = 0.0f; a_tile_fetched1[3] = 0.0f; }
         }
         {
           const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1024 + 960 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a_tile[k_step % 2 * 1084 + 1020 + warp * 16 + row]; a0_1[0] = __uint_as_float(run.x); a0_1[0 + 1] = __uint_as_float(run.y); a0_1[0 + 2] = __uint_as_float(run.z); a0_1[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1084 + 1020 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&b_tile[k_step % 2 * 1024 + 960 + column]; b0_1[r] = __uint_as_float(run.x); b0_1[r + 1] = __uint_as_float(run.y); b0_1[r + 2] = __uint_as_float(run.z); b0_1[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -438,12 +436,12 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         __syncthreads();
         {
           const int row = (lane & 1) * 4 + (lane >> 4) * 8;
-          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1024 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&a_tile[(k_step + 1) % 2 * 1084 + warp * 16 + row]; a0_0[0] = __uint_as_float(run.x); a0_0[0 + 1] = __uint_as_float(run.y); a0_0[0 + 2] = __uint_as_float(run.z); a0_0[0 + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int r = 0; r < 8; r += 4) {
           const int column = (r & 3) + (r >> 2) * 32 + (lane >> 1 & 7) * 4;
-          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1084 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
+          { const uint4 run = *(const uint4*)&b_tile[(k_step + 1) % 2 * 1024 + column]; b0_0[r] = __uint_as_float(run.x); b0_0[r + 1] = __uint_as_float(run.y); b0_0[r + 2] = __uint_as_float(run.z); b0_0[r + 3] = __uint_as_float(run.w); }
         }
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -454,78 +452,44 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         }
       }
       copy_wait<0>();
-      if (warp_row + 15 < m) {
-        result_wide[0] = acc0_0[0];
-        result_wide[1] = acc0_0[1];
-        result_wide[2] = acc0_0[2];
-        result_wide[3] = acc0_0[3];
-        result_wide[4] = acc0_0[4];
-        result_wide[5] = acc0_0[5];
-        result_wide[6] = acc0_0[6];
-        result_wide[7] = acc0_0[7];
-        result_wide[8] = acc0_0[8];
-        result_wide[9] = acc0_0[9];
-        result_wide[10] = acc0_0[10];
-        result_wide[11] = acc0_0[11];
-        result_wide[12] = acc0_0[12];
-        result_wide[13] = acc0_0[13];
-        result_wide[14] = acc0_0[14];
-        result_wide[15] = acc0_0[15];
-        result_wide[16] = acc0_0[16];
-        result_wide[17] = acc0_0[17];
-        result_wide[18] = acc0_0[18];
-        result_wide[19] = acc0_0[19];
-        result_wide[20] = acc0_0[20];
-        result_wide[21] = acc0_0[21];
-        result_wide[22] = acc0_0[22];
-        result_wide[23] = acc0_0[23];
-        result_wide[24] = acc0_0[24];
-        result_wide[25] = acc0_0[25];
-        result_wide[26] = acc0_0[26];
-        result_wide[27] = acc0_0[27];
-        result_wide[28] = acc0_0[28];
-        result_wide[29] = acc0_0[29];
-        result_wide[30] = acc0_0[30];
-        result_wide[31] = acc0_0[31];
-        {
-          result_run[0] = result_wide[0];
-          result_run[1] = result_wide[8];
-          result_run[2] = result_wide[16];
-          result_run[3] = result_wide[24];
-          result_run[4] = result_wide[1];
-          result_run[5] = result_wide[9];
-          result_run[6] = result_wide[17];
-          result_run[7] = result_wide[25];
-          result_run[8] = result_wide[2];
-          result_run[9] = result_wide[10];
-          result_run[10] = result_wide[18];
-          result_run[11] = result_wide[26];
-          result_run[12] = result_wide[3];
-          result_run[13] = result_wide[11];
-          result_run[14] = result_wide[19];
-          result_run[15] = result_wide[27];
-          result_run[16] = result_wide[4];
-          result_run[17] = result_wide[12];
-          result_run[18] = result_wide[20];
-          result_run[19] = result_wide[28];
-          result_run[20] = result_wide[5];
-          result_run[21] = result_wide[13];
-          result_run[22] = result_wide[21];
-          result_run[23] = result_wide[29];
-          result_run[24] = result_wide[6];
-          result_run[25] = result_wide[14];
-          result_run[26] = result_wide[22];
-          result_run[27] = result_wide[30];
-          result_run[28] = result_wide[7];
-          result_run[29] = result_wide[15];
-          result_run[30] = result_wide[23];
-          result_run[31] = result_wide[31];
-        }
+      if (warp_row + 15 < m && warp_column + 63 < n) {
+        result[0] = acc0_0[0];
+        result[1] = acc0_0[1];
+        result[2] = acc0_0[2];
+        result[3] = acc0_0[3];
+        result[4] = acc0_0[4];
+        result[5] = acc0_0[5];
+        result[6] = acc0_0[6];
+        result[7] = acc0_0[7];
+        result[8] = acc0_0[8];
+        result[9] = acc0_0[9];
+        result[10] = acc0_0[10];
+        result[11] = acc0_0[11];
+        result[12] = acc0_0[12];
+        result[13] = acc0_0[13];
+        result[14] = acc0_0[14];
+        result[15] = acc0_0[15];
+        result[16] = acc0_0[16];
+        result[17] = acc0_0[17];
+        result[18] = acc0_0[18];
+        result[19] = acc0_0[19];
+        result[20] = acc0_0[20];
+        result[21] = acc0_0[21];
+        result[22] = acc0_0[22];
+        result[23] = acc0_0[23];
+        result[24] = acc0_0[24];
+        result[25] = acc0_0[25];
+        result[26] = acc0_0[26];
+        result[27] = acc0_0[27];
+        result[28] = acc0_0[28];
+        result[29] = acc0_0[29];
+        result[30] = acc0_0[30];
+        result[31] = acc0_0[31];
         #pragma unroll
         for (int r = 0; r < 32; r += 4) {
-          const int row = (r & 3) + (lane & 1) * 4 + (lane >> 4) * 8;
-          const int column = (r >> 2 & 3) + (r >> 4) * 32 + (lane >> 1 & 7) * 4;
-          if (warp_column + column < n) *(uint4*)&out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = make_uint4(__float_as_uint(result_run[r]), __float_as_uint(result_run[r + 1]), __float_as_uint(result_run[r + 2]), __float_as_uint(result_run[r + 3]));
+          const int row = (r >> 3) + (lane & 1) * 4 + (lane >> 4) * 8;
+          const int column = (r & 3) + (r >> 2 & 1) * 32 + (lane >> 1 & 7) * 4;
+          *(uint4*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + column] = make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3]));
         }
         asm volatile("" ::: "memory");
       }
@@ -563,10 +527,10 @@ extern "C" __global__ void __launch_bounds__(128, 1) block_sparse_matmul_fp32_64
         result[30] = acc0_0[30];
         result[31] = acc0_0[31];
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
+        for (int r = 0; r < 32; r += 4) {
           const int row = (r >> 3) + (lane & 1) * 4 + (lane >> 4) * 8;
           const int column = (r & 3) + (r >> 2 & 1) * 32 + (lane >> 1 & 7) * 4;
-          if (warp_row + row < m && warp_column + column < n) out[(i64)item * m + warp_row + row + (warp_column + column) * out_column] = result[r];
+          if (warp_row + row < m && warp_column + column < n) *(uint4*)&out[(warp_row + row) * out_row + (i64)item * n + warp_column + column] = make_uint4(__float_as_uint(result[r]), __float_as_uint(result[r + 1]), __float_as_uint(result[r + 2]), __float_as_uint(result[r + 3]));
         }
         asm volatile("" ::: "memory");
       }

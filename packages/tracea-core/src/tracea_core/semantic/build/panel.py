@@ -17,6 +17,7 @@ from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import blocked_parts, is_blocked
+from tracea_core.semantic.build.listed_panel import listed_parts
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, WORKER, WORKERS, RegisterTile, lets, vectors
 from tracea_core.semantic.build.windows import window_parts
 from tracea_core.semantic.contraction import ITEM, Contraction
@@ -71,7 +72,10 @@ def panel_kernel(
             f"the workers of {profile.name} cannot wait for one another, as divisions of the reduction and copies of images ask for",
             configuration=configuration.describe(),
         )
-    if configuration.halo:
+    if contraction.lists is not None:
+        tile = RegisterTile(contraction, configuration, profile)
+        parts = listed_parts(tile)
+    elif configuration.halo:
         tile, parts = window_parts(contraction, configuration, profile)
     else:
         tile = RegisterTile(contraction, configuration, profile)

@@ -125,7 +125,7 @@ GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
 _OF_GATHERS = {"hoisted": "looks no coordinates up", "divided": "divides for no coordinates"}
 """Fields of configurations that only it knows, and what the others say of them."""
-LISTED = (GATHERS,)
+LISTED = (GATHERS, "panel")
 """The schedules whose reductions may go over lists of blocks."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
     "chain": _chain, "warp_chain": _warp_chain, "staged_chain": _staged_chain, LOW_RANK: _low_rank,

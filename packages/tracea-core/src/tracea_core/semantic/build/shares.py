@@ -63,6 +63,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     """Return every symbol's value for one launch of a kernel of the panel schedule."""
     values, c = lowered.symbols, lowered.contraction
     m, n, items = (int(evaluate(extent, values)) for extent in (c.m, c.n, c.items))
+    if c.lists is not None:
+        return values | {"workers": 1 if m * n * c.lists.run * values["stored"] <= _ALONE_BELOW else profile.processors}
     k = 1
     for axis in c.k_axes:
         k *= int(evaluate(axis.extent, values))
