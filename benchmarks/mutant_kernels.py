@@ -129,6 +129,10 @@ SPECIMENS: dict[str, Recipe] = {
         "cuda", "a100", "multistage", listed(_BF16, SparseOperand.A), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "stages": 3, "warps": 2}
     ),
     "cpu-lists": Recipe("cpu", "avx2", "panel", listed(DType.FP32, SparseOperand.A)),
+    "hip-lists": Recipe(
+        "hip", "mi300x", "multistage", listed(_BF16, SparseOperand.B), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "warps": 2}
+    ),
+    "cpu-lists-turned": Recipe("cpu", "avx2", "panel", listed(_BF16, SparseOperand.B)),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),

@@ -272,13 +272,16 @@ def test_policies_see_blocks_and_order_lines_as_they_come() -> None:
 
 def test_drawn_lists_hold_every_case() -> None:
     random, seen = np.random.default_rng(0), set()
-    for _ in range(300):
-        found = lists_drawn(70, 32, 3, random)
+    for number in range(300):
+        found = lists_drawn(70, 32, 3, number % 3 - 1, random)
         ends, stored, places = np.split(found[GROUP_ENDS], [3, 3 + found["stored"]])
         counts = np.diff(np.clip(ends, 0, found["stored"]), prepend=0)
         assert counts.max() >= 3 and stored.size == places.size == found["stored"]
         seen |= {"empty"} if 0 in counts else set()
         seen |= {"unlisted"} if ends[-1] < found["stored"] else set()
         seen |= {"twice"} if np.unique(places).size < places.size else set()
-        seen |= {"astray"} if ends[-1] > found["stored"] or places.min() < 0 else set()
-    assert seen == {"empty", "unlisted", "twice", "astray"}
+        seen |= {"long"} if ends[-1] > found["stored"] else set()
+        seen |= {"before"} if min(places) < 0 and min(stored) < 0 else set()
+        seen |= {"behind"} if max(places) >= found["places"] and max(stored) >= found["stored"] else set()
+        seen |= {"last"} if counts[-1] and ends[-1] == found["stored"] else set()
+    assert seen == {"empty", "unlisted", "twice", "long", "before", "behind", "last"}

@@ -32,8 +32,12 @@ def lower_sparse(problem: Problem) -> Lowered:
     if epilogue.gated:
         raise UnsupportedError("a product of few blocks takes no gated epilogue", hint="Apply the gate afterwards")
     table, k = SymbolTable(), Sym(K)
-    m = table.extent("m", op.width if op.of_a else op.extent, "rows of a line of blocks" if op.of_a else "rows of the output")
-    n = table.extent("n", op.extent if op.of_a else op.width, "columns of the output" if op.of_a else "columns of a line of blocks")
+    m = table.extent(
+        "m", op.width if op.of_a else op.extent, "rows of a line of blocks" if op.of_a else "rows of the output"
+    )
+    n = table.extent(
+        "n", op.extent if op.of_a else op.width, "columns of the output" if op.of_a else "columns of a line of blocks"
+    )
     items = table.extent("items", op.lines, "lines of blocks")
     blocks = table.extent("stored", op.blocks, "stored blocks")
     steps = table.extent("places", op.steps, "blocks along the reduction, stored or not", 1)

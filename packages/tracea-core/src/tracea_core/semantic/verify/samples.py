@@ -56,6 +56,10 @@ _SMALL = 2
 _SHORTEST_STRIDE = 4
 _LINES = 3
 """Lines of blocks at most, each with a list of its own."""
+_LONG_LIST = 18
+"""Blocks of one run's longest list: a division by a little less or more than a block's depth shows only where it is long."""
+_ASTRAY = (0, 1, -1, 0)
+"""On which side of what there is the first entry of the longest list points, run by run."""
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
@@ -202,7 +206,10 @@ class _Runs:
         if isinstance(form, Contraction) and form.lists is not None:
             depth = given.pop(LIST_DEPTH.name, 0)
             values.pop(LIST_DEPTH.name, None)
-            listed = lists_drawn(depth, form.lists.run, 1 + number % _LINES, random)
+            lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
+            if number == 1 and depth:
+                depth, lines = _LONG_LIST * form.lists.run, _LINES + 1
+            listed = lists_drawn(depth, form.lists.run, lines, astray, random)
             values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
