@@ -60,6 +60,8 @@ _LONG_LIST = 18
 """Blocks of one run's longest list: a division by a little less or more than a block's depth shows only where it is long."""
 _ASTRAY = (0, 1, -1, 0)
 """On which side of what there is the first entry of the longest list points, run by run."""
+_COLUMNS_OF_TAPS = 3
+"""Columns of filters whose reductions end within a step."""
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
 
@@ -145,6 +147,12 @@ class _Runs:
         whole = len(sizes)
         if self.padded:  # strides, dilations and borders vary as well
             sizes += padded_sizes(kernel, form, (tall, wide, deep))
+            if (
+                isinstance(form, Contraction)
+                and self.blocks
+                and not (kernel.rings or kernel.configuration.halo or self.elsewhere)
+            ):
+                sizes += self._last_taps()
         if isinstance(form, Contraction) and form.scales is not None:  # tiles of a second block of each
             shared = form.scales
             sizes.append((shared.rows + tall + 1, shared.columns + wide + 1, 2 * shared.run + 1))
@@ -153,6 +161,18 @@ class _Runs:
             sizes += [whole_tiles, whole_tiles]
             sizes += [(tall - 1, 2 * wide, 3), (tall + 1, 2 * wide + 1, 2), (tall, wide - 1, 2)]
         return sizes, whole
+
+    def _last_taps(self) -> list[Size]:
+        """One run whose last step, behind more steps than are in flight, has several taps of filters and is not full."""
+        form, configuration = self.form, self.kernel.configuration
+        if len(form.k_axes) < len(_IMAGES):
+            return []
+        channels = form.k_axes[-1].extent
+        each = _COLUMNS_OF_TAPS * (self.taken.get(channels.name, 1) if isinstance(channels, Sym) else 1)
+        least = configuration.stages * configuration.tile_k // each + 1
+        rows = max(range(least | 1, least + 9, 2), key=lambda count: count * each % configuration.tile_k)
+        taps = (1,) * (len(form.k_axes) - len(_IMAGES)) + (rows, _COLUMNS_OF_TAPS, each // _COLUMNS_OF_TAPS)
+        return [(configuration.tile_m - 1, 2, taps)]
 
     def _lines(self) -> list[_Line]:
         """Runs with lines so long that a wrong count of vectors shows, of kernels that copy images with their padding.
