@@ -225,8 +225,14 @@ class _Session:
         self.measurements: dict[PipelineConfig, Measurement] = {}
 
     def known(self, heroes: Sequence[PipelineConfig]) -> Record | None:
-        """Return the best stored record if a search got past its heroes; one that was cut short is to be continued."""
-        if self.tuner.store is None or not all(hero in self.blacklist or self._is_stored(hero) for hero in heroes):
+        """Return the best stored record if a search was as long as it takes to try all heroes, or as long as it may be.
+
+        One that was cut short is to be continued. Which candidates come before the later heroes is the strategy's to say.
+        """
+        if self.tuner.store is None:
+            return None
+        needed = min(sum(hero not in self.blacklist for hero in heroes), self.tuner.budget.max_evaluations)
+        if sum(self._is_stored(configuration) for configuration in self.stored) < needed:
             return None
         return self.tuner.store.best(self.key, self.source)
 
