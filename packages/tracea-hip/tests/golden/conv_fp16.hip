@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4
 // schedule       5b415ca8890a7eb35d94a1d7944e09689015b54c9bd9b4ffcfcf1956005e641d
-// certificate    bc006166ac2e65fca642adf6cec8f1b16981f76a045bd3b7ae18d410e5cdf818: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    f1ed8786015edd02fb9cee4f1c8b4ba0e398a7d85cf9252e3fa3bbddcefbf0e0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

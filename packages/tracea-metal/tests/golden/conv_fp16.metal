@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  32x32x16 s2 grouped
 // schedule       61f8a80ebaba05f748729b7966c295c2d784d0ad1148cf0d429fd644ec49d26e
-// certificate    dbc5889e10042a883752864047a06134f329ce70efbdb3463a57fd7f865333a4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    620dd523251afb9162c20c0ce38547f5f8c2ffeeb5cb3d7062f4f7d72704c2d9: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       97db3c63b3fd39787b8d2cb9c21500d9249516a6092026ba5e6e8457326bc852
-// certificate    53091ba54598ac51a0b4ccebc63854bf0a049bc09be269725e5bbc8d75e97f4e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    215de1d856ca755dcd820fc41d6b8de0378f05478722a3bee1da41c645589e5b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

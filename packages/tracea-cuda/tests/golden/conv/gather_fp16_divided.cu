@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s2 xor4 u2 d1
 // schedule       f38ac5cc63be2ac6d3269c0804a2150d121f7ebe12e06f765c7f5c38e9f7b0bd
-// certificate    cc88278457d55d550d01f1fb414227193d5f61db653ee02e3694e17b7b30ca2b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    4db6bf4e24acfdf04694c34c59fc3cf72493b47725bc8cfd88fe93677f4f47e1: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s2 xor4 u2 t4
 // schedule       0d57f1064e8e96aafd6f325bdfb9374b3cc412ac586c1f2447de58ee75223813
-// certificate    13431d231402ca215486e2e705436ca620b313763ef26f1f6c789cea674f4e9a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e3c4ccb0717d1eac2cb4bb106bac491581941a94b7ec309ff94e3b650e1ce532: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

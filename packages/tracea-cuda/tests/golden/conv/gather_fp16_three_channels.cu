@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  64x64x32 s4 xor4 u2
 // schedule       dc95ed1bfc2ed993306a5fc8395f0981e264babf7b58de42ba28fe9ab9db54e4
-// certificate    0c0cb178713ed4c73012cd81c98f4ae179f0c2ce62f0fa1348be6351ba072df6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    4b669fdc58e2944eb66283ba9db7524380c03c134082cffb24f1b757ae0ff9c2: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

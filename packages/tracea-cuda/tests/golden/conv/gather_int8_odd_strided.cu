@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_int8 for sm_90a
 // configuration  32x64x32 s3 xor4
 // schedule       fcfe108f3ef7b3c1644897c46f691ea61ddc8178845c77c15d35207983a326cb
-// certificate    452d185af032f419b4773371ee84ffaaadd4d9401d87b47d2cf228ab469b5915: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e43390bad9f511417a3c7dd513cfdd837cd390c725276bef888f88e00e0fb391: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

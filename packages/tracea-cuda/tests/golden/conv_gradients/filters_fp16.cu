@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x32x16 s3
 // schedule       a55e1322a298bd13be86d5a32d728912fbb5ee343e9a6b5d8b9ba6685293c173
-// certificate    8e0e72d5cda003fc84cc77e22f9e8f194fc422bd54387b16bf18b9dbb6ac84c0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    67d91a42d4c83d129dc675d55464e06fa18dd0b426fd4c0fced224cc20c6dd8b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x32x16 s3
 // schedule       e3d2d9e192049e30f2918adfd721b41184da2ad8c97d6c6a9182d61eed8f246f
-// certificate    beda68a35348659c56e46398ee8a5ad3c1b935d887c7f136c5c55f136699fdb6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    176b76a7c32ab7f6385775b5248d389fd0698a0afcf3e0b5850fcd38439c24ca: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

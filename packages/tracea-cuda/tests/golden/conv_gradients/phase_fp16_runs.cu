@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x32x16 s3 vc8
 // schedule       fe444dc8108aca802b4b30fa94fd39bb220df7d9dd40d82754b0b721cc22ede3
-// certificate    f2702381a692c9ebcc955a70b46d3930ea9e19cc07b39ec9a358e86de185085c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    da0b0171fb966a14675e9a50d73e5c49c5457492215d0bf59a417b8ebfdeedb3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
