@@ -102,6 +102,8 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
 """One call of each public function that computes something."""
 COPIES = {"aligned", "prepacked"}
 """Functions that only lay an array out anew."""
+NO_OPERATOR = {"block_sparse_matmul"}
+"""Functions of what is no tensor, a pattern of blocks: where a graph or a gradient listens, PyTorch multiplies the zeros, too."""
 OPERATOR_OF = {"layer_norm": "norm", "rms_norm": "norm", "normalize": "norm", "log_softmax": "softmax"}
 
 every = pytest.mark.parametrize("name", sorted(OPERATORS))
@@ -126,7 +128,7 @@ def test_every_operator_and_function_stands_in_the_tables() -> None:
     expected = {twin for name, each in OPERATORS.items() for twin in (name, *([f"_{name}"] if each.twin else []))}
     assert known == expected, "an operator was registered beside tracea.torch.registration"
     assert set(CASES) == set(OPERATORS)
-    assert set(FUNCTIONS) | COPIES == set(ops.__all__)
+    assert set(FUNCTIONS) | COPIES | NO_OPERATOR == set(ops.__all__)
 
 
 def test_an_operator_without_an_entry_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
