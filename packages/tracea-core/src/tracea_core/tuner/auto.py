@@ -225,13 +225,13 @@ class _Session:
         self.measurements: dict[PipelineConfig, Measurement] = {}
 
     def known(self, heroes: Sequence[PipelineConfig]) -> Record | None:
-        """Return the best stored record if a search was as long as it takes to try all heroes, or as long as it may be.
+        """Return the best stored record if a search was as long as it takes to try all heroes.
 
         One that was cut short is to be continued. Which candidates come before the later heroes is the strategy's to say.
         """
         if self.tuner.store is None:
             return None
-        needed = min(sum(hero not in self.blacklist for hero in heroes), self.tuner.budget.max_evaluations)
+        needed = sum(hero not in self.blacklist for hero in heroes)
         if sum(self._is_stored(configuration) for configuration in self.stored) < needed:
             return None
         return self.tuner.store.best(self.key, self.source)
