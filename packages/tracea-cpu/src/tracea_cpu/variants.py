@@ -173,6 +173,9 @@ def _variant(name: str, accumulate: DType, profile: CapabilityProfile) -> Varian
         operand_dtypes=_OPERANDS[accumulate],
         accumulate=accumulate,
         priority=50,
-        requirements=(RequiresFeatures(needs), RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp", "BlockSparseGemmOp"))),
+        requirements=(
+            RequiresFeatures(needs),
+            RequiresOps(("GemmOp", "Conv2dOp", "Conv2dFiltersOp", "BlockSparseGemmOp")),
+        ),
         summary=f"register tile {instruction} over panels of B that each worker packs; A is read in place",
     )
