@@ -19,7 +19,6 @@ import hashlib
 import itertools
 import multiprocessing
 import os
-import pickle
 import random
 import re
 import statistics
@@ -31,7 +30,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tracea_core.data import Data
 from tracea_core.dtypes import DType
+from tracea_core.emit.source import KernelSource
 from tracea_core.errors import TraceaError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY
@@ -46,7 +47,7 @@ from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.policy.topology import OperatorTopology, topology_of
-from tracea_core.storage import cache_root
+from tracea_core.storage import cache_root, read_private, write_atomic
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.cases import dense
 
@@ -191,13 +192,21 @@ def _place(digest: str, configuration: PipelineConfig) -> Path:
     return cache_root() / "landscapes" / named
 
 
+class Built(Data, frozen=True):
+    """What became of a configuration: its source and what its pointers are, or why it was refused."""
+
+    source: KernelSource | None = None
+    operands: tuple[str, ...] = ()
+    refused: str = ""
+
+
 def _build(job: tuple[str, str, str, str]) -> str:
-    """Compile one kernel and leave its source where `_built` finds it; return why it cannot be built, if so."""
+    """Compile one kernel and leave its source where `_found` finds it; return why it cannot be built, if so."""
     from tracea_cuda.compile import binary
 
     problem, configuration, device, digest = job
     place = _place(digest, PipelineConfig.from_json(configuration))
-    if place.exists():
+    if _found(place) is not None:
         return ""
     try:
         selection, asked_for = _selection(device), Problem.from_json(problem)
@@ -206,13 +215,20 @@ def _build(job: tuple[str, str, str, str]) -> str:
         walk = follow(asked_for, selection, way, PipelineConfig.from_json(configuration))
         assert walk.source is not None
         binary(walk.source)
-        made: Any = (walk.source, walk.lowered.operands)
+        made = Built(walk.source, walk.lowered.operands)
     except TraceaError as error:
-        made = str(error)
-    part = place.with_suffix(f".{os.getpid()}")
-    part.write_bytes(pickle.dumps(made))
-    part.replace(place)
-    return made if isinstance(made, str) else ""
+        made = Built(refused=str(error))
+    body = made.to_json().encode()
+    write_atomic(place, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+    return made.refused
+
+
+def _found(place: Path) -> Built | None:
+    """Return what was built; None if nothing was, or what lies there is not what was written."""
+    if not place.exists():
+        return None
+    digest, _, body = read_private(place).partition(b"\n")
+    return Built.from_json(body) if digest == hashlib.sha256(body).hexdigest().encode() else None
 
 
 @functools.lru_cache(maxsize=1)
@@ -228,7 +244,7 @@ def build(wanted: Iterable[Asked], device: str, processes: int, until: float) ->
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
         for one in wanted:
             digest, problem = one.walk.lowered.form.digest(), one.walk.arrangement.problem.to_json()
-            missing = [c for c in one.configurations if not _place(digest, c).exists()]
+            missing = [c for c in one.configurations if _found(_place(digest, c)) is None]
             refused = 0
             for start in range(0, len(missing), 20 * processes):
                 if time.perf_counter() > until:
@@ -275,14 +291,13 @@ def _calls(one: Asked, device: str) -> tuple[dict[PipelineConfig, Callable[[], A
     scale, failed = float(expected.norm()), []
     digest, target = one.walk.lowered.form.digest(), one.walk.target
     for configuration in one.configurations:
-        place = _place(digest, configuration)
-        if not place.exists():
+        made = _found(_place(digest, configuration))
+        if made is None:
             continue
-        made = pickle.loads(place.read_bytes())
-        if isinstance(made, str):
+        if made.source is None:
             failed.append(configuration)
             continue
-        source, operands = made
+        source, operands = made.source, made.operands
         try:
             launch = compiled(target.backend, target.device, source).prepare(one.walk.lowered.symbols)
             pointers = tuple(tensors[name].data_ptr() for name in operands)

@@ -133,3 +133,15 @@ def test_what_cannot_be_built_failed(device: _Device, monkeypatch: pytest.Monkey
     recording.record(planted, DEVICE, device, (3, 5), tmp_path)
     (landscape,) = read(tmp_path)
     assert landscape.times()[bad] is None and landscape.problem.op == one.walk.choice.problem.op
+
+
+def test_what_is_not_what_was_written_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = _asked(monkeypatch, lambda: recording.product(DType.BF16, 1024, 768, 512))
+    _built(one, one.configurations[:1])
+    place = recording._place(one.walk.lowered.form.digest(), one.configurations[0])
+    whole = place.read_bytes()
+    assert recording._found(place) is not None
+    place.write_bytes(whole.replace(b"wgmma", b"wgmmb", 1))
+    assert recording._found(place) is None
+    _built(one, one.configurations[:1])
+    assert place.read_bytes() == whole
