@@ -2,29 +2,39 @@
 """Lane maps and swizzles against those of others.
 
 Triton's are written down by ``second_sources/triton_layouts.py``, those of AMX, which LLVM's loops for it show, by
-``second_sources/amx_tiles.py``; by hand those that Intel's Triton is tested with, those of an emulator of dpas, and those that were
-found on Apple's GPUs. What Intel's compiler says that dpas does is carried out.
+``second_sources/amx_tiles.py``, those of CPUs' vector instructions, which are executed, by ``second_sources/cpu_groups.py``; by hand
+those of CuTe and of AMD's instruction calculator, those that Intel's Triton is tested with, those of an emulator of dpas, and those
+that were found on Apple's GPUs. What Intel's compiler says that dpas does is carried out.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tracea_core.doctor.presets import preset, preset_names
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.lanes import instruction, matrix_move
+from tracea_core.semantic.lanes_base import TURNED
 from tracea_core.semantic.layout import Layout
 
-TRITON: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "triton_layouts.json").read_text())
-OTHERS: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "dpas_and_simdgroup.json").read_text())
-AMX: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / "amx_tiles.json").read_text())[
-    "instructions"
-]
+
+def source(name: str) -> dict[str, Any]:
+    """What is written down of one source."""
+    found: dict[str, Any] = json.loads((Path(__file__).parent / "second_sources" / f"{name}.json").read_text())
+    return found
+
+
+TRITON, OTHERS, CUTE = source("triton_layouts"), source("dpas_and_simdgroup"), source("cute")
+AMX, CALCULATOR, GROUPS = (
+    source(name)["instructions"] for name in ("amx_tiles", "instruction_calculator", "cpu_groups")
+)
 TILES = [(name, operand) for name in AMX for operand in ("a", "b", "c")]
 DPAS_OF_8 = [(name, operand) for name, maps in OTHERS["dpas_of_8"]["layouts"].items() for operand in maps]
 DPAS = [(name, operand) for name, maps in OTHERS["dpas"]["layouts"].items() for operand in maps]
@@ -83,11 +93,12 @@ def test_dpas_holds_what_intels_triton_says(name: str, operand: str) -> None:
 
 
 def agrees_until_exchanged(ours: FragmentLayout, theirs: dict[str, list[list[int]]]) -> None:
-    """Ours is theirs, and none of those with the first two bits of a kind exchanged."""
+    """Ours is theirs, and none of those with the first two bits of a kind exchanged, where these differ."""
     assert agrees(ours, theirs)
     for field in ("lane", "register"):
         images = theirs[field]
-        assert not agrees(ours, {**theirs, field: [images[1], images[0], *images[2:]]})
+        if len(images) > 1 and images[0] != images[1]:
+            assert not agrees(ours, {**theirs, field: [images[1], images[0], *images[2:]]})
 
 
 @pytest.mark.parametrize(("name", "operand"), DPAS_OF_8)
@@ -149,6 +160,101 @@ def test_tiles_of_amx_hold_what_llvms_loops_multiply(name: str, operand: str) ->
 def test_bytes_of_amx_are_signed_where_llvms_are(name: str) -> None:
     found = instruction(name)
     assert AMX[name]["signed"] == [kind is DType.INT8 for kind in (found.operand, found.operand_b or found.operand)]
+
+
+@pytest.mark.parametrize(
+    ("name", "operand"), [(name, operand) for name, maps in CUTE["instructions"].items() for operand in maps]
+)
+def test_lanes_hold_what_cute_says(name: str, operand: str) -> None:
+    agrees_until_exchanged(getattr(instruction(name), operand), CUTE["instructions"][name][operand])
+
+
+@pytest.mark.parametrize("name", CUTE["matrix_moves"])
+def test_matrix_moves_are_cutes(name: str) -> None:
+    theirs = CUTE["matrix_moves"][name]
+    matrices, transposed = int(name[1]), name.endswith(".trans")
+    ours = matrix_move(matrices, transposed)
+    agrees_until_exchanged(ours.fragment, theirs)
+    assert agrees(ours.address, {"lane": theirs["address"], "register": []})
+    assert not agrees(matrix_move(matrices, not transposed).fragment, theirs)
+
+
+SHARED_ORDER = ("wmma_gfx12_16x16x16_fp16", "wmma_gfx12_16x16x16_bf16")
+"""Whose k the calculator calls by other numbers than we do, the same for A and B (`tracea_core.semantic.lanes_amd.wmma`)."""
+
+
+@pytest.mark.parametrize(("name", "operand"), [(name, operand) for name in CALCULATOR for operand in ("a", "b", "c")])
+def test_lanes_hold_what_amds_calculator_prints(name: str, operand: str) -> None:
+    ours, theirs = getattr(instruction(name), operand), CALCULATOR[name][operand]
+    if operand == "c" or name not in SHARED_ORDER:
+        agrees_until_exchanged(ours, theirs)
+    else:
+        assert not agrees(ours, theirs)
+
+
+def names_of_k(name: str, operand: str) -> dict[tuple[int, int], set[int]]:
+    """For each (k of ours, element across it) of an operand, the k that AMD's calculator calls it."""
+    along = {"a": 1, "b": 0}[operand]
+    theirs = CALCULATOR[name][operand]
+    held = places(theirs["lane"])[:, None] ^ places(theirs["register"])[None]
+    found: dict[tuple[int, int], set[int]] = {}
+    for place, element in enumerate(
+        zip(*(axis.ravel() for axis in getattr(instruction(name), operand).elements()), strict=True)
+    ):
+        its = held.reshape(-1, 2)[place]
+        assert its[1 - along] == element[1 - along]
+        found.setdefault((int(element[along]), int(its[1 - along])), set()).add(int(its[along]))
+    return found
+
+
+@pytest.mark.parametrize("name", SHARED_ORDER)
+def test_k_of_other_names_is_the_same_in_both_operands(name: str) -> None:
+    a, b = names_of_k(name, "a"), names_of_k(name, "b")
+    for k in range(16):
+        known = {own for held in (a, b) for (ours, _), theirs in held.items() if ours == k for own in theirs}
+        assert len(known) == 1  # every lane of A and of B pairs the same k
+
+
+@pytest.mark.parametrize(("name", "operand"), [(name, operand) for name in GROUPS for operand in ("a", "b", "c")])
+def test_register_tiles_hold_what_executed_instructions_add_up(name: str, operand: str) -> None:
+    agrees_until_exchanged(getattr(instruction(name), operand), GROUPS[name][operand])
+
+
+@pytest.mark.parametrize("name", [name for name in GROUPS if "signed" in GROUPS[name]])
+def test_bytes_of_register_tiles_are_signed_where_the_instruction_takes_them_so(name: str) -> None:
+    found = instruction(name)
+    assert GROUPS[name]["signed"] == [kind is DType.INT8 for kind in (found.operand, found.b_type)]
+
+
+def like(name: str) -> tuple[object, ...]:
+    """What decides the maps of an instruction: its family and shape, and how many bits an operand has."""
+    found = instruction(name)
+    family = re.match(r"[a-z]+(_gfx\d+|_outer|_sg\d+)?", name)
+    assert family is not None
+    if family[0] == "fma_outer":  # rows and vectors are ours to count
+        return family[0], found.lanes, found.operand.bits, found.k
+    bits = 0 if family[0] == "simdgroup" else found.operand.bits
+    return family[0], found.m, found.n, found.k, found.lanes, bits
+
+
+def compared() -> dict[tuple[object, ...], set[str]]:
+    """The operands that some source was compared with."""
+    found: dict[tuple[object, ...], set[str]] = {("simdgroup", 8, 8, 8, 32, 0): {"a", "b", "c"}}
+    every = [TRITON["instructions"], CUTE["instructions"], AMX, CALCULATOR, GROUPS]
+    for maps in (*every, OTHERS["dpas"]["layouts"], OTHERS["dpas_of_8"]["layouts"]):
+        for name, operands in maps.items():
+            found.setdefault(like(name), set()).update(operands)
+    return found
+
+
+@pytest.mark.parametrize("device", preset_names())
+def test_a_second_source_knows_every_matrix_instruction_of_every_preset(device: str) -> None:
+    known = compared()
+    for listed in preset(device).matrix_instructions:
+        name = re.sub(r"_x[24]$", "", listed.name.removesuffix(TURNED))  # made of instructions that are compared
+        ours = instruction(name)
+        held = {operand for operand in ("a", "b", "c") if getattr(ours, operand) is not None}
+        assert held <= known.get(like(name), set()), name
 
 
 @pytest.mark.parametrize("operand", ["a", "b", "c"])
