@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One warp reads shared memory by a pattern, over and over: ncu counts what that costs, and the clock times it. Patterns come from standard
-// input, a line each: bytes of an access, then the byte offset of every lane. A line of results follows for each: bytes, and cycles of one
-// access while many are under way.
+// input, a line each: bytes of an access, then the byte offset of every lane. The GPU's name comes first, then a line of results for each:
+// bytes, and cycles of one access while many are under way.
 #include <cstdio>
 #include <cstdlib>
 
@@ -44,6 +44,9 @@ static void require(cudaError_t error) {
 }
 
 int main() {
+    cudaDeviceProp device;
+    require(cudaGetDeviceProperties(&device, 0));
+    std::printf("device,%s\n", device.name);
     int* offsets;
     long long* cycles;
     unsigned* sink;

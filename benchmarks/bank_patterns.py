@@ -8,7 +8,7 @@
 Fifty patterns of one warp's accesses to shared memory, of 4, 8 and 16 bytes a lane: strided, padded, swizzled, broadcast and random. Each
 is read many times by a kernel of its own; ncu counts the wavefronts that an access takes, and its bank conflicts, and the clock times it.
 `BankConflictSimulator` must count the same wavefronts for every pattern, and what takes more of them must not be faster. Writes
-``benchmarks/results/bank-patterns.json`` and exits with 1 where the two disagree.
+``benchmarks/results/bank-patterns-DEVICE.json`` and exits with 1 where the two disagree.
 
 Counters (Nsight Compute, Kernel Profiling Guide): ``l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld`` and
 ``l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld``, divided by ``smsp__inst_executed_op_shared_ld``.
@@ -20,6 +20,7 @@ import argparse
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -35,7 +36,7 @@ from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.semantic.gf2 import Matrix
 
 SOURCE = Path(__file__).with_suffix(".cu")
-RESULTS = Path(__file__).parent / "results" / "bank-patterns.json"
+RESULTS = Path(__file__).parent / "results"
 COUNT = 50
 LANES = 32
 BYTES = 32768
@@ -176,6 +177,20 @@ def timed(text: str) -> list[float]:
     return [float(line.split(",")[2]) for line in text.splitlines() if line.startswith("cycles,")]
 
 
+def device(text: str) -> str:
+    """Return the name of the GPU, of what the program prints.
+
+    Raises
+    ------
+    MalformedDataError
+        If it prints none.
+    """
+    for line in text.splitlines():
+        if line.startswith("device,"):
+            return line.removeprefix("device,").strip()
+    raise MalformedDataError("the program names no GPU", detail=text[-500:])
+
+
 def compare(given: Sequence[Pattern], metrics: Sequence[dict[str, float]], cycles: Sequence[float]) -> list[Found]:
     """Return each pattern as it was simulated, counted and timed.
 
@@ -211,8 +226,8 @@ def disorder(found: Sequence[Found]) -> list[tuple[Found, Found]]:
     ]
 
 
-def measure(given: Sequence[Pattern], architecture: str, say: Callable[[str], None] = print) -> list[Found]:
-    """Time the patterns by the clock, then count them under ncu.
+def measure(given: Sequence[Pattern], architecture: str, say: Callable[[str], None] = print) -> tuple[str, list[Found]]:
+    """Time the patterns by the clock, then count them under ncu; return the GPU's name and what was found.
 
     Raises
     ------
@@ -222,7 +237,8 @@ def measure(given: Sequence[Pattern], architecture: str, say: Callable[[str], No
     lines = "\n".join(pattern.line for pattern in given) + "\n"
     with tempfile.TemporaryDirectory() as folder:
         program = str(build(Path(folder), architecture))
-        cycles = timed(_run([program], lines))
+        output = _run([program], lines)
+        cycles = timed(output)
         say(f"{len(cycles)} patterns timed, in {min(cycles):.2f} to {max(cycles):.2f} cycles an access")
         ncu = [
             command("ncu", "counts bank conflicts"),
@@ -230,7 +246,8 @@ def measure(given: Sequence[Pattern], architecture: str, say: Callable[[str], No
             "--clock-control",
             "none",
         ]  # clocks are the machine's own
-        return compare(given, counted(_run([*ncu, "--metrics", ",".join(METRICS), program], lines)), cycles)
+        metrics = counted(_run([*ncu, "--metrics", ",".join(METRICS), program], lines))
+        return device(output), compare(given, metrics, cycles)
 
 
 def _run(arguments: list[str], lines: str) -> str:
@@ -243,6 +260,13 @@ def _run(arguments: list[str], lines: str) -> str:
     return result.stdout
 
 
+def stored(folder: Path, name: str, found: Sequence[Found]) -> Path:
+    """Write what was found on the GPU of that name into a file named after it; return its path."""
+    path = folder / f"bank-patterns-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}.json"
+    path.write_text(json.dumps({"device": name, "patterns": [asdict(one) for one in found]}, indent=1) + "\n")
+    return path
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -252,7 +276,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--list", action="store_true", help="print the patterns and what the simulator counts")
     parser.add_argument("--compile", action="store_true", help="only compile the program")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON")
     given = parser.parse_args(arguments)
     chosen = patterns(given.seed)
     if given.list:
@@ -264,7 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
             build(Path(folder), given.architecture)
         print("compiled")
         return 0
-    found = measure(chosen, given.architecture)
+    name, found = measure(chosen, given.architecture)
     wrong = [one for one in found if not one.agrees]
     for one in found:
         mark = "" if one.agrees else "   differs"
@@ -272,7 +296,7 @@ def main(arguments: list[str] | None = None) -> int:
     swapped = disorder(found)
     for slow, fast in swapped:
         print(f"{slow.name} was faster than {fast.name}")
-    given.results.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    stored(given.results, name, found)
     print(f"{len(found) - len(wrong)} of {len(found)} patterns are counted alike, {len(swapped)} pairs out of order")
     return 1 if wrong or swapped else 0
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from benchmarks.bank_patterns import (
     WAVEFRONTS,
     compare,
     counted,
+    device,
     disorder,
     patterns,
+    stored,
     timed,
 )
 
@@ -79,6 +82,26 @@ def test_what_lacks_a_count_is_refused(text: str) -> None:
 
 def test_times_stand_on_lines_of_their_own() -> None:
     assert timed("cycles,4,1.0312\nnoise\ncycles,16,4.2\n") == [1.0312, 4.2]
+
+
+def test_results_are_named_after_the_gpu(tmp_path: Path) -> None:
+    assert device("device,NVIDIA H200\ncycles,4,1.0312\n") == "NVIDIA H200"
+    with pytest.raises(MalformedDataError, match="names no GPU"):
+        device("cycles,4,1.0312\n")
+    chosen = patterns()[:3]
+    found = compare(chosen, [metrics(p.wavefronts()) for p in chosen], [1.0, 2.0, 3.0])
+    path = stored(tmp_path, "NVIDIA H200", found)
+    assert path.name == "bank-patterns-nvidia-h200.json"
+    assert [one["name"] for one in json.loads(path.read_text())["patterns"]] == [p.name for p in chosen]
+
+
+def test_what_an_h200_counted_is_what_is_simulated_now() -> None:
+    kept = json.loads((bank_patterns.RESULTS / "bank-patterns-nvidia-h200.json").read_text())
+    assert kept["device"] == "NVIDIA H200"
+    assert [(p.name, p.width, p.wavefronts()) for p in patterns()] == [
+        (one["name"], one["width"], one["simulated"]) for one in kept["patterns"]
+    ]
+    assert all(abs(one["wavefronts"] - one["simulated"]) < 0.02 * one["simulated"] for one in kept["patterns"])
 
 
 def test_agreement_and_disagreement_are_told_apart() -> None:
