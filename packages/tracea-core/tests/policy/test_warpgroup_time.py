@@ -8,9 +8,10 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.kinds import Grouped
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.rules import _leaves_room
-from tracea_core.policy.topology import Grouped, OperatorTopology
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.warpgroup_time import _rounds
 from tracea_core.policy.waves import clusters_at_once
 

@@ -17,8 +17,9 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
+from tracea_core.policy.kinds import BlockSparse
 from tracea_core.policy.order import Order
-from tracea_core.policy.topology import BlockSparse, topology_of
+from tracea_core.policy.topology import topology_of
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, substitute

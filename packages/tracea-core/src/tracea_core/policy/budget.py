@@ -12,7 +12,8 @@ import re
 from tracea_core.dtypes import DType
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.policy.topology import LowRank, OperatorTopology
+from tracea_core.policy.kinds import LowRank
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 WARPGROUP = 4

@@ -9,8 +9,9 @@ from tracea_core.doctor.chains import chain_fits, chain_shape
 from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.kinds import LowRank
 from tracea_core.policy.low_rank_rules import middle_stays_in_shared_memory
-from tracea_core.policy.topology import LowRank, OperatorTopology
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
 _TILES_PER_BLOCK = 2

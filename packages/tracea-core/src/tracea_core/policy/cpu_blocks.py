@@ -13,7 +13,8 @@ from tracea_core.policy.budget import is_cpu, vector_lanes
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.cpu_tiles import cpu_heroes, is_widened
 from tracea_core.policy.decision import PolicyDecision
-from tracea_core.policy.topology import Dense, OperatorTopology
+from tracea_core.policy.kinds import Dense
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
 _STREAMED_ROWS = 8  # up to here a B in place is faster: 2.4 times with 2 rows, 1.2 times with 8

@@ -157,3 +157,8 @@ class PolicyDecision(Data, frozen=True, kw_only=True):
         lines += [f"    {hero.describe()}" for hero in self.heroes]
         lines += [f"  {reason.rule}: {reason.text}" for reason in self.reasons]
         return "\n".join(lines)
+
+
+def distinct(configurations: tuple[PipelineConfig, ...]) -> tuple[PipelineConfig, ...]:
+    """Return the configurations without repetitions, in their order."""
+    return tuple(dict.fromkeys(configurations))

@@ -26,25 +26,24 @@ from tracea_core.policy.graph import (
     split_k,
     windowed,
 )
-from tracea_core.policy.model import predict_seconds
-from tracea_core.policy.pattern import Blocks
-from tracea_core.policy.row_rules import ROW_RULES
-from tracea_core.policy.rules import RULES, Rule
-from tracea_core.policy.strip_rules import STRIP_RULES
-from tracea_core.policy.tiles import TileGraph, TilingKind
-from tracea_core.policy.topology import (
+from tracea_core.policy.kinds import (
     AnyTopology,
     BlockSparse,
     Causal,
     Dense,
     Grouped,
     LowRank,
-    OperatorTopology,
     Rows,
     TopologyKind,
     Windowed,
-    topology_of,
 )
+from tracea_core.policy.model import predict_seconds
+from tracea_core.policy.pattern import Blocks
+from tracea_core.policy.row_rules import ROW_RULES
+from tracea_core.policy.rules import RULES, Rule
+from tracea_core.policy.strip_rules import STRIP_RULES
+from tracea_core.policy.tiles import TileGraph, TilingKind
+from tracea_core.policy.topology import OperatorTopology, topology_of
 from tracea_core.target import CapabilityProfile
 
 __all__ = [

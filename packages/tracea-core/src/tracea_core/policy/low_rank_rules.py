@@ -12,7 +12,8 @@ from tracea_core.dtypes import DType
 from tracea_core.policy.budget import budget_reason, is_cpu
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
-from tracea_core.policy.topology import LowRank, OperatorTopology
+from tracea_core.policy.kinds import LowRank
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
 _ROWS, _COLUMNS, _DEPTH_BYTES = (128, 64, 32, 16, 8), (128, 64, 32, 16, 8), (128, 64, 32)

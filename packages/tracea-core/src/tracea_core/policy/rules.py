@@ -12,26 +12,26 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tracea_core.policy.accesses import accesses_follow_alignment
-from tracea_core.policy.budget import budget_reason, is_cpu, vector_lanes
+from tracea_core.policy.budget import budget_reason, is_cpu
 from tracea_core.policy.channel_steps import parts_of_windows_fill_idle_processors, steps_follow_channels
 from tracea_core.policy.config import MAX_STAGES, BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.cpu_tiles import cpu_heroes
-from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.decision import PolicyDecision, PrunedSpace, distinct
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
+from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
 from tracea_core.policy.model import predict_seconds
 from tracea_core.policy.order import DIES, Order
-from tracea_core.policy.tiles import TilingKind
-from tracea_core.policy.topology import (
-    BlockSparse,
-    Causal,
-    Grouped,
-    LowRank,
-    OperatorTopology,
-    Windowed,
+from tracea_core.policy.register_rules import (
+    REGISTER_TILES,
+    narrow_register_tiles,
+    register_tiles,
+    tile_that_the_model_likes,
 )
+from tracea_core.policy.tiles import TilingKind
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.waves import tiles_of
 from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 
@@ -40,8 +40,6 @@ Rule: TypeAlias = Callable[[PolicyDecision, OperatorTopology, CapabilityProfile]
 _CLUSTER_PARTS = 4
 HEROES, _ROOMY = 8, 3
 """How many heroes a decision keeps, and how many of them at least leave registers to any epilogue, which the policy does not see."""
-REGISTER_TILES = 12
-"""How many register tiles of a CPU a search tries: on landscapes of 12 problems recorded on AVX2 the best was always among them."""
 
 
 def tiling_follows_topology(
@@ -86,55 +84,6 @@ def heroes_of_the_device(
     return decision.because("heroes of the device", text, heroes=heroes)
 
 
-def narrow_register_tiles(
-    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
-) -> PolicyDecision:
-    """On a CPU, give few rows wider tiles and few columns narrower, taller ones.
-
-    Before: m = 1, n = 4096 with 6×64 tiles: five of six rows are thrown away. After: 1×128 first.
-    Before: n = 16 with 6×64: three of four vectors are. After: 12×16 and 8×16.
-    """
-    if not is_cpu(profile) or operator.m == 0 or operator.n == 0:
-        return decision
-    lanes, gates = vector_lanes(profile, operator.accumulator), operator.gates
-    room = profile.vector_registers - 1
-    shapes: list[tuple[int, int]] = []
-    tallest = max((hero.tile_m for hero in decision.heroes), default=1)
-    if operator.m < tallest:
-        widest = min(room // (gates * (operator.m + 1)), 8, -(-operator.n // lanes))
-        shapes.append((operator.m, max(widest, 1)))
-    narrowest = -(-operator.n // lanes)
-    if narrowest < min((hero.tile_n for hero in decision.heroes), default=0) // lanes:
-        for vectors in range(narrowest, 0, -1):
-            highest = min(room // (gates * vectors) - 1, 12)
-            shapes += [(rows, vectors) for rows in (highest, 8, 6) if 1 <= rows <= highest]
-    shapes = [(min(rows, operator.m), vectors) for rows, vectors in shapes]
-    new = tuple(
-        PipelineConfig(tile_m=rows, tile_n=vectors * lanes, tile_k=4, stages=1, warps=1)
-        for rows, vectors in dict.fromkeys(shapes)
-    )
-    if not new:
-        return decision
-    text = f"{operator.m}×{operator.n} outputs fill {', '.join(f'{c.tile_m}×{c.tile_n}' for c in new)} better"
-    return decision.because("narrow register tiles", text, heroes=_distinct((*new, *decision.heroes)))
-
-
-def tile_that_the_model_likes(
-    decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
-) -> PolicyDecision:
-    """On a CPU, add the register tile that the model expects to be fastest for this operator.
-
-    Before: bf16 on avx2, 4×24, 6×16 and 2×40: up to six rows are widened at each step of k. After: 2×32 too.
-    """
-    if not is_cpu(profile) or not operator.work:
-        return decision
-    m, n = register_tiles(operator, profile)[0]
-    heroes = _distinct((*decision.heroes, PipelineConfig(tile_m=m, tile_n=n, tile_k=4, stages=1, warps=1)))
-    if heroes == decision.heroes:
-        return decision
-    return decision.because("tile that the model likes", f"{m}×{n} is expected to be fastest", heroes=heroes)
-
-
 def attention_tiles(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """For masked reductions on sm_90a, use the tiles of FlashAttention-3: all of n in a block, keys along k.
 
@@ -167,7 +116,7 @@ def gated_tiles_are_half_as_wide(
         return decision
     halved = tuple(hero.replace(tile_n=-(-hero.tile_n // 16) * 8) for hero in decision.heroes)
     text = "two accumulators per stored element leave room for half the columns"
-    return decision.because("gated tiles are half as wide", text, heroes=_distinct(halved))
+    return decision.because("gated tiles are half as wide", text, heroes=distinct(halved))
 
 
 def no_cluster_for_one_wave(
@@ -187,7 +136,7 @@ def no_cluster_for_one_wave(
     if changed == decision.heroes:
         return decision
     text = f"one wave of tiles on {profile.processors} processors gains nothing from shared loads"
-    return decision.because("no cluster for one wave", text, heroes=_distinct(changed))
+    return decision.because("no cluster for one wave", text, heroes=distinct(changed))
 
 
 def groups_share_columns(
@@ -205,7 +154,7 @@ def groups_share_columns(
     if heroes == decision.heroes:
         return decision
     text = "blocks of a cluster multiply the same rows, since those below may belong to another group"
-    return decision.because("groups share columns", text, heroes=_distinct(heroes))
+    return decision.because("groups share columns", text, heroes=distinct(heroes))
 
 
 def split_k_fills_idle_processors(
@@ -240,7 +189,7 @@ def split_k_fills_idle_processors(
         f"{min(tiles_of(hero, operator) for hero in decision.heroes)} tiles at the least for {profile.processors} "
         f"processors and k = {operator.k}: parts of the reduction can fill the rest"
     )
-    return decision.because("split-k fills idle processors", text, heroes=_distinct((*decision.heroes, *new)))
+    return decision.because("split-k fills idle processors", text, heroes=distinct((*decision.heroes, *new)))
 
 
 def only_what_fits(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
@@ -327,7 +276,7 @@ def order_by_reuse_or_length(
                 text, order = f"{text} of each of {DIES} dies, which take turns", Order.GROUPED_DIES
     banded = order in (Order.GROUPED, Order.GROUPED_DIES)
     heroes = tuple(hero.replace(order=order, group=group if banded else hero.group) for hero in decision.heroes)
-    return decision.because("order by reuse or length", text, order=order, group=group, heroes=_distinct(heroes))
+    return decision.because("order by reuse or length", text, order=order, group=group, heroes=distinct(heroes))
 
 
 def _whole_bands(group: int, rows: int) -> int:
@@ -377,29 +326,6 @@ def search_around_the_heroes(
         "search around the heroes", f"{space.size} combinations of values that heroes have or that lie next to them",
         space=space,
     )  # fmt: skip
-
-
-def register_tiles(operator: OperatorTopology, profile: CapabilityProfile) -> tuple[tuple[int, int], ...]:
-    """Return every (rows, columns) that fits the vector registers of a CPU, the fastest by the model first.
-
-    >>> from tracea_core.doctor.presets import preset
-    >>> register_tiles(OperatorTopology(0, "product", "Gemm", 1024, 1024, 1024), preset("avx2"))[:2]
-    ((6, 16), (5, 16))
-    """
-    lanes, room = vector_lanes(profile, operator.accumulator), profile.vector_registers - 1
-    tiles = [
-        PipelineConfig(tile_m=rows, tile_n=vectors * lanes, tile_k=4, stages=1, warps=1)
-        for vectors in range(1, room)
-        for rows in range(1, room // (operator.gates * vectors))
-        if operator.gates * (rows + 1) * vectors <= room
-    ]
-    tiles.sort(key=lambda tile: predict_seconds(tile, profile, operator))
-    return tuple((tile.tile_m, tile.tile_n) for tile in tiles)
-
-
-def _distinct(configurations: tuple[PipelineConfig, ...]) -> tuple[PipelineConfig, ...]:
-    """Return the configurations without repetitions, in their order."""
-    return tuple(dict.fromkeys(configurations))
 
 
 RULES: tuple[Rule, ...] = (

@@ -26,7 +26,8 @@ from __future__ import annotations
 import math
 
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.policy.topology import Grouped, OperatorTopology
+from tracea_core.policy.kinds import Grouped
+from tracea_core.policy.topology import OperatorTopology
 from tracea_core.policy.waves import MERGE_SECONDS, clusters_at_once
 from tracea_core.target import CapabilityProfile
 

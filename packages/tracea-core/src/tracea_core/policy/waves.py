@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tracea_core.policy.config import PipelineConfig
-from tracea_core.policy.topology import Grouped, OperatorTopology
+from tracea_core.policy.kinds import Grouped
+from tracea_core.policy.topology import OperatorTopology
 
 _UNEVEN = 15 / 16
 """Share of the processors that clusters of more than two blocks can count on: a cluster stays within one of the groups, of uneven size,

@@ -12,7 +12,8 @@ from typing import ClassVar
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import DeviceError, ShapeError
-from tracea_core.policy.topology import AnyTopology, Dense, OperatorTopology
+from tracea_core.policy.kinds import AnyTopology, Dense
+from tracea_core.policy.topology import OperatorTopology
 
 
 class Device(Data, frozen=True):

@@ -18,6 +18,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.copies import copy_registers, holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
+from tracea_core.emit.c.packed_words import read, written
 from tracea_core.emit.c.tiles import BufferOffset, tile_move
 from tracea_core.emit.writer import SourceWriter
 from tracea_core.errors import EmitError
@@ -87,27 +88,6 @@ class RegisterSteps:
             words = f"{rows}x{columns} {fragment.dtype.value} of the {self.role.actor.value}"
             self.writer.line(f"{self.dialect.registers(packed, kind)};  // {words}")
 
-    def _read(self, packed: Packed, register: Term) -> str:
-        """Return the stored value in a register."""
-        if packed.per_word == 1:
-            return f"{packed.name}[{register.text}]"
-        bits = 32 // packed.per_word
-        shift = packed.per_word.bit_length() - 1
-        word = algebra.divide(register, algebra.number(packed.per_word))
-        position = algebra.field(register, 0, shift, bits.bit_length() - 1)
-        return f"part{bits}({packed.name}[{word.text}], {position.text})"
-
-    def _write(self, packed: Packed, register: Term, value: str) -> None:
-        if packed.per_word == 1:
-            self.writer.line(f"{packed.name}[{register.text}] = {value};")
-            return
-        bits = 32 // packed.per_word
-        word = algebra.divide(register, algebra.number(packed.per_word))
-        position = algebra.field(register, 0, packed.per_word.bit_length() - 1, bits.bit_length() - 1)
-        self.writer.line(
-            f"{packed.name}[{word.text}] = with{bits}({packed.name}[{word.text}], {position.text}, {value});"
-        )
-
     @contextmanager
     def each(self, count: int, step: int = 1) -> Iterator[Term]:
         """Write a loop over registers `step` at a time and yield the register's number."""
@@ -149,7 +129,7 @@ class RegisterSteps:
         if held_let(let):
             packed = self.packed(let.fragment)
             with self.each(layout.registers) as register:
-                self.writer.line(f"{let.name}[{register.text}] = {self._read(packed, register)};")
+                self.writer.line(f"{let.name}[{register.text}] = {read(packed, register)};")
             return Table(let.name, layout)
         with self.each(layout.registers) as register:
             value = indices.term(let.value, self.at(layout, register))
@@ -226,7 +206,7 @@ class RegisterSteps:
     def _compute(self, node: Compute) -> None:
         target = self.packed(node.target)
         if node.expr == Accumulator(0) and self.packed(node.accumulators[0]).dtype is target.dtype is node.dtype:
-            copy_registers(target, self.packed(node.accumulators[0]), self._read, self.writer)
+            copy_registers(target, self.packed(node.accumulators[0]), read, self.writer)
             return
         sources: dict[Expr, Packed] = {
             **{Accumulator(i): self.packed(name) for i, name in enumerate(node.accumulators)},
@@ -237,7 +217,7 @@ class RegisterSteps:
             def leaf(expr: Expr) -> str:
                 packed = sources[expr]
                 partner = self._partner(target.layout, packed.layout, register, packed.name)
-                return self.dialect.cast(self._read(packed, partner), packed.dtype, node.dtype)
+                return self.dialect.cast(read(packed, partner), packed.dtype, node.dtype)
 
             form = node.expr if isinstance(node.approximate, bool) else node.approximate
             return ExpressionPrinter(self.dialect, node.dtype, leaf, bool(node.approximate)).print(form, writer)
@@ -255,7 +235,7 @@ class RegisterSteps:
             else:
                 saturate = not target.dtype.is_float
                 rounded = self.dialect.round(value(register, self.writer), node.dtype, target.dtype, saturate)
-                self._write(target, register, rounded)
+                self.writer.line(written(target, register, rounded))
 
     def _both(self, dtype: DType, value: Callable[[Term, SourceWriter], str], register: Term) -> tuple[str, str]:
         """Return the values of two neighbouring registers, named where they take more than one line."""
@@ -330,13 +310,13 @@ class RegisterSteps:
     def _move_one(self, node: Load | Store, packed: Packed, register: Term, address: str, test: str | None) -> None:
         if isinstance(node, Store):
             guard = f"if ({test}) " if test else ""
-            self.writer.line(f"{guard}{address} = {self._read(packed, register)};")
+            self.writer.line(f"{guard}{address} = {read(packed, register)};")
             return
         value = address
         if test:
             fill = self._stored(node.fill, packed.dtype)
             value = f"{test} ? {address} : {fill}" if test != "false" else fill
-        self._write(packed, register, value)
+        self.writer.line(written(packed, register, value))
 
     def _stored(self, value: float, dtype: DType) -> str:
         """Return a constant in the stored form of `dtype`."""
