@@ -82,7 +82,7 @@ def register(
         _library.define(each + schema, tags=(torch.Tag.pt2_compliant_tag,))
         for device in DEVICES:
             _library.impl(each, kernel, device)
-        torch.library.register_fake(f"tracea::{each}", fake, lib=_library)
+        _register_fake(f"tracea::{each}", fake)
     for kind in UNSTRIDED:
         _library.impl(name, _refusing(name), kind)
     rule = refusal_rule(name) if recorded is None else autograd_rule(name, recorded)
@@ -92,6 +92,19 @@ def register(
             _library.impl(name, autocast_rule(name, device, cast.tensors, cast.dtype), f"Autocast{device}")
     torch.library.register_vmap(f"tracea::{name}", BATCH_RULES[name], lib=_library)
     OPERATORS[name] = Operator(schema, recorded is not None, cast, twin)
+
+
+def _register_fake(name: str, fake: Callable[..., torch.Tensor]) -> None:
+    """Register a fake without a search for the caller's source, which takes `torch.library.register_fake` most of a first call's time.
+
+    It looks for the file of every module there is, for all operators together 15 to 30 ms; what it finds is only shown where another
+    library registers the same operator.
+    """
+    try:
+        holder = torch._library.simple_registry.singleton.find(name).fake_impl
+        _library._registration_handles.append(holder.register(fake, __name__, lib=_library))
+    except (AttributeError, TypeError):  # a version of PyTorch whose registry is another one
+        torch.library.register_fake(name, fake, lib=_library)
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:

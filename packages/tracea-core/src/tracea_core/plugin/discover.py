@@ -2,8 +2,8 @@
 """Which plugins this environment has, found without importing any of them.
 
 A plugin is an entry point of the group `GROUP`. Distributions are read one by one: one whose metadata is damaged becomes a failed
-record, and cannot hide the others (`importlib.metadata.entry_points` would raise for all). Text is looked at before it is
-parsed, so an environment with hundreds of distributions costs a few milliseconds.
+record, and cannot hide the others (`importlib.metadata.entry_points` would raise for all). Which are read at all is decided by their
+bytes (`tracea_core.plugin.installed`), so an environment with hundreds of distributions costs a few milliseconds.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
+from tracea_core.plugin.installed import ANY_GROUP, NAME, candidates
 from tracea_core.plugin.manifest import BackendManifest
 
 GROUP = "tracea.plugins_v1"
-"""Entry-point group; its number is the major version of the plugin interface."""
-ANY_GROUP = "tracea.plugins_v"
-"""What the groups of all versions begin with. Plugins of other versions are listed, never imported."""
-_NAME = "tracea"  # what a plugin's distribution is called after, if nothing else of it can be read
+"""Entry-point group; its number is the major version of the plugin interface. Plugins of others are listed, never imported."""
 VARIABLE = "TRACEA_PLUGINS"
 """Environment variable: a comma-separated list of plugins to allow, by the name of the plugin or of its distribution; one
 after ``-`` is left out instead."""
@@ -108,7 +106,7 @@ def _normal(distribution: str) -> str:
 
 
 def discover(
-    setting: str | None, distributions: Callable[[], Iterable[metadata.Distribution]] = metadata.distributions
+    setting: str | None, distributions: Callable[[], Iterable[metadata.Distribution]] = candidates
 ) -> list[PluginRecord]:
     """Return every plugin of every version of the interface, sorted by name, with conflicts and exclusions marked.
 
@@ -125,7 +123,7 @@ def discover(
         try:
             text = distribution.read_text("entry_points.txt") or ""
         except Exception:  # whose business this is, only the name can still say
-            text = ANY_GROUP if _NAME in _name_and_version(distribution)[0].lower() else ""
+            text = ANY_GROUP if NAME in _name_and_version(distribution)[0].lower() else ""
         if ANY_GROUP not in text:
             continue
         found = _of_distribution(distribution, setting)

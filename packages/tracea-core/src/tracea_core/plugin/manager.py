@@ -23,6 +23,7 @@ from tracea_core.errors import BackendUnavailableError, PluginError
 from tracea_core.ops.named import Activation, register_activation
 from tracea_core.plugin import spec
 from tracea_core.plugin.discover import GROUP, VARIABLE, Fault, PluginRecord, Status, allowed, discover
+from tracea_core.plugin.installed import candidates
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
 from tracea_core.target import Target
 
@@ -52,7 +53,7 @@ class PluginManager:
         Returns the installed distributions; for tests.
     """
 
-    def __init__(self, distributions: Callable[[], Iterable[metadata.Distribution]] = metadata.distributions) -> None:
+    def __init__(self, distributions: Callable[[], Iterable[metadata.Distribution]] = candidates) -> None:
         self._distributions = distributions
         self._guard = threading.RLock()
         self._records: list[PluginRecord] | None = None
