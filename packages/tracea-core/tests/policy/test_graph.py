@@ -174,6 +174,20 @@ def test_block_sparse(
     assert_covers(graph, mask[index[x] // block_x, index[y] // block_y])
 
 
+@given(extent, extent, extent, tiles, st.sampled_from(Plane), st.integers(0, 999))
+@settings(max_examples=80)
+def test_sparse_of_compressed_rows(m: int, n: int, k: int, tile: tuple[int, int, int], plane: Plane, seed: int) -> None:
+    """A matrix in CSR: every stored element is a block of its own."""
+    size = {"m": m, "n": n, "k": k}
+    x, y = plane.value
+    stored = np.random.default_rng(seed).random((size[x], size[y])) < 0.15
+    row, column = np.nonzero(stored)
+    ends = np.searchsorted(row, np.arange(size[x] + 1))
+    graph = block_sparse(m, n, k, tile, Blocks.from_csr(ends, column, size[y], plane=plane))
+    index = dict(zip("mnk", np.indices((m, n, k)), strict=True))
+    assert_covers(graph, stored[index[x], index[y]])
+
+
 def test_block_sparse_weights_run_their_blocks_only() -> None:
     """Work falls in proportion to the active share, and matching tiles need no masks."""
     rng = np.random.default_rng(0)

@@ -60,6 +60,44 @@ def test_blocks(block_x: int, block_y: int, seed: int) -> None:
     assert_boxes_agree(pattern, 0)
 
 
+def compressed(stored: npt.NDArray[np.bool_], seed: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return where rows end and the columns of each, in any order: a matrix in CSR."""
+    random = np.random.default_rng(seed)
+    rows = [random.permutation(np.flatnonzero(row)) for row in stored]
+    return np.cumsum([0, *(len(row) for row in rows)]), np.concatenate(rows)
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 1000))
+def test_blocks_of_compressed_rows(block_x: int, block_y: int, seed: int) -> None:
+    """CSR's elements are blocks of 1 × 1; larger ones are those that hold an element."""
+    stored = np.random.default_rng(seed).random((X, Y)) < 0.1
+    elements = Blocks.from_csr(*compressed(stored, seed), Y)
+    assert np.array_equal(elements.mask(), stored)
+    assert_boxes_agree(elements, 0)
+    larger = Blocks.from_csr(*compressed(stored, seed), Y, block_x, block_y, Plane.NK)
+    padded = np.zeros((larger.rows * block_x, larger.columns * block_y), np.bool_)
+    padded[:X, :Y] = stored
+    wanted = padded.reshape(larger.rows, block_x, larger.columns, block_y).any(axis=(1, 3))
+    assert larger == Blocks.from_mask(wanted, block_x, block_y, Plane.NK)
+
+
+def test_compressed_rows_may_be_empty() -> None:
+    """No rows, no columns, no elements."""
+    assert Blocks.from_csr([0], [], 7, 2, 3) == Blocks(2, 3, (0,), (), 3)
+    assert Blocks.from_csr([0, 0, 0], [], 0, 2, 2) == Blocks(2, 2, (0, 0), (), 0)
+    assert Blocks.from_csr([0, 0, 2], [6, 6], 7) == Blocks(1, 1, (0, 0, 1), (6,), 7)
+
+
+@pytest.mark.parametrize(
+    ("indptr", "indices"), [([], []), ([1, 2], [0]), ([0, 2], [0]), ([0, 2, 1], [0]), ([0, 1], [4]), ([0, 1], [-1])]
+)
+def test_malformed_compressed_rows_are_refused(indptr: list[int], indices: list[int]) -> None:
+    with pytest.raises(ConfigurationError):
+        Blocks.from_csr(indptr, indices, 4)
+    with pytest.raises(ConfigurationError, match="at least 1"):
+        Blocks.from_csr([0, 1], [0], 4, 0)
+
+
 def test_malformed_patterns_are_refused() -> None:
     """Compressed rows that contradict themselves, windows that hold no diagonal."""
     for indptr, indices, columns in (((1, 2), (0,), 4), ((0, 2), (0,), 4), ((0, 2), (1, 0), 4), ((0, 1), (4,), 4)):

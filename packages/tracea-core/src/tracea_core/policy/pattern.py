@@ -115,7 +115,7 @@ class Band(Data, frozen=True, tag=True):
 
 
 class Blocks(Data, frozen=True, tag=True):
-    """Wanted are the listed blocks, `block_x` × `block_y` elements each, in the compressed-row form of a matrix (BSR).
+    """Wanted are the listed blocks, `block_x` × `block_y` elements each, in compressed rows (BSR; CSR if they are 1 × 1).
 
     Attributes
     ----------
@@ -153,6 +153,38 @@ class Blocks(Data, frozen=True, tag=True):
             raise ConfigurationError("a mask of blocks has two dimensions", shape=wanted.shape)
         indptr = np.concatenate(([0], np.cumsum(wanted.sum(axis=1)))).tolist()
         return cls(block_x, block_y, tuple(indptr), tuple(np.nonzero(wanted)[1].tolist()), wanted.shape[1], plane)
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: npt.ArrayLike,
+        indices: npt.ArrayLike,
+        columns: int,
+        block_x: int = 1,
+        block_y: int = 1,
+        plane: Plane = Plane.MK,
+    ) -> Blocks:
+        """Return the blocks that hold a stored element of a matrix in compressed rows; those of 1 × 1 are its elements.
+
+        Row i stores the columns ``indices[indptr[i]:indptr[i + 1]]``, in any order; the last blocks may reach beyond the matrix.
+
+        Raises
+        ------
+        ConfigurationError
+            If the arrays are no compressed rows of so many columns.
+        """
+        if block_x < 1 or block_y < 1:
+            raise ConfigurationError("blocks are at least 1 × 1", block=(block_x, block_y))
+        pointer, index = np.asarray(indptr, np.int64), np.asarray(indices, np.int64)
+        if not pointer.size or pointer[0] != 0 or pointer[-1] != index.size or (np.diff(pointer) < 0).any():
+            raise ConfigurationError("indptr starts at 0, never falls, and ends at the number of elements")
+        if index.size and (index.min() < 0 or index.max() >= columns):
+            raise ConfigurationError(f"indices lie in [0, {columns})")
+        across, rows = -(-columns // block_y), pointer.size - 1
+        row = np.repeat(np.arange(rows), np.diff(pointer)) // block_x
+        held = np.unique(row * max(across, 1) + index // block_y)
+        ends = np.searchsorted(held, np.arange(-(-rows // block_x) + 1) * max(across, 1))
+        return cls(block_x, block_y, tuple(ends.tolist()), tuple((held % max(across, 1)).tolist()), across, plane)
 
     @property
     def rows(self) -> int:
