@@ -39,6 +39,7 @@ def test_the_same_plugins_are_found_as_importlib_finds() -> None:
     ours = discover(None)
     assert {"cpu", "cuda", "hip", "sycl", "metal"} <= {record.name for record in ours}
     assert told(ours) == told(discover(None, metadata.distributions))
+    assert {record.name for record in ours if record.serves} >= {"cpu", "cuda", "hip", "sycl", "metal", "oneapi"}
 
 
 def test_objects_are_made_of_those_that_name_plugins_alone(site: Any, path: list[str]) -> None:

@@ -314,3 +314,38 @@ def test_keyboard_interrupt_is_not_swallowed(site: Any) -> None:
     site.install("toy", "raise KeyboardInterrupt")
     with pytest.raises(KeyboardInterrupt):
         site.manager().load("toy")
+
+
+def test_a_kind_of_device_imports_no_plugin_that_says_it_serves_others(
+    site: Any, imported: Callable[[str], bool]
+) -> None:
+    def says(module: str, name: str, kinds: tuple[str, ...]) -> str:
+        devices = "".join(f"{kind} = {name}\n" for kind in kinds)
+        info = site.path / f"toy_{name}-1.0.dist-info"
+        (info / "entry_points.txt").write_text(
+            f"[tracea.devices_v1]\n{devices}[tracea.plugins_v1]\n{name} = {module}\n"
+        )
+        return module
+
+    ours = says(site.install("ours", changes='serves=("toy", "tin")'), "ours", ("tin", "toy"))
+    others = says(site.install("others", changes='serves=("tin",)'), "others", ("tin",))
+    silent, any_kind = site.install("silent", changes='serves=("tin",)'), site.install("any")
+    manager = site.manager()
+    assert [manifest.name for manifest in manager.manifests("toy")] == ["any", "ours"]
+    assert imported(ours) and imported(silent) and imported(any_kind) and not imported(others)
+    assert [manifest.name for manifest in manager.manifests("tin")] == ["any", "others", "ours", "silent"]
+    assert {record.name: record.serves for record in manager.records()} == {
+        "any": None, "others": ("tin",), "ours": ("tin", "toy"), "silent": None,
+    }  # fmt: skip
+    assert len(manager.manifests()) == 4
+
+
+@pytest.mark.parametrize(("changes", "told"), [("", "any device"), ('serves=("toy", "tin")', "toy, tin")])
+def test_a_plugin_serves_what_its_entry_points_say(site: Any, changes: str, told: str) -> None:
+    module = site.install("toy", changes=changes)
+    (site.path / "toy_toy-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[tracea.plugins_v1]\ntoy = {module}\n[tracea.devices_v1]\ntoy = toy\n"
+    )
+    record = site.manager().load("toy")
+    assert record.status is Status.FAILED
+    assert f"say that it serves toy, its manifest {told}; they must agree" in record.problem

@@ -20,6 +20,9 @@ from tracea_core.plugin.manifest import BackendManifest
 
 GROUP = "tracea.plugins_v1"
 """Entry-point group; its number is the major version of the plugin interface. Plugins of others are listed, never imported."""
+DEVICES = "tracea.devices_v1"
+"""Entry-point group in which a distribution may say which kinds of device its plugins serve: ``cuda = hip`` says that ``hip`` serves cuda.
+A plugin that it says something of is imported for calls on those kinds alone."""
 VARIABLE = "TRACEA_PLUGINS"
 """Environment variable: a comma-separated list of plugins to allow, by the name of the plugin or of its distribution; one
 after ``-`` is left out instead."""
@@ -47,12 +50,13 @@ class Fault:
 
 @dataclass
 class PluginRecord:
-    """One plugin as found: where it comes from, what became of it, and why."""
+    """One plugin as found: where it comes from, what became of it, and why; `serves` are the kinds of device it says that it is for."""
 
     name: str
     distribution: str
     version: str
     target: str
+    serves: tuple[str, ...] | None = None
     status: Status = Status.FOUND
     problem: str = ""
     trace: str = ""
@@ -137,7 +141,9 @@ def discover(
 def _of_distribution(distribution: metadata.Distribution, setting: str | None) -> list[PluginRecord]:
     name, version = _name_and_version(distribution)
     try:
-        entries = [entry for entry in distribution.entry_points if entry.group.startswith(ANY_GROUP)]
+        every = distribution.entry_points
+        entries = [entry for entry in every if entry.group.startswith(ANY_GROUP)]
+        devices = [(entry.value, entry.name) for entry in every if entry.group == DEVICES]
     except Exception as error:
         broken = PluginRecord(name, name, version, "")
         broken.fail(error)
@@ -145,7 +151,8 @@ def _of_distribution(distribution: metadata.Distribution, setting: str | None) -
         return [broken]
     records = []
     for entry in dict.fromkeys(entries):
-        record = PluginRecord(entry.name, name, version, entry.value, entry=entry)
+        kinds = tuple(sorted({kind for plugin, kind in devices if plugin == entry.name}))
+        record = PluginRecord(entry.name, name, version, entry.value, kinds or None, entry=entry)
         if entry.group != GROUP:
             record.status = Status.INCOMPATIBLE
             record.problem = (
@@ -166,11 +173,25 @@ def _older(entry: metadata.EntryPoint, distribution: str) -> str:
 
 def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
     try:
-        name, version = distribution.metadata["Name"], distribution.metadata["Version"]
+        fields = _head(distribution)
+        name, version = fields.get("name"), fields.get("version")
     except Exception:  # metadata is missing or damaged; the entry points may still be whole
         name, version = None, None
     place = str(getattr(distribution, "_path", "")).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     return name or place or "an unknown distribution", version or "unknown"
+
+
+def _head(distribution: metadata.Distribution) -> dict[str, str]:
+    """Return the fields of a distribution's metadata by name in lower case, the first of each, without what `importlib.metadata` costs."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    fields: dict[str, str] = {}
+    for line in text.splitlines():
+        if not line:
+            break
+        key, colon, value = line.partition(":")
+        if colon and not key[:1].isspace():
+            fields.setdefault(key.lower(), value.strip())
+    return fields
 
 
 def _block_conflicts(usable: list[PluginRecord]) -> None:

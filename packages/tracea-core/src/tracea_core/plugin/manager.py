@@ -22,7 +22,7 @@ import pluggy
 from tracea_core.errors import BackendUnavailableError, PluginError
 from tracea_core.ops.named import Activation, register_activation
 from tracea_core.plugin import spec
-from tracea_core.plugin.discover import GROUP, VARIABLE, Fault, PluginRecord, Status, allowed, discover
+from tracea_core.plugin.discover import DEVICES, GROUP, VARIABLE, Fault, PluginRecord, Status, allowed, discover
 from tracea_core.plugin.installed import candidates
 from tracea_core.plugin.manifest import BackendManifest, Finding, ProbeReport, Severity
 from tracea_core.target import Target
@@ -192,9 +192,18 @@ class PluginManager:
             )
         return record.manifest
 
-    def manifests(self) -> list[BackendManifest]:
-        """Return the manifests of all usable backends, highest priority first."""
-        found = [record.manifest for record in self.load_all() if record.manifest is not None]
+    def manifests(self, kind: str | None = None) -> list[BackendManifest]:
+        """Return the manifests of all usable backends, or of those that may have devices of a kind (``cuda``), highest priority first.
+
+        For a kind, no plugin is imported whose distribution says that it serves others.
+        """
+        with self._guard:
+            asked = [one for one in self.records() if None in (kind, one.serves) or kind in (one.serves or ())]
+            for record in asked:
+                self._import(record)
+        found = [one.manifest for one in asked if one.manifest is not None]
+        if kind is not None:
+            found = [manifest for manifest in found if manifest.serves is None or kind in manifest.serves]
         return sorted(found, key=lambda manifest: (-manifest.priority, manifest.name))
 
     def probe(self, name: str) -> ProbeReport:
@@ -248,6 +257,12 @@ def _manifest_of(record: PluginRecord) -> BackendManifest | None:
     if manifest.name != record.name:
         raise PluginError(
             f"the entry point is called {record.name!r} and its backend {manifest.name!r}; the names must agree",
+            plugin=record.name,
+        )
+    if record.serves is not None and set(record.serves) != set(manifest.serves or ()):
+        raise PluginError(
+            f"its entry points of the group {DEVICES} say that it serves {', '.join(record.serves)}, its manifest "
+            f"{'any device' if manifest.serves is None else ', '.join(manifest.serves)}; they must agree",
             plugin=record.name,
         )
     return manifest

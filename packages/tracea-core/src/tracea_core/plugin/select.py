@@ -67,9 +67,7 @@ def resolve(
             hint="It has " + ", ".join(target.device for target in targets),
         )
     wanted = device or "cpu"
-    for manifest in manager.manifests():
-        if manifest.serves is not None and wanted.split(":")[0] not in manifest.serves:
-            continue
+    for manifest in manager.manifests(wanted.split(":")[0]):
         for target in manager.probe(manifest.name).devices:
             if _same(wanted, target.device):
                 return Selection(target, manifest)
