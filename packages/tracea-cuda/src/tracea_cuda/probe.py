@@ -11,7 +11,7 @@ import ctypes.util
 import sys
 from importlib import metadata
 
-from tracea_core.doctor.presets import preset_names, preset_target
+from tracea_core.doctor.presets import preset, preset_names
 from tracea_core.errors import TraceaError
 from tracea_core.plugin.manifest import Finding, ProbeReport, Severity
 from tracea_core.target import CacheLevel, CapabilityProfile, Target
@@ -123,7 +123,7 @@ def arch_of(capability: tuple[int, int]) -> str:
 
 def published(name: str, arch: str, capability: tuple[int, int]) -> CapabilityProfile:
     """Return the published device nearest to this one: of its name, else of its architecture, else the newest not newer."""
-    known = [preset_target(preset).profile for preset in preset_names()]
+    known = [preset(one) for one in preset_names()]
     mine = [profile for profile in known if profile.backend == "cuda"]
     words = name.lower().split()
 
