@@ -16,10 +16,12 @@ from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
+from tracea_core.ops.spec import TensorSpec
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.forms import lower_any
+from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
@@ -49,10 +51,18 @@ def grouped(dtype: DType) -> Problem:
     return Problem(op, (x, w, ends), dense(op.output_shape(), op.output_dtype()))
 
 
-def convolution(dtype: DType) -> Problem:
-    op, last = Conv2dOp(2, 64, 28, 28, 128, 3, 3, padding=(1, 1), dtype=dtype), (0, 2, 3, 1)
+def convolution(dtype: DType, *, stride: int = 1) -> Problem:
+    op = Conv2dOp(2, 64, 28, 28, 128, 3, 3, stride=(stride, stride), padding=(1, 1), dtype=dtype)
+    last = (0, 2, 3, 1)
     tensors = tuple(dense(shape, dtype, last) for shape in op.input_shapes())
     return Problem(op, tensors, dense(op.output_shape(), op.output_dtype(), last))
+
+
+def sequence(dtype: DType, keys: int, causal: bool) -> Problem:
+    """One of a batch whose sequences have as many keys as each says, in a cache that is as long as the longest may be."""
+    op = AttentionOp(1, 8, 256, keys, 64, causal=causal, dtype=dtype)
+    cache = TensorSpec((1, 8, keys, 64), dtype, (8 * 512 * 64, 512 * 64, 64, 1))
+    return chain_problem(op, input1=cache, input2=cache).replace(options=Options())
 
 
 def lists(dtype: DType, sparse: SparseOperand) -> Problem:
@@ -72,30 +82,33 @@ PROBLEMS: dict[str, Problem] = {
         "window": attention(dtype, left=100, right=0),
         "low_rank": chain_problem(LowRankOp(64, 256, 128, 16, dtype=dtype)),
         "softmax": row_problem(SoftmaxOp((64, 512), dtype)),
+        "log_softmax": row_problem(SoftmaxOp((64, 512), dtype, log=True)),
         "layer_norm": row_problem(NormOp((64, 512), NormKind.LAYER, bias=True, dtype=dtype)),
+        "rms_norm": row_problem(NormOp((64, 512), NormKind.RMS, dtype=dtype)),
+        "batched": gemm((256, 192, 128), dtype, batch=(3,)),
+        "grouped": grouped(dtype),
+        "convolution": convolution(dtype),
     }.items()
 } | {
     name: problem.replace(options=Options())
     for name, problem in {
-        "batched": gemm((256, 192, 128), DType.FP16, batch=(3,)),
-        "grouped": grouped(DType.FP16),
-        "convolution": convolution(DType.FP16),
+        "strided_convolution": convolution(DType.FP16, stride=2),
         "lists_left": lists(DType.FP16, SparseOperand.A),
         "lists_right": lists(DType.FP16, SparseOperand.B),
         "lists_fp32": lists(DType.FP32, SparseOperand.B),
-        "rms_norm": row_problem(NormOp((64, 512), NormKind.RMS, dtype=DType.FP16)),
     }.items()
 }
 """What stands for the families; half precision may be computed in single where a device has no other."""
 UNSERVED = {
-    (preset, "cpu", "grouped"): "groups are products one after another, each of which fills all processors"
+    (preset, "cpu", name): "groups are products one after another, each of which fills all processors"
     for preset, backend in PLACES
+    for name in ("grouped_fp16", "grouped_fp32")
     if backend == "cpu"
 }
 """What no kernel serves, and why."""
 
 
-def served(manifest: BackendManifest, preset: str, problem: Problem) -> None:
+def served(manifest: BackendManifest, preset: str, problem: Problem) -> SemanticKernel:
     """Walk down to the printed text, as a call would.
 
     Raises
@@ -112,6 +125,7 @@ def served(manifest: BackendManifest, preset: str, problem: Problem) -> None:
     kernel = build_kernel(lowered.form, config, profile, choice.variant)
     text = manifest.emitters[problem.op.family](kernel, certify(kernel, lowered.form, profile)).text
     assert kernel.name in text
+    return kernel
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -122,3 +136,10 @@ def test_every_preset_serves_every_family(preset: str, backend: str, name: str) 
         return
     with pytest.raises(UnsupportedError):  # what is served after all leaves the list
         served(BACKENDS[backend], preset, PROBLEMS[name])
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("preset", "backend"), PLACES, ids=[f"{preset}-{backend}" for preset, backend in PLACES])
+def test_one_kernel_attends_to_sequences_of_any_length(preset: str, backend: str, causal: bool) -> None:
+    kernels = {served(BACKENDS[backend], preset, sequence(DType.FP16, keys, causal)).digest() for keys in (3, 300, 512)}
+    assert len(kernels) == 1
