@@ -17,6 +17,7 @@ from tracea_core.emit.c.algebra import Term
 from tracea_core.emit.c.copies import holders
 from tracea_core.emit.c.dialect import Dialect, Packed
 from tracea_core.emit.c.expressions import ExpressionPrinter
+from tracea_core.emit.c.packed_words import read
 from tracea_core.emit.c.registers import LANE, Lookup, RegisterSteps, Table
 from tracea_core.emit.c.tiles import BufferOffset
 from tracea_core.emit.writer import SourceWriter
@@ -187,7 +188,7 @@ class VectorSteps(RegisterSteps):
         def leaf(expr: Expr) -> str:
             packed = sources[expr]
             partner = self._partner(target.layout, packed.layout, register, packed.name)
-            return self.dialect.cast(f"{self._read(packed, partner)}{lane}", packed.dtype, node.dtype)
+            return self.dialect.cast(f"{read(packed, partner)}{lane}", packed.dtype, node.dtype)
 
         printer = ExpressionPrinter(self.dialect, node.dtype, leaf, kind=kind)
         if lane or node.expr != Accumulator(0):
@@ -195,7 +196,7 @@ class VectorSteps(RegisterSteps):
             value = self.dialect.round(value, node.dtype, target.dtype, not target.dtype.is_float)
         else:  # a vector of any type, as it is
             packed = sources[node.expr]
-            value = self._read(packed, self._partner(target.layout, packed.layout, register, packed.name))
+            value = read(packed, self._partner(target.layout, packed.layout, register, packed.name))
         self.writer.line(f"{target.name}[{register.text}]{lane} = {value};")
 
     # ---- memory
