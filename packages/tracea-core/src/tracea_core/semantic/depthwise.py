@@ -110,6 +110,10 @@ class Depthwise(Data, frozen=True, kw_only=True):
         """The image's row at which the windows of a line begin."""
         return LINE * self.stride[0] - self.padding[0]
 
+    def image_row(self, tap_row: Index) -> Index:
+        """The image's row that a row of the filter sees."""
+        return self.first_row + tap_row * self.dilation[0]
+
     @property
     def k_axes(self) -> tuple[KAxis, ...]:
         """What is added up."""

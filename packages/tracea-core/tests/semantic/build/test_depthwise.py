@@ -74,6 +74,17 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "ahead single": (conv(stride=(2, 2), h=7), strip(3, 32, 2).replace(stages=2)),
     "short lines": (conv(w=9, dtype=DType.FP16, r=5, s=5, padding=(2, 2)), strip(9, 64, 4, 2, 2)),
     "short strips": (conv(w=9, stride=(1, 2)), strip(2)),
+    "lines": (conv("bias,residual,relu", dtype=DType.FP16, h=7), strip(5, 64, 4, 2, 2).replace(tile_k=4)),
+    "lines strided": (conv(r=5, s=3, stride=(2, 1), padding=(2, 1), h=9), strip(3, 64, 2, 2, 4).replace(tile_k=2)),
+    "lines apart": (conv(r=2, s=2, stride=(3, 3), padding=(0, 0), h=11), strip(2).replace(tile_k=2)),
+    "lines ahead": (conv(c=16, k=16, groups=16, dtype=DType.FP16), strip(6, 64, 4, 2, 8).replace(tile_k=2, stages=2)),
+    "exchanged": (conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16), strip(4, 64, 4, 2, 8)),
+    "exchanged sums": (conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16), strip(4, 32, 4, 1, 4)),
+    "known ends": (
+        conv(c=8, k=8, groups=8, w=14, r=7, s=7, padding=(3, 3), dtype=DType.BF16),
+        strip(14, 64, 4, 2, 8).replace(tile_k=2),
+    ),
+    "all ends": (conv(c=8, k=8, groups=8, w=3, r=7, s=7, padding=(3, 3)), strip(4, 32, 4, 1, 4)),
     "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
 }
 
@@ -213,6 +224,7 @@ REFUSED = [
     (strip(3, 64, 4, 4), "no accesses"),
     (strip(16, 128, 8), "too many for a thread"),
     (strip(3).replace(stages=3), "not loaded 2 ahead"),
+    (strip(3, 64, 4, 2, 4), "no accesses"),  # three pixels are no two for each lane
 ]
 
 
@@ -220,6 +232,11 @@ REFUSED = [
 def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
         built(conv(r=7, s=7, padding=(3, 3)), configuration)
+
+
+def test_lines_share_rows_of_the_image() -> None:
+    with pytest.raises(ConfigurationError, match="do not share"):
+        built(conv(dilation=(2, 1)), strip(3).replace(tile_k=2))
 
 
 def test_runs_follow_the_distance_of_pixels() -> None:

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
-// schedule       ebacc6fc1a43aaaec50e82e858a92fe1b852ba8b731f3c9970db568d151b2460
-// certificate    542b21a0b07aa97472c43fcc2a70d2755a05d27b2af0300cf17fb93325160712: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       be09895b36451e0d7aa43877a36659ec68febaa3f9e4574cbd5f3fd98ae224da
+// certificate    ddb7b3e4e43d9a9f36056210e2fd4e126a6bc2d2b22b6327156108a969554078: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -109,13 +109,13 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc44
     float total[28];  // 14x64 fp32 of the warp
     float part[28];  // 14x64 fp32 of the warp
     float weight[2];  // 1x64 fp32 of the warp
+    float bias_0_held[2];  // 1x64 fp32 of the warp
+    unsigned residual_1_held[14];  // 14x64 fp16 of the warp
     unsigned result[14];  // 14x64 fp16 of the warp
     float staged[1];  // 8x4 fp32 of the warp
     fp16 staged_raw[1];  // 8x4 fp16 of the warp
     float window0[40];  // 20x64 fp32 of the warp
     unsigned window0_raw[20];  // 20x64 fp16 of the warp
-    float bias_0_held[2];  // 1x64 fp32 of the warp
-    unsigned residual_1_held[14];  // 14x64 fp16 of the warp
     // strips = 1
     const int places = items;
     const int tile_columns = (n + 63) / 64;

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, grouped, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
-// schedule       e7b2b902fa89a430d4e3a0c096e088a3e73541302eacf6d3d311d7a834e8857b
-// certificate    9fd1c9948ed377738be6187a409c9545b760712b0995d65341f185c3f38b01a7: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       1b3ad40393e03cd271953f2e442bb0200b8f15eb31bc4a95c034be4efd93bd8f
+// certificate    f2912b8461bff89675fdb30a39acf5a0652dff68b51959d3bb91c64cc22a5a54: structure, domains, types, layouts, lanes, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -109,12 +109,12 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
     float total[8];  // 4x64 fp32 of the warp
     float part[8];  // 4x64 fp32 of the warp
     float weight[2];  // 1x64 fp32 of the warp
+    float bias_0_held[2];  // 1x64 fp32 of the warp
     unsigned result[4];  // 4x64 fp16 of the warp
     float staged[1];  // 8x4 fp32 of the warp
     fp16 staged_raw[1];  // 8x4 fp16 of the warp
     float window0[12];  // 6x64 fp32 of the warp
     unsigned window0_raw[6];  // 6x64 fp16 of the warp
-    float bias_0_held[2];  // 1x64 fp32 of the warp
     const int strips = (m + 3) / 4;
     const int places = items * strips;
     const int tile_columns = (n + 63) / 64;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The schedule of channels filtered each on its own: a warp takes a strip of pixels of one line, its lanes runs of channels.
+"""The schedule of channels filtered each on its own: a warp takes a strip of pixels of a few lines, its lanes runs of channels.
 
 The block's warps take neighbouring lines, whose windows overlap, so that most of what they read is in the first cache. A filter row at
 a time, a lane loads the columns that its pixels' windows reach, once, and every element of the filter takes its part of them: for 7
-columns and 14 pixels 20 loads serve 98 products. The filters of the block's channels wait in shared memory, one row for each element,
-widened once. Columns that a stride leaves apart (or a dilation) are loaded as pieces of their own, so that each part is a run of registers.
+columns and 14 pixels 20 loads serve 98 products, and as many for each further line whose windows share the row. The filters of the
+block's channels wait in shared memory, one row for each element, widened once. Columns that a stride leaves apart (or a dilation) are
+loaded as pieces of their own, so that each part is a run of registers.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
-from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.build.multistage_lanes import WARP, scalar
+from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
-from tracea_core.semantic.contraction import ITEM, I, J, Term
+from tracea_core.semantic.build.strip_ends import StripEnds
+from tracea_core.semantic.build.strip_spans import is_known, spans, unseen
+from tracea_core.semantic.contraction import I, J
 from tracea_core.semantic.depthwise import IMAGE, LINE, C, Depthwise
 from tracea_core.semantic.index import (
     COLUMN,
@@ -29,6 +30,7 @@ from tracea_core.semantic.index import (
     Index,
     Sym,
     addends,
+    at_least,
     ceil_div,
     coefficient,
     less,
@@ -60,7 +62,6 @@ from tracea_core.semantic.steps import (
     Loop,
     Node,
     Scope,
-    Store,
     Transfer,
 )
 from tracea_core.target import CapabilityProfile
@@ -70,7 +71,7 @@ _CHUNK = 16
 _WORD = 4
 _SPARE_REGISTERS = 20
 """Of a thread, for addresses, counters and tests besides its fragments."""
-_SUM, _PART, _WEIGHT, _RESULT = "total", "part", "weight", "result"
+_SUM, _PART, _WEIGHT = "total", "part", "weight"
 _MULTIPLY_ADD = Binary(BinaryFn.ADD, Accumulator(0), Binary(BinaryFn.MUL, Accumulator(1), Operand(0)))
 _COLUMN0, _PIXEL0, _FIRST = Sym("column0"), Sym("pixel0"), Sym("first_column")
 _TAP_ROW, _CHANNEL = Sym("tap_row"), Sym("group_channel")
@@ -84,8 +85,8 @@ def depthwise_kernel(
     Parameters
     ----------
     configuration : PipelineConfig
-        Each of `warps` warps takes ``tile_m`` pixels of a line by ``tile_n`` channels. ``vector_a`` and ``vector_c`` are promises: so
-        many channels lie together, aligned, in images and in the output.
+        Each of `warps` warps takes ``tile_m`` pixels of ``tile_k`` lines by ``tile_n`` channels. ``vector_a`` and ``vector_c`` are
+        promises: so many channels lie together, aligned, in images and in the output.
 
     Raises
     ------
@@ -100,6 +101,7 @@ class _Builder:
         self.f, self.config, self.profile = form, configuration, profile
         self.run, self.pixels = configuration.tile_n // profile.lanes, configuration.tile_m
         self.filters = StagedFilters(form, configuration, profile)
+        self.lines = configuration.tile_k
         self.single = form.deep > 1 or J not in addends(form.image.origin)
         self.pieces = pieces(form.taps[1], form.stride[1], form.dilation[1], self.pixels)
         self.registers = 0
@@ -108,6 +110,13 @@ class _Builder:
         run_bits = tuple((0, 1 << bit) for bit in range(self.run.bit_length() - 1))
         self.one = FragmentLayout.from_bits((1, configuration.tile_n), row_bits, run_bits)
         self.strip = self.one.repeat(rows=self.pixels)
+        self.ends = StripEnds(form, configuration, profile, row_bits, run_bits)
+        self.alone = is_known(form, self.pixels)
+        self.spans = spans(form, self.pixels, self.ends.pixels) if self.ends.exchanged else ((0, self.pixels),)
+        self.sums = tuple(
+            tuple(f"{_SUM}{line}_{first}" if self.lines > 1 or len(self.spans) > 1 else _SUM for first, _ in self.spans)
+            for line in range(self.lines)
+        )
         self.buffer = self.filters.buffer()
         self.fragments = self._fragments()
         words = sum(-(-f.layout.registers * f.dtype.bytes // _WORD) for f in self.fragments)
@@ -117,6 +126,9 @@ class _Builder:
             raise ConfigurationError(
                 f"{words} registers of fragments are too many for a thread", configuration=configuration.describe()
             )
+
+    def _part(self, count: int) -> str:
+        return _PART if count == self.pixels else f"{_PART}{count}"
 
     def _require(self) -> None:
         config, lanes = self.config, self.profile.lanes
@@ -129,9 +141,12 @@ class _Builder:
              f"{self.run} filters of a lane are read in pieces, which meet in banks"),
             (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == 1,
              "roles, clusters and divisions are not part of this schedule"),
+            (self.lines == 1 or (self.f.deep == self.f.dilation[0] == 1),
+             f"windows of {self.lines} lines do not share the image's rows"),
             (config.stages <= (2 if self.f.deep == 1 else 1), f"rows are not loaded {config.stages - 1} ahead"),
             (config.warps * lanes <= self.profile.max_threads_per_block, f"{config.warps} warps are too many for a block"),
-            (self._is_access(self.f.image.dtype, config.vector_a) and self._is_access(self.f.out.dtype, config.vector_c)
+            (self._is_access(self.f.image.dtype, config.vector_a)
+             and (self._is_access(self.f.out.dtype, config.vector_c) or StripEnds.takes(self.f, config, self.run))
              and (config.vector_a == 1 or not self.single),
              f"runs of {config.vector_a} and {config.vector_c} are no accesses"),
             (self._apart(self.f.image.by_column) % config.vector_a == 0
@@ -183,18 +198,21 @@ class _Builder:
 
     def _fragments(self) -> tuple[Fragment, ...]:
         f, compute = self.f, self.f.compute
-        found = [Fragment(_SUM, compute, self.strip), Fragment(_PART, compute, self.strip)]
-        found += [Fragment(_WEIGHT, compute, self.one), Fragment(_RESULT, f.out.dtype, self.strip)]
+        found = [
+            Fragment(name, compute, self.one.repeat(rows=count))
+            for names in self.sums
+            for name, (_, count) in zip(names, self.spans, strict=True)
+        ]
+        counts = dict.fromkeys(count for _, count in self.spans)
+        found += [Fragment(self._part(count), compute, self.one.repeat(rows=count)) for count in counts]
+        found += [Fragment(_WEIGHT, compute, self.one), *self.ends.fragments()]
         found += self.filters.fragments()
         for number, piece in enumerate(self.pieces):
             layout = self.one.repeat(rows=piece.count)
             found.append(Fragment(_piece(number), compute, layout))
             if self._fetched(number) != _piece(number):
                 found.append(Fragment(self._fetched(number), f.image.dtype, layout))
-        return (
-            *found,
-            *(Fragment(_held(term), term.dtype, self._operand_layout(term)) for term in f.epilogue_terms),
-        )
+        return tuple(found)
 
     # ---- the body
 
@@ -209,8 +227,8 @@ class _Builder:
         apart = each * self.config.warps
         strip = (
             Let("place", Sym("first_place") + Sym("round") * apart + WARP),
-            Let(LINE.name, place % f.lines),
-            Let("rest", place // f.lines),
+            Let(LINE.name, place % self._groups[0] * self.lines if self.lines > 1 else place % f.lines),
+            Let("rest", place // self._groups[0]),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
             Let(IMAGE.name, rest // Sym("strips")),
             Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1]),
@@ -226,7 +244,7 @@ class _Builder:
         )
         return (
             Let("strips", ceil_div(f.m, self.pixels)),
-            Let("places", f.items * Sym("strips")),
+            Let("places", self._groups[1] * Sym("strips")),
             Let("tile_columns", ceil_div(f.n, self.config.tile_n)),
             Let("blocks_each", maximum(blocks // maximum(columns, 1), 1)),
             Let("columns_apart", blocks // each),
@@ -240,16 +258,29 @@ class _Builder:
     def _whole(self) -> Guard:
         """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
         f = self.f
+        lines = (less(LINE + (self.lines - 1), f.lines),) if self.lines > 1 else ()
+        if self.alone:  # the other tests are decided when printing
+            return (less(_COLUMN0 + (self.config.tile_n - 1), f.n), *lines)
         last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
         return (
             less(_PIXEL0 + (self.pixels - 1), f.m),
             less(_COLUMN0 + (self.config.tile_n - 1), f.n),
             *f.image.pixel(Const(0), _FIRST)[1][2:3],
             *f.image.pixel(Const(0), _FIRST + last)[1][3:],
+            *lines,
         )
 
     def _strip(self, edge: bool) -> tuple[Node, ...]:
-        return (*self._sums(edge), *self._finish(edge))
+        firsts = [first for first, _ in self.spans]
+        held = tuple(tuple(zip(names, firsts, strict=True)) for names in self.sums)
+        return (*self._sums(edge), *self.ends.nodes(held, edge, self.alone))
+
+    @property
+    def _groups(self) -> tuple[Index, Index]:
+        """How many times a strip's lines fit into those of an image, and of all images."""
+        f = self.f
+        each = ceil_div(f.lines, self.lines)
+        return (f.lines, f.items) if self.lines == 1 else (each, f.items // f.lines * each)
 
     @property
     def _blocks(self) -> Index:
@@ -263,7 +294,10 @@ class _Builder:
         room = self.profile.registers_per_processor // (
             (-(-used // _WORD) + _SPARE_REGISTERS) * config.warps * self.profile.lanes
         )
-        columns, rows = ceil_div(f.n, config.tile_n), ceil_div(f.items * ceil_div(f.m, self.pixels), config.warps)
+        columns, rows = (
+            ceil_div(f.n, config.tile_n),
+            ceil_div(self._groups[1] * ceil_div(f.m, self.pixels), config.warps),
+        )
         at_once = maximum(Const(self.profile.processors * max(room, 1)) // maximum(columns, 1), 1)
         rounds = maximum(ceil_div(rows, at_once), 1)
         return ceil_div(rows, rounds) * columns
@@ -272,7 +306,7 @@ class _Builder:
     def _live(self) -> frozenset[str]:
         """Fragments that hold registers of their own throughout a row; parts are names of others."""
         held = [name for number in range(len(self.pieces)) for name in (_piece(number), _raw(_piece(number)))]
-        return frozenset((_SUM, *held))
+        return frozenset((*(name for names in self.sums for name in names), *held))
 
     def _sums(self, edge: bool) -> tuple[Node, ...]:
         """Add up the products of one filter row after the other; rows outside the image are left out.
@@ -280,31 +314,30 @@ class _Builder:
         With two stages, a row is loaded while the one before it is multiplied.
         """
         f = self.f
+        begin = tuple(Fill(name) for names in self.sums for name in names)
+        rows = Const((self.lines - 1) * f.stride[0] + f.taps[0])
         if self.config.stages == 1:
             nodes: tuple[Node, ...] = (
                 If(self._exists(_TAP_ROW), (*self._fetch(_TAP_ROW, edge), *self._widen(), *self._multiply())),
             )
             if f.deep > 1:
                 nodes = (Loop(_CHANNEL.name, Const(0), Const(f.deep), nodes),)
-            return (Fill(_SUM), Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), nodes))
-        ahead = (less(_TAP_ROW, f.taps[0] - 1), *self._exists(_TAP_ROW + 1))
+            return (*begin, Loop(_TAP_ROW.name, Const(0), rows, nodes))
+        ahead = (less(_TAP_ROW, rows.value - 1), *self._exists(_TAP_ROW + 1))
         row = (
             *self._widen(),
             If(ahead, self._fetch(_TAP_ROW + 1, edge)),
             If(self._exists(_TAP_ROW), self._multiply()),
         )
         return (
-            Fill(_SUM),
+            *begin,
             *(Fill(self._fetched(number)) for number in range(len(self.pieces))),
             If(self._exists(Const(0)), self._fetch(Const(0), edge)),
-            Loop(_TAP_ROW.name, Const(0), Const(f.taps[0]), row),
+            Loop(_TAP_ROW.name, Const(0), rows, row),
         )
 
     def _exists(self, tap_row: Index) -> Guard:
-        return self.f.image.pixel(self._image_row(tap_row), Const(0))[1][:2]
-
-    def _image_row(self, tap_row: Index) -> Index:
-        return self.f.first_row + tap_row * self.f.dilation[0]
+        return self.f.image.pixel(self.f.image_row(tap_row), Const(0))[1][:2]
 
     def _fetched(self, number: int) -> str:
         """What a piece is loaded into: its own registers, or those of its stored type or of the next row."""
@@ -316,9 +349,10 @@ class _Builder:
         f, nodes = self.f, []
         for number, piece in enumerate(self.pieces):
             place = _FIRST + (ROW * f.stride[1] + piece.first)
-            offset, tests = f.image.pixel(self._image_row(tap_row), place)
+            offset, tests = f.image.pixel(f.image_row(tap_row), place)
             source = Access("x", substitute(offset, {J.name: _COLUMN0 + COLUMN, C.name: _CHANNEL}))
-            guard = (*tests[2:], less(_COLUMN0 + COLUMN, f.n)) if edge else ()
+            inside = (less(_COLUMN0 + COLUMN, f.n),) if edge else ()
+            guard = (*tests[2:], *inside) if edge or self.alone else ()
             nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
         return tuple(nodes)
 
@@ -327,45 +361,35 @@ class _Builder:
         return tuple(Compute(name, Accumulator(0), self.f.compute, (raw,)) for name, raw in names if raw != name)
 
     def _multiply(self) -> tuple[Node, ...]:
+        """Give every line whose windows reach the row its products."""
+        nodes: list[Node] = []
+        for line, totals in enumerate(self.sums):
+            row = _TAP_ROW - line * self.f.stride[0] if line else _TAP_ROW
+            products, tests = self._products(row, totals), (at_least(row, 0), less(row, self.f.taps[0]))
+            reached = tests[
+                0 if line else 1 : 1 if line == self.lines - 1 else 2
+            ]  # what the loop's end does not say already
+            nodes += [If(reached, products)] if reached else products
+        return tuple(nodes)
+
+    def _products(self, row: Index, totals: tuple[str, ...]) -> tuple[Node, ...]:
         f = self.f
         nodes: list[Node] = []
         for number, piece in enumerate(self.pieces):
             for tap, place in piece.taps:
-                element = (_TAP_ROW * f.taps[1] + tap) * f.deep + (_CHANNEL if f.deep > 1 else 0)
+                element = (row * f.taps[1] + tap) * f.deep + (_CHANNEL if f.deep > 1 else self.filters.before)
                 read = Load(_WEIGHT, BufferRef(FILTERS, (element, COLUMN)), Transfer.GATHER, width=self._shared_width)
-                part = Extract(_PART, _piece(number), Const(place), Const(0))
-                nodes += [read, part, Compute(_SUM, _MULTIPLY_ADD, f.compute, (_SUM, _PART), (_WEIGHT,))]
+                nodes.append(read)
+                for total, (first, count) in zip(totals, self.spans, strict=True):
+                    if len(totals) == 1 or not unseen(f, first, count, tap):
+                        part = self._part(count)
+                        nodes.append(Extract(part, _piece(number), Const(place + first), Const(0)))
+                        nodes.append(Compute(total, _MULTIPLY_ADD, f.compute, (total, part), (_WEIGHT,)))
         return tuple(nodes)
 
     @property
     def _shared_width(self) -> int:
         return min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
-
-    def _finish(self, edge: bool) -> tuple[Node, ...]:
-        f = self.f
-        places: dict[str, Index] = {I.name: _PIXEL0 + ROW, J.name: _COLUMN0 + COLUMN, ITEM.name: Const(0)}
-        guard: Guard = (less(_PIXEL0 + ROW, f.m), less(_COLUMN0 + COLUMN, f.n)) if edge else ()
-        loads = []
-        for term in f.epilogue_terms:
-            tall, wide = self._operand_layout(term).shape
-            used = tuple(
-                test
-                for test, kept in zip(guard, (tall > 1 or I.name in symbols(term.offset), wide > 1), strict=False)
-                if kept
-            )
-            kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
-            loads.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, used))
-        approximate = f.out.dtype.is_float and f.out.dtype.bytes <= 2 and stands_approximation(f.epilogue.expr)
-        operands = tuple(_held(term) for term in f.epilogue_terms)
-        compute = computed(_RESULT, f.epilogue.expr, f.compute, (_SUM,), operands, approximate)
-        target = Access(f.out.operand, substitute(f.out.offset, places))
-        return (*loads, compute, Store(target, _RESULT, Transfer.GATHER, guard, self.config.vector_c))
-
-    def _operand_layout(self, term: Term) -> FragmentLayout:
-        used = symbols(term.offset)
-        if J.name in used:
-            return self.strip if I.name in used else self.one
-        return scalar(self.profile.lanes)
 
 
 def _piece(number: int) -> str:
@@ -374,7 +398,3 @@ def _piece(number: int) -> str:
 
 def _raw(name: str) -> str:
     return f"{name}_raw"
-
-
-def _held(term: Term) -> str:
-    return f"{term.operand}_held"

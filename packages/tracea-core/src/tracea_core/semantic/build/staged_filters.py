@@ -35,6 +35,11 @@ class StagedFilters:
         self.padding = max(profile.shared_banks // _TAPS, 1)
 
     @property
+    def before(self) -> int:
+        """Places ahead of the first element, and behind the last, which a line's window does not reach where another's does."""
+        return (self.config.tile_k - 1) * self.f.stride[0] * self.f.taps[1]
+
+    @property
     def elements(self) -> int:
         """Elements of a filter."""
         return self.f.taps[0] * self.f.taps[1] * self.f.deep
@@ -42,7 +47,7 @@ class StagedFilters:
     def buffer(self) -> Buffer:
         """A row of channels for each element; rows lie apart so that neighbouring elements begin in other banks."""
         rows = -(-self.elements // _TAPS) * _TAPS
-        layout = Layout.row_major(("tap", rows), ("channel", self.config.tile_n), pad=self.padding)
+        layout = Layout.row_major(("tap", rows + 2 * self.before), ("channel", self.config.tile_n), pad=self.padding)
         return Buffer(FILTERS, Space.SHARED, self.f.compute, layout, Lifetime.TILE, alignment=_CHUNK)
 
     def fragments(self) -> list[Fragment]:
@@ -68,7 +73,9 @@ class StagedFilters:
         nodes: tuple[Node, ...] = (Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard),)
         if raw is not _STAGED:
             nodes += (Compute(_STAGED, Accumulator(0), f.compute, (raw,)),)
-        nodes += (Store(BufferRef(FILTERS, (tap, channel)), _STAGED, Transfer.GATHER),)
+        nodes += (
+            Store(BufferRef(FILTERS, (tap + self.before if self.before else tap, channel)), _STAGED, Transfer.GATHER),
+        )
         count = -(-self.elements // _TAPS) * self.groups // self.config.warps
         return Loop("stage", Const(0), Const(count), nodes, unroll=min(count, 16))
 
