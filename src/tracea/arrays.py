@@ -212,15 +212,26 @@ def kind_of(x: Any) -> Kind | None:
     found = _kinds.get(type(x))
     if found is not None:
         return found
-    for base in type(x).__mro__:
+    library = _library_of(type(x))
+    if library == "numpy":
+        return _kinds.setdefault(type(x), NUMPY)
+    if library == "torch":
+        return _kinds.setdefault(type(x), TORCH_AND_MPS if _has_mps() else TORCH)
+    return None
+
+
+@constant_while_tracing
+def _library_of(kind: type) -> str | None:
+    """Return whose arrays those of a type are; Dynamo does not go over the bases of a parameter's."""
+    for base in kind.__mro__:
         if base.__module__.startswith("torch.nested"):
             raise UnsupportedError(
                 "a nested tensor has no strides", hint="Pad it: torch.nested.to_padded_tensor(x, 0.0)"
             )
         if base is np.ndarray:
-            return _kinds.setdefault(type(x), NUMPY)
+            return "numpy"
         if base.__module__ == "torch" and base.__name__ == "Tensor":
-            return _kinds.setdefault(type(x), TORCH_AND_MPS if _has_mps() else TORCH)
+            return "torch"
     return None
 
 

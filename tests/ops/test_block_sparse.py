@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`tracea.ops.block_sparse_matmul`: any pattern on NumPy arrays and torch tensors, with bias, epilogues and gradients."""
+"""`tracea.ops.block_sparse_matmul`: any pattern on NumPy arrays, with bias and epilogues."""
 
 from __future__ import annotations
 
@@ -107,36 +107,7 @@ def test_what_does_not_fit_is_refused(error: Any, message: str, change: dict[str
         ops.block_sparse_matmul(arguments.pop("a"), arguments.pop("b"), arguments.pop("pattern"), **arguments)
 
 
-def test_torch_tensors_and_gradients() -> None:
-    torch = pytest.importorskip("torch")
-    a, b, product = given("b")
-    x, blocks = torch.from_numpy(a), torch.from_numpy(b)
-    np.testing.assert_allclose(ops.block_sparse_matmul(x, blocks, PATTERN, fallback="error"), product, atol=1e-4)
-    bias = torch.randn(64)
-    found = ops.block_sparse_matmul(x, blocks, PATTERN, bias=bias, epilogue="relu", fallback="error")
-    np.testing.assert_allclose(found, np.maximum(product + bias.numpy(), 0), atol=1e-4)
-    whole = torch.from_numpy(PATTERN.dense(b)).float()
-    for recorded in (x, blocks):
-        recorded.requires_grad_(True)
-        weight = torch.randn(33, 64)
-        (ops.block_sparse_matmul(x, blocks, PATTERN) * weight).sum().backward()
-        if recorded is x:
-            torch.testing.assert_close(x.grad, weight @ whole.T)
-        else:
-            spread = torch.from_numpy(PATTERN.dense(blocks.grad.numpy())).float()
-            stored = torch.from_numpy(PATTERN.dense(np.ones(b.shape))).float()
-            torch.testing.assert_close(spread, (x.detach().T @ weight) * stored)
-        with pytest.raises(UnsupportedError, match="gradient is recorded"):
-            ops.block_sparse_matmul(x, blocks, PATTERN, fallback="error")
-        recorded.grad = None
-        recorded.requires_grad_(False)
-
-
-def test_lists_are_made_once_for_a_pattern_and_a_device() -> None:
-    torch = pytest.importorskip("torch")
-    from tracea.torch.block_sparse import lists_on
-
+def test_lists_in_host_memory_are_made_once_for_a_pattern() -> None:
     again = BlockPattern.from_mask(MASK, 24, 16)
-    one, other = (lists_on(p, SparseOperand.B, torch.device("cpu")) for p in (PATTERN, again))
-    assert one is other and np.array_equal(one.numpy(), PATTERN.lists(SparseOperand.B))
+    assert block_sparse._lists(PATTERN, SparseOperand.A) is block_sparse._lists(again, SparseOperand.A)
     assert not block_sparse._lists(PATTERN, SparseOperand.A).flags.writeable

@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from tracea_core.errors import UnsupportedError  # noqa: E402
+from tracea_core.ops.sparse import BlockPattern, SparseOperand  # noqa: E402
 
 import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
@@ -48,6 +49,8 @@ def scales(*shape: int) -> Any:
 
 
 ENDS = torch.tensor([2, 2, 5], dtype=torch.int32)
+PATTERN = BlockPattern.from_mask([[1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [1, 1, 0, 1, 1]], 4, 3)
+LISTS = {which: torch.from_numpy(PATTERN.lists(SparseOperand(which))) for which in "ab"}
 ONCE = ([1, 1], [1, 0], [1, 1])
 CASES: dict[str, Callable[[], Case]] = {
     "matmul": lambda: Case((draw(3, 5), draw(5, 4)), ([], "gelu", None, False, False, ""), (0, 1)),
@@ -68,6 +71,9 @@ CASES: dict[str, Callable[[], Case]] = {
     "softmax": lambda: Case((draw(3, 7),), ([], "", True, 0.5, None, ""), (0,)),
     "norm": lambda: Case((draw(3, 7), draw(7), draw(7, seed=1)), ([], "", "layer", 1e-5, None, ""), (0, 1, 2)),
     "grouped_matmul": lambda: Case((draw(5, 4), draw(3, 4, 6), ENDS), ([], "", None, "", "torch"), (0, 1)),
+    "block_sparse_matmul": lambda: Case(
+        (draw(5, 12), draw(6, 4, 3), LISTS["b"]), ([], "", [3, 5], "b", None, "", "torch"), (0, 1)
+    ),
     "grouped_outer": lambda: Case((draw(5, 4), draw(5, 6), ENDS), ([], "", "torch"), (0, 1)),
     "scaled_matmul": lambda: Case(
         (fp8(6, 256), fp8(16, 256).t(), scales(6, 2), scales(2, 1)), ([], "relu", torch.bfloat16, "", "torch"), ()
@@ -81,6 +87,7 @@ CASES: dict[str, Callable[[], Case]] = {
 """One call of each operator."""
 
 FUNCTIONS: dict[str, Callable[[], Any]] = {
+    "block_sparse_matmul": lambda: ops.block_sparse_matmul(*CASES["block_sparse_matmul"]().tensors[:2], PATTERN),
     "attention": lambda: ops.attention(*CASES["attention"]().tensors, causal=True),
     "conv2d": lambda: ops.conv2d(*CASES["conv2d"]().tensors, groups=2),
     "conv2d_filters": lambda: ops.conv2d_filters(*CASES["conv2d_filters"]().tensors, (3, 2), 1, (1, 0), groups=2),
@@ -102,8 +109,6 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
 """One call of each public function that computes something."""
 COPIES = {"aligned", "prepacked"}
 """Functions that only lay an array out anew."""
-NO_OPERATOR = {"block_sparse_matmul"}
-"""Functions of what is no tensor, a pattern of blocks: where a graph or a gradient listens, PyTorch multiplies the zeros, too."""
 OPERATOR_OF = {"layer_norm": "norm", "rms_norm": "norm", "normalize": "norm", "log_softmax": "softmax"}
 
 every = pytest.mark.parametrize("name", sorted(OPERATORS))
@@ -128,7 +133,7 @@ def test_every_operator_and_function_stands_in_the_tables() -> None:
     expected = {twin for name, each in OPERATORS.items() for twin in (name, *([f"_{name}"] if each.twin else []))}
     assert known == expected, "an operator was registered beside tracea.torch.registration"
     assert set(CASES) == set(OPERATORS)
-    assert set(FUNCTIONS) | COPIES | NO_OPERATOR == set(ops.__all__)
+    assert set(FUNCTIONS) | COPIES == set(ops.__all__)
 
 
 def test_an_operator_without_an_entry_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from tracea_core.ops.stages import StageLike, join
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, run
-from tracea.ops.request import Request
+from tracea.ops.request import Asked, Request
 
 NAME = "block_sparse_matmul"
 _KEPT = 64
@@ -63,7 +63,7 @@ def block_sparse_matmul(
     backend : str, optional
         A backend's name; by default the best one for the arrays' device.
     fallback : {"torch", "error"}
-        For torch tensors that no kernel takes, or whose gradient is recorded: let PyTorch multiply the matrix with its zeros, or raise.
+        For torch tensors that no kernel takes: let PyTorch multiply the matrix with its zeros, or raise.
 
     Returns
     -------
@@ -98,14 +98,15 @@ def block_sparse_matmul(
         pattern if isinstance(pattern, BlockPattern) else BlockPattern.from_mask(pattern, *map(int, blocks.shape[1:]))
     )
     _check(held, which, a, b)
-    bound, operands = bind_epilogue(epilogue)
-    if bias is not None:
-        bound, operands = join(bias_stage(), bound), (adopt(bias, "bias"), *operands)
     if kind_of(a) is TORCH:
         from tracea.torch.block_sparse import call
 
-        return call((a, b), held, which, bias, epilogue, (bound, operands), dtype, (out, backend, fallback))
-    return compute((a, b, _lists(held, which)), held, which, bound, operands, dtype, out, backend)
+        return call((a, b), held, which, bias, epilogue, dtype, Asked(out, backend, fallback))
+    bound, operands = bind_epilogue(epilogue)
+    if bias is not None:
+        bound, operands = join(bias_stage(), bound), (adopt(bias, "bias"), *operands)
+    grid = len(held.indptr) - 1, held.columns
+    return compute((a, b, _lists(held, which)), grid, which, bound, operands, dtype, out, backend)
 
 
 def _spelled(dtype: str | DType) -> str:
@@ -135,7 +136,7 @@ def _lists(pattern: BlockPattern, sparse: SparseOperand) -> Any:
 
 def compute(
     inputs: tuple[Any, Any, Any],
-    pattern: BlockPattern,
+    grid: tuple[int, int],
     sparse: SparseOperand,
     epilogue: Epilogue,
     operands: tuple[Any, ...],
@@ -143,14 +144,13 @@ def compute(
     out: Any,
     backend: str | None,
 ) -> Any:
-    """Run the kernel that goes over the lists, the third of the inputs.
+    """Run the kernel that goes over the lists, the third of the inputs; `grid` has the numbers of block rows and columns.
 
     Raises
     ------
     TraceaError
         As `block_sparse_matmul`; UnsupportedError where no kernel takes blocks of that depth.
     """
-    grid = len(pattern.indptr) - 1, pattern.columns
     return run(NAME, inputs, epilogue, operands, out, (out_dtype, sparse, grid), block_sparse_problem, backend)
 
 

@@ -92,6 +92,23 @@ def attention_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[
     return result.unflatten(0, (count, -1)), 0
 
 
+def block_sparse_rule(info: Any, in_dims: Sequence[Any], *arguments: Any) -> tuple[torch.Tensor, int]:
+    """Map ``tracea::block_sparse_matmul``: a mapped axis of the dense matrix goes into the rows or columns that it shares with nobody."""
+    a, b, lists, operands, text, _, sparse, *_ = arguments
+    of_a = sparse == "a"
+    dense, dim, others = (b, in_dims[1], in_dims[0]) if of_a else (a, in_dims[0], in_dims[1])
+    fit = not operands if of_a else _operands_fit(operands, in_dims[3], text)
+    if dim is None or others is not None or in_dims[2] is not None or not fit:
+        return _loop("block_sparse_matmul", info, in_dims, arguments)
+    operator = torch.ops.tracea.block_sparse_matmul.default
+    if of_a:
+        flat = dense.movedim(dim, 1).flatten(1, 2)
+        return operator(a, flat, lists, operands, *arguments[4:]).unflatten(1, (info.batch_size, -1)), 1
+    moved = [t if d is None else t.movedim(d, 0).flatten(0, 1) for t, d in zip(operands, in_dims[3], strict=True)]
+    flat = dense.movedim(dim, 0).flatten(0, 1)
+    return operator(flat, b, lists, moved, *arguments[4:]).unflatten(0, (info.batch_size, -1)), 0
+
+
 def _each(name: str) -> Rule:
     """Return the rule of an operator that has no axis to map to: one call for each element."""
     return lambda info, in_dims, *arguments: _loop(name, info, in_dims, arguments)
@@ -106,6 +123,7 @@ BATCH_RULES: dict[str, Rule] = {
     "norm": row_rule("norm", 3),
     "attention": attention_rule,
     "low_rank_mlp": row_rule("low_rank_mlp", 3),
+    "block_sparse_matmul": block_sparse_rule,
     **{
         name: _each(name)
         for name in ("grouped_matmul", "grouped_outer", "scaled_matmul", "scaled_grouped_matmul", "conv2d_filters")
