@@ -7,14 +7,9 @@ import logging
 
 import pytest
 from tracea_core.doctor.choose import Choice, choose, score
+from tracea_core.doctor.device_requirements import RequiresArch, RequiresFeatures, RequiresSharedMemory
 from tracea_core.doctor.presets import preset_target
-from tracea_core.doctor.requirements import (
-    Preference,
-    RequiresArch,
-    RequiresExtent,
-    RequiresFeatures,
-    RequiresSharedMemory,
-)
+from tracea_core.doctor.requirements import Preference, RequiresExtent
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError

@@ -7,6 +7,7 @@ import re
 
 import msgspec
 import pytest
+from tracea_core.doctor import device_requirements as d
 from tracea_core.doctor import requirements as r
 from tracea_core.doctor.image_walk import RequiresFilterForEach, RequiresImageWalk, RequiresOwnFilters
 from tracea_core.doctor.presets import preset
@@ -69,15 +70,15 @@ def gated() -> Problem:
 
 
 CASES = [
-    (r.RequiresArch(("sm_90a",)), gemm(), "h200", "a100"),
-    (r.RequiresArchAtLeast("sm_", 80), gemm(), "h200", "t4"),
-    (r.RequiresArchAtLeast("gfx", 942), gemm(), "mi300x", "h200"),
-    (r.RequiresFeatures(("avx2", "fma")), gemm(), "avx2", "neon"),
-    (r.RequiresInstruction("dpas_sg16_8x16x16_bf16"), gemm(), "pvc", "arc_a770"),
-    (r.RequiresAsyncCopy(AsyncCopyKind.TMA), gemm(), "h100", "a100"),
-    (r.RequiresSharedMemory(200_000), gemm(), "h200", "rtx3070"),
-    (r.RequiresRegisters(32), gemm(), "avx512", "avx2"),
-    (r.RequiresRegisters(512), gemm(), "mi300x", "h200"),
+    (d.RequiresArch(("sm_90a",)), gemm(), "h200", "a100"),
+    (d.RequiresArchAtLeast("sm_", 80), gemm(), "h200", "t4"),
+    (d.RequiresArchAtLeast("gfx", 942), gemm(), "mi300x", "h200"),
+    (d.RequiresFeatures(("avx2", "fma")), gemm(), "avx2", "neon"),
+    (d.RequiresInstruction("dpas_sg16_8x16x16_bf16"), gemm(), "pvc", "arc_a770"),
+    (d.RequiresAsyncCopy(AsyncCopyKind.TMA), gemm(), "h100", "a100"),
+    (d.RequiresSharedMemory(200_000), gemm(), "h200", "rtx3070"),
+    (d.RequiresRegisters(32), gemm(), "avx512", "avx2"),
+    (d.RequiresRegisters(512), gemm(), "mi300x", "h200"),
 ]
 
 
@@ -187,7 +188,7 @@ def test_malformed_variant(changes: dict[str, object]) -> None:
 
 def test_variant_describes_and_round_trips() -> None:
     whole = make(
-        requirements=(r.RequiresFeatures(("fma",)), r.RequiresIndexBits(31)),
+        requirements=(d.RequiresFeatures(("fma",)), r.RequiresIndexBits(31)),
         preferences=(r.Preference(r.RequiresExtent(0, -2, maximum=8), -5),),
         summary="register tiles",
     )

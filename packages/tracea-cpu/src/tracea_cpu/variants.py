@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
 from tracea_core.doctor.depthwise import strips_variant
+from tracea_core.doctor.device_requirements import RequiresFeatures
 from tracea_core.doctor.requirements import (
     OUTPUT,
     RequiresDType,
     RequiresExtent,
-    RequiresFeatures,
     RequiresOps,
     RequiresUngatedEpilogue,
 )

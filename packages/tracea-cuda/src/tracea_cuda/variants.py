@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
+from tracea_core.doctor.device_requirements import (
+    RequiresArch,
+    RequiresArchAtLeast,
+    RequiresAsyncCopy,
+    RequiresInstruction,
+)
 from tracea_core.doctor.image_walk import RequiresImageWalk
 from tracea_core.doctor.option_given import RequiresOption
 from tracea_core.doctor.requirements import (
     RequiresAlignment,
-    RequiresArch,
-    RequiresArchAtLeast,
-    RequiresAsyncCopy,
     RequiresExtent,
-    RequiresInstruction,
     RequiresOps,
     RequiresReductionContiguous,
     RequiresUnitStride,

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import RequiresIndexBits, RequiresInstruction
+from tracea_core.doctor.device_requirements import RequiresInstruction
+from tracea_core.doctor.requirements import RequiresIndexBits
 from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType

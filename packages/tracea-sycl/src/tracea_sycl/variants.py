@@ -9,13 +9,8 @@ from __future__ import annotations
 
 from tracea_core.doctor.chains import chain_variants
 from tracea_core.doctor.depthwise import depthwise_variant
-from tracea_core.doctor.requirements import (
-    RequiresFeatures,
-    RequiresIndexBits,
-    RequiresInstruction,
-    RequiresOps,
-    RequiresUngatedEpilogue,
-)
+from tracea_core.doctor.device_requirements import RequiresFeatures, RequiresInstruction
+from tracea_core.doctor.requirements import RequiresIndexBits, RequiresOps, RequiresUngatedEpilogue
 from tracea_core.doctor.rows import row_variant
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
+from tracea_core.doctor.device_requirements import RequiresInstruction
 from tracea_core.doctor.low_rank import low_rank_variant
 from tracea_core.doctor.requirements import (
     Requirement,
     RequiresExtent,
-    RequiresInstruction,
     RequiresOps,
     RequiresUngatedEpilogue,
 )

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracea_core.doctor.depthwise import filters_channels
-from tracea_core.doctor.presets import preset, preset_names
-from tracea_core.doctor.requirements import (
+from tracea_core.doctor.device_requirements import (
     RequiresArch,
     RequiresArchAtLeast,
     RequiresAsyncCopy,
@@ -16,6 +15,7 @@ from tracea_core.doctor.requirements import (
     RequiresRegisters,
     RequiresSharedMemory,
 )
+from tracea_core.doctor.presets import preset, preset_names
 from tracea_core.doctor.variants import Variant
 from tracea_core.emit.source import KernelSource, header
 from tracea_core.errors import TraceaError
