@@ -16,7 +16,7 @@ from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
-from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual
+from tracea_core.ops.activations import Auxiliary, BiasAdd, Gelu, ReLU, Residual
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
 from tracea_core.ops.problem import Options, Problem
@@ -198,6 +198,16 @@ SPECIMENS: dict[str, Recipe] = {
     "hip-chain": Recipe(
         "hip", "mi300x", "staged_chain", chain_problem(AttentionOp(1, 2, 40, 70, 16, causal=True, dtype=_BF16)),
         {"tile_m": 64, "tile_n": 32, "warps": 2},
+    ),
+    "cpu-auxiliary": Recipe(
+        "cpu", "avx2", "panel", fused((13, 29, 9), DType.FP32, BiasAdd(np.ones(29)), Auxiliary(np.ones((13, 29))), Gelu()),
+    ),
+    "hopper-auxiliary": Recipe(
+        "cuda", "h200", "warp_specialized", fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), Auxiliary(np.ones((512, 512))), ReLU()),
+        _ring(tile_m=64, warps=8, stages=3),
+    ),
+    "cuda-auxiliary": Recipe(
+        "cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), Auxiliary(np.ones((256, 256))), ReLU())
     ),
     "oneapi-joint": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), _BF16), _JOINT),
     "oneapi-joint-turned": Recipe("oneapi", "pvc", "multistage", gemm((256, 256, 256), DType.FP16, "nt"), _JOINT),

@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "tracea_core.ops.activations": (
-        "BiasAdd", "ReLU", "Gelu", "SiLU", "Sigmoid", "Tanh", "Residual", "Scale", "BatchNorm", "Clamp", "Quantize", "SwiGLU",
+        "Auxiliary", "BiasAdd", "ReLU", "Gelu", "SiLU", "Sigmoid", "Tanh", "Residual", "Scale", "BatchNorm", "Clamp", "Quantize", "SwiGLU",
         "GeGLU",
     ),
     "tracea_core.ops.stages": ("Lambda",),

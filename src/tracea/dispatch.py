@@ -11,11 +11,11 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tracea_core.dtypes import DType
 from tracea_core.errors import AliasError, AlignmentError, DeviceError, ShapeError
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Problem, overlaps_itself
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.arrays import Kind, kind_of
@@ -34,7 +34,8 @@ class BoundPlan:
     """A plan as a call uses it: which array goes to which pointer, what to allocate, what must not overlap."""
 
     __slots__ = (
-        "allocate", "backend", "bind", "converted", "device", "launch", "looser", "made", "order", "problem", "reaches", "strides",
+        "allocate", "backend", "bind", "converted", "device", "launch", "looser", "made", "order", "problem", "reaches", "second",
+        "strides",
     )  # fmt: skip
 
     def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
@@ -69,6 +70,7 @@ class BoundPlan:
         specs = (*problem.inputs, problem.output, *problem.epilogue_inputs)
         self.reaches = tuple(_reach(spec) for spec in specs)
         self.strides = tuple(spec.strides for spec in specs)
+        self.second = tuple(inputs + 1 + slot for slot in problem.epilogue.auxiliaries)  # what is written besides
 
     @property
     def path(self) -> Path | None:
@@ -99,25 +101,41 @@ class BoundPlan:
         plan.launch(*(by_place[place] for place in plan.order))
 
     def check_overlap(self, pointers: list[int], inputs: int) -> None:
-        """Raise if the output shares memory with an input.
+        """Raise if the output shares memory with an input, or a second result with anything.
 
         An epilogue operand may be the output itself (an update in place): each element is read before it is written.
         """
-        low, high = (pointers[inputs] + reach for reach in self.reaches[inputs])
-        for index, pointer in enumerate(pointers):
-            if index == inputs:
-                continue
-            first, last = self.reaches[index]
-            if pointer + first < high and low < pointer + last:
-                same = pointer == pointers[inputs] and self.strides[index] == self.strides[inputs]
-                if index > inputs and same:
+        for written in (inputs, *self.second):
+            low, high = (pointers[written] + reach for reach in self.reaches[written])
+            for index, pointer in enumerate(pointers):
+                if index == written:
                     continue
-                raise AliasError(
-                    "out shares memory with an input",
-                    hint="Give another array as out; only an epilogue operand may be updated in place",
-                    op=type(self.problem.op).__name__,
-                    shapes=tuple(spec.shape for spec in (*self.problem.inputs, self.problem.output)),
-                )
+                first, last = self.reaches[index]
+                if pointer + first < high and low < pointer + last:
+                    same = pointer == pointers[inputs] and self.strides[index] == self.strides[inputs]
+                    if index > inputs == written and same and index not in self.second:
+                        continue
+                    if written in self.second and index in self.second and self._beside(written, index, pointers):
+                        continue
+                    self._refuse_overlap(written == inputs)
+
+    def _beside(self, one: int, other: int, pointers: list[int]) -> bool:
+        """Whether two second results are halves of one array, side by side in its rows."""
+        first, second = (self.problem.epilogue_inputs[place - 1 - len(self.problem.inputs)] for place in (one, other))
+        apart, rest = divmod(pointers[other] - pointers[one], first.dtype.bytes)
+        pair = TensorSpec((2, *first.shape), first.dtype, (apart, *first.strides))
+        return first == second and not rest and not overlaps_itself(pair)
+
+    def _refuse_overlap(self, output: bool) -> NoReturn:
+        op = self.problem.op
+        raise AliasError(
+            "out shares memory with an input" if output else "a second result shares memory with another array",
+            hint="Give another array as out; only an epilogue operand may be updated in place"
+            if output
+            else "Give Auxiliary an array of its own",
+            op=type(op).__name__,
+            shapes=tuple(spec.shape for spec in (*self.problem.inputs, self.problem.output)),
+        )
 
 
 def _on_current_stream(launch: Callable[..., None], device: str) -> Callable[..., None]:

@@ -96,11 +96,18 @@ def run(
         arrays.insert(count, out)
         kinds.insert(count, kinds[0])
         pointers = [kind.pointer(x) for kind, x in zip(kinds, arrays)]  # noqa: B905 - of equal length, and hot
+        if plan.second:
+            plan.check_overlap(pointers, count)
     else:
         if not kinds[count].writable(out):
             raise AliasError("out is read-only", hint="Give a writable array", op=name, shape=tuple(out.shape))
         pointers = [kind.pointer(x) for kind, x in zip(kinds, arrays)]  # noqa: B905 - of equal length, and hot
         plan.check_overlap(pointers, count)
+    for place in plan.second:
+        if not kinds[place].writable(arrays[place]):
+            raise AliasError(
+                "the array of a second result is read-only", hint="Give Auxiliary a writable array", op=name
+            )
     if plan.converted:
         temporary = [(index, kinds[index].convert(arrays[index], dtype)) for index, dtype in plan.converted]
         for index, array in temporary:

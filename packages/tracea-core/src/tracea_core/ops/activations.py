@@ -23,7 +23,7 @@ from tracea_core.ops.named import (
 from tracea_core.ops.stages import Chain, Lambda, Stage, StageLike, as_chain, check_array, check_number, structure
 
 __all__ = [
-    "Activate", "Activation", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU", "Residual",
+    "Activate", "Activation", "Auxiliary", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU", "Residual",
     "Scale", "SiLU", "Sigmoid", "Stage", "StageLike", "SwiGLU", "Tanh", "activation", "activation_names", "as_chain",
     "parse_epilogue", "register_activation", "stage_names",
 ]  # fmt: skip
@@ -58,6 +58,26 @@ class Residual(Stage):
     def __init__(self, r: Any) -> None:
         check_array("the residual", r)
         super().__init__(structure("residual"), (r,))
+
+
+class Auxiliary(Stage):
+    """x, which is also stored to `out`: a second result, such as the value ahead of an activation, which training needs.
+
+    ``BiasAdd(b) | Auxiliary(pre) | Gelu()`` writes x @ w + b to `pre` in the same pass, rounded to its type; what follows takes the
+    value as it was in registers.
+
+    Parameters
+    ----------
+    out : array
+        Of the result's shape (ahead of a gate, of the product's, with twice the columns), in a floating-point type.
+        It must overlap neither the result nor anything that is read.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, out: Any) -> None:
+        check_array("an auxiliary result", out)
+        super().__init__(structure("auxiliary"), (out,))
 
 
 class Scale(Stage):

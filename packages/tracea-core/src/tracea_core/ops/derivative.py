@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from tracea_core.errors import OptionError
+from tracea_core.ops.auxiliary import plain
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
@@ -54,7 +55,7 @@ def derivative(expr: Expr, variable: Accumulator | Operand = Accumulator()) -> E
     'acc + acc'
     """
     slopes: list[Expr] = []
-    program = linearize(expr)
+    program = linearize(plain(expr))
     for node, places in program:
         parts = [program[place][0] for place in places]
         slopes.append(_slope(node, parts, [slopes[place] for place in places], variable))

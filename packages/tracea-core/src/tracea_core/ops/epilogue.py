@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
+from tracea_core.ops.auxiliary import auxiliaries
 from tracea_core.ops.expr import (
     Accumulator,
     Array,
@@ -86,12 +87,24 @@ class Epilogue(Data, frozen=True):
                 raise OptionError(f"the expression uses operand {node.slot}, the epilogue has {len(self.operands)}")
             if isinstance(node, Accumulator) and not 0 <= node.index <= int(self.gated):
                 raise OptionError(f"the expression uses accumulator {node.index}", gated=self.gated)
+        for slot in self.auxiliaries:
+            if self.operands[slot].axes is not OperandAxes.FULL:
+                raise OptionError(
+                    f"a second result has the output's shape; {self.operands[slot].name!r} has one element per "
+                    f"{self.operands[slot].axes.value}",
+                    hint="Give an array of the output's shape",
+                )
 
     @property
     def is_identity(self) -> bool:
         """Whether the accumulator is stored as it is."""
         alone = isinstance(self.expr, Accumulator) and self.expr.index == 0
         return alone and not self.operands and not self.gated
+
+    @property
+    def auxiliaries(self) -> dict[int, Expr]:
+        """What is stored besides the output: expressions by the slot of the operand that they are stored to."""
+        return auxiliaries(self.expr)
 
     @property
     def stored_dtype(self) -> DType | None:

@@ -134,7 +134,14 @@ class Cast(Data, frozen=True, tag=True):
     saturate: bool = True
 
 
-Expr: TypeAlias = Union[Accumulator, Constant, Operand, Unary, Binary, Compare, Select, Cast]
+class Auxiliary(Data, frozen=True, tag=True):
+    """`x`, which is also stored where `place` lies: a second result of the output's shape (`tracea_core.ops.auxiliary`)."""
+
+    x: Expr
+    place: Operand
+
+
+Expr: TypeAlias = Union[Accumulator, Constant, Operand, Unary, Binary, Compare, Select, Cast, Auxiliary]
 
 
 def _rsqrt(x: Array) -> Array:
@@ -184,6 +191,8 @@ def apply(node: Expr, arguments: Sequence[Array]) -> Array:
         return np.where(arguments[0] != 0, arguments[1], arguments[2])
     if isinstance(node, Cast):
         return round_to(arguments[0], node.dtype, node.saturate)
+    if isinstance(node, Auxiliary):
+        return arguments[0]
     raise OptionError(f"{type(node).__name__} is a leaf; it has no arguments")
 
 
@@ -238,6 +247,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
         return (expr.x, expr.y)
     if isinstance(expr, Select):
         return (expr.condition, expr.x, expr.y)
+    if isinstance(expr, Auxiliary):
+        return (expr.x, expr.place)
     return ()
 
 
@@ -315,7 +326,7 @@ def _payload(node: Expr) -> Hashable:
         return node.slot
     if isinstance(node, Cast):
         return node.dtype, node.saturate
-    return None if isinstance(node, Select) else node.fn
+    return None if isinstance(node, Select | Auxiliary) else node.fn
 
 
 def rewrite(expr: Expr, leaf: Callable[[Expr], Expr], whole: Callable[[Expr], Expr | None] = lambda node: None) -> Expr:
@@ -344,6 +355,10 @@ def rewrite(expr: Expr, leaf: Callable[[Expr], Expr], whole: Callable[[Expr], Ex
             result = Compare(node.fn, visit(node.x), visit(node.y))
         elif isinstance(node, Select):
             result = Select(visit(node.condition), visit(node.x), visit(node.y))
+        elif isinstance(node, Auxiliary):
+            place = visit(node.place)
+            assert isinstance(place, Operand)
+            result = Auxiliary(visit(node.x), place)
         else:
             result = leaf(node)
         done[id(node)] = result

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tracea_core.dtypes import DType
+from tracea_core.ops.auxiliary import plain
 from tracea_core.ops.expr import (
     Accumulator,
     Array,
@@ -88,7 +89,7 @@ def evaluate_intervals(
     """
     found: list[Interval] = []
     with np.errstate(all="ignore"):
-        for node, places in linearize(expr):
+        for node, places in linearize(plain(expr)):
             arguments = [found[place] for place in places]
             if isinstance(node, Accumulator):
                 low, high = accumulators[node.index]

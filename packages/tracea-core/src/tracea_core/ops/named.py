@@ -17,7 +17,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, PluginError
 from tracea_core.ops import functions as fn
 from tracea_core.ops.epilogue import IDENTITY, Epilogue, EpilogueOperand, OperandAxes
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, walk
+from tracea_core.ops.expr import Accumulator, Auxiliary, Binary, BinaryFn, Constant, Expr, Operand, walk
 from tracea_core.ops.proxy import Scope, Value
 from tracea_core.ops.trace import trace
 
@@ -139,6 +139,13 @@ def residual() -> Epilogue:
 
 
 @functools.cache
+def auxiliary() -> Epilogue:
+    """Return x, which is also stored to an array of the output's shape."""
+    stored = EpilogueOperand("auxiliary", OperandAxes.FULL)
+    return Epilogue(Auxiliary(Accumulator(), Operand(0)), (stored,), label="auxiliary")
+
+
+@functools.cache
 def scale_by(axes: OperandAxes) -> Epilogue:
     """Return x · scale."""
     label = "scale" if axes is OperandAxes.SCALAR else f"{axes.value}_scale"
@@ -227,6 +234,7 @@ _STAGES: dict[str, Callable[..., Epilogue]] = {
     "bias": lambda stage: bias(),
     "row_bias": lambda stage: bias(OperandAxes.ROW),
     "residual": lambda stage: residual(),
+    "auxiliary": lambda stage: auxiliary(),
     "scale": _parse_scale,
     "row_scale": lambda stage: scale_by(OperandAxes.ROW),
     "column_scale": lambda stage: scale_by(OperandAxes.COLUMN),

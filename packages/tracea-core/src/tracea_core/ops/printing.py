@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tracea_core.ops.expr import (
     Accumulator,
+    Auxiliary,
     Binary,
     BinaryFn,
     Cast,
@@ -89,6 +90,8 @@ def _print(expr: Expr, operands: Sequence[str], accumulators: Sequence[str]) -> 
         return f"{inner(expr.x, _SUM)} {_SYMBOLS[expr.fn]} {inner(expr.y, _SUM)}", _COMPARE
     if isinstance(expr, Select):
         return f"where({inner(expr.condition)}, {inner(expr.x)}, {inner(expr.y)})", _ATOM
+    if isinstance(expr, Auxiliary):
+        return f"({inner(expr.place)} := {inner(expr.x)})", _ATOM
     assert isinstance(expr, Cast)
     name = expr.dtype.value if expr.saturate else f"{expr.dtype.value}_unsaturated"
     return f"{name}({inner(expr.x)})", _ATOM

@@ -48,6 +48,10 @@ AnyOp: TypeAlias = Union[
 ]
 """Any op; decodes from JSON by the class name stored with it."""
 
+_STORE_TWICE = (
+    GemmOp, FusedGemmOp, Conv2dOp, ConvTranspose2dOp, BlockSparseGemmOp, GroupedGemmOp, ScaledGemmOp, ScaledGroupedGemmOp,
+)  # fmt: skip
+"""Ops of one contraction, which has the values ahead of an activation in registers."""
 _MATRIX_OPS = (GemmOp, LowRankOp, BlockSparseGemmOp, GroupedGemmOp)
 """Ops whose output is a matrix product, so that a gate can pair its columns."""
 
@@ -180,6 +184,7 @@ class Problem(Data, frozen=True):
                 strides=self.output.strides,
             )
         self._check_epilogue(name)
+        self._check_auxiliaries(name)
 
     @property
     def output_shape(self) -> tuple[int, ...]:
@@ -244,6 +249,27 @@ class Problem(Data, frozen=True):
                 raise ShapeError(
                     f"the epilogue operand {operand.name!r} must have {wanted}; its shape is {spec.shape}", op=name
                 )
+
+    def _check_auxiliaries(self, name: str) -> None:
+        for slot in self.epilogue.auxiliaries:
+            spec = self.epilogue_inputs[slot]
+            if not isinstance(self.op, _STORE_TWICE):
+                raise OptionError(f"{name} stores no second result", hint="Compute it in a call of its own", op=name)
+            if not spec.dtype.is_float:
+                raise DTypeError(
+                    f"a second result is a floating-point number, not {spec.dtype.value}", hint="Give another array"
+                )
+            if overlaps_itself(spec):
+                raise AliasError("elements of a second result share memory", hint="Give a contiguous array")
+
+    def auxiliary(self, slot: int) -> Problem:
+        """Return the problem whose result is what this one stores to the epilogue operand in `slot`: its definition and its bounds."""
+        spec, op = self.epilogue_inputs[slot], self.op
+        if "out_dtype" in op.__struct_fields__:
+            op = op.replace(out_dtype=spec.dtype)
+        label = f"{self.epilogue.operands[slot].name} of {self.epilogue.label}"
+        epilogue = self.epilogue.replace(expr=self.epilogue.auxiliaries[slot], label=label)
+        return self.replace(op=op, output=spec, epilogue=epilogue)
 
     def by_group(self, slot: int) -> bool:
         """Whether an epilogue operand with one element per column has a row of them for each group of a grouped product."""

@@ -73,7 +73,7 @@ def tolerance(problem: Problem | Op, inputs: Sequence[npt.ArrayLike], operands: 
             unsure = error > 0  # exact, unless sums can leave the range of int32
             around = Interval(np.where(unsure, -np.inf, product), np.where(unsure, np.inf, product))
             compute = DType.FP32
-        if epilogue.expr != Accumulator():
+        if epilogue.gated or epilogue.expr != Accumulator():
             around = _through(epilogue, around, extra, op.column_axis, compute)
         stored = hull(output.decode(output.encode(around.low)), output.decode(output.encode(around.high)), exact)
         above = np.where(stored.high == exact, 0.0, stored.high - exact)

@@ -16,6 +16,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
+from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.pixels import rows_are_pixels
@@ -23,7 +24,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.spec import TensorSpec
-from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.contraction import Contraction, Term
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
 from tracea_core.semantic.quotient import reciprocals
@@ -184,6 +185,14 @@ def broadcast_strides(spec: TensorSpec, leading: tuple[int, ...], inner: int) ->
         broadcast = spec.shape[axis] == 1 and leading[missing + axis] != 1
         strides.append(0 if broadcast else spec.strides[axis])
     return tuple(strides)
+
+
+def operand_pointers(epilogue: Epilogue, terms: Sequence[Term]) -> tuple[Parameter, ...]:
+    """Declare the operands of an epilogue: what it reads, and where its second results go."""
+    return tuple(
+        pointer(term.operand, term.dtype, Direction.WRITE if slot in epilogue.auxiliaries else Direction.READ)
+        for slot, term in enumerate(terms)
+    )
 
 
 def pointer(name: str, dtype: DType, direction: Direction) -> Parameter:

@@ -31,7 +31,7 @@ from tracea_core.semantic.contraction import (
 )
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 
 
 def places_of_taps(op: Conv2dOp, extents: Mapping[str, Index]) -> tuple[Index, Index]:
@@ -144,7 +144,7 @@ class _ConvLowering:
                 pointer("x", self.x.dtype, Direction.READ),
                 pointer("w", self.w.dtype, Direction.READ),
                 pointer("out", self.out.dtype, Direction.WRITE),
-                *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+                *operand_pointers(epilogue, terms),
             ),
             symbols=tuple(table.symbols),
         )  # fmt: skip

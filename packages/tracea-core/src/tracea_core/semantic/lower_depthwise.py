@@ -12,7 +12,7 @@ from tracea_core.semantic.contraction import J, Term
 from tracea_core.semantic.depthwise import IMAGE, LINE, C, Depthwise, Image, LoweredDepthwise, R, S
 from tracea_core.semantic.index import Const, Index
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import SymbolTable, operand_names, plain_problem, pointer
+from tracea_core.semantic.lower import SymbolTable, operand_names, operand_pointers, plain_problem, pointer
 
 _SHORT = 16
 """Pixels of a line up to which its length is fixed in the form: a strip takes it whole, and what is padding is known when printing."""
@@ -49,7 +49,7 @@ def lower_depthwise(problem: Problem, short_line: int = _SHORT) -> LoweredDepthw
         epilogue=plain.epilogue, epilogue_terms=tuple(terms),
         parameters=(
             pointer("x", x.dtype, Direction.READ), pointer("w", w.dtype, Direction.READ), pointer("out", out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(plain.epilogue, terms),
         ),
         symbols=tuple(
             symbol.replace(maximum=_apart(out)) if symbol.name == "n" else symbol for symbol in table.symbols

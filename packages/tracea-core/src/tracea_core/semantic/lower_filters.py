@@ -22,7 +22,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
 from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 
 AXES = ("image", "p", "q")
 """Reduction axes, slowest first."""
@@ -107,7 +107,7 @@ class _FilterLowering:
                 pointer("x", self.x.dtype, Direction.READ),
                 pointer("g", self.g.dtype, Direction.READ),
                 pointer("out", self.problem.output.dtype, Direction.WRITE),
-                *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+                *operand_pointers(self.problem.epilogue, terms),
             ),
             symbols=tuple(table.symbols),
         )  # fmt: skip

@@ -16,7 +16,15 @@ from tracea_core.policy.topology import computed_transposed
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Axis, Lowered, SymbolTable, broadcast_strides, merge_axes, pointer
+from tracea_core.semantic.lower import (
+    Axis,
+    Lowered,
+    SymbolTable,
+    broadcast_strides,
+    merge_axes,
+    operand_pointers,
+    pointer,
+)
 from tracea_core.semantic.panels import panel_offset
 
 K = "kk"
@@ -117,7 +125,7 @@ def lower_gemm(problem: Problem) -> Lowered:
             pointer("a", types[0], Direction.READ),
             pointer("b", types[1], Direction.READ),
             pointer("out", out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(epilogue, terms),
         ),
         symbols=tuple(table.symbols),
         fast_accumulation=problem.options.fast_accumulation and op.dtype in (DType.FP8_E4M3, DType.FP8_E5M2),

@@ -12,7 +12,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, SCALED_RUN, Contraction, I, J, KAxis, Scales, Term
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 from tracea_core.semantic.lower_gemm import K
 from tracea_core.semantic.ragged import GROUP_ENDS
 
@@ -76,7 +76,7 @@ def lower_grouped(problem: Problem) -> Lowered:
             pointer(GROUP_ENDS, ends.dtype, Direction.READ),
             *(pointer(term.operand, term.dtype, Direction.READ) for term in (() if scales is None else (scales.a, scales.b))),
             pointer("out", out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(epilogue, terms),
         ),
         symbols=tuple(table.symbols), groups=groups, scales=scales,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, Contraction, I, J, KAxis, Named, Term, Windows
 from tracea_core.semantic.index import Const, Index, Sym, at_least, ceil_div, less
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 from tracea_core.semantic.lower_conv import places_of_taps
 
 AXES = ("r", "s", "c")
@@ -73,7 +73,7 @@ class _PixelLowering:
                 pointer("x", self.operand, Direction.READ),
                 pointer("w", self.operand, Direction.READ),
                 pointer("out", self.problem.output.dtype, Direction.WRITE),
-                *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+                *operand_pointers(epilogue, terms),
             ),
             symbols=tuple(table.symbols), ragged=ragged_channels(self.problem),
         )  # fmt: skip

@@ -12,7 +12,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import SCALED_RUN, Contraction, I, J, KAxis, Scales, Term
 from tracea_core.semantic.index import Const, Index, Sym
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 from tracea_core.semantic.lower_gemm import K
 
 
@@ -71,7 +71,7 @@ def lower_scaled(problem: Problem) -> Lowered:
             pointer("a", a.dtype, Direction.READ), pointer("b", b.dtype, Direction.READ),
             pointer("a_scale", DType.FP32, Direction.READ), pointer("b_scale", DType.FP32, Direction.READ),
             pointer("out", out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(epilogue, terms),
         ),
         symbols=tuple(table.symbols), scales=scales,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.semantic.contraction import ITEM, LIST_BEGIN, LIST_DEPTH, Contraction, I, J, KAxis, Lists, Named, Term
 from tracea_core.semantic.index import Const, Index, Ragged, Sym, maximum, minimum
 from tracea_core.semantic.kernel import Direction
-from tracea_core.semantic.lower import Lowered, SymbolTable, pointer
+from tracea_core.semantic.lower import Lowered, SymbolTable, operand_pointers, pointer
 from tracea_core.semantic.lower_gemm import K
 from tracea_core.semantic.ragged import GROUP_ENDS, Looked
 
@@ -100,7 +100,7 @@ def lower_sparse(problem: Problem) -> Lowered:
         parameters=(
             pointer("a", a.dtype, Direction.READ), pointer("b", b.dtype, Direction.READ),
             pointer(GROUP_ENDS, problem.inputs[2].dtype, Direction.READ), pointer("out", out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(epilogue, terms),
         ),
         symbols=tuple(table.symbols), lists=Lists(op.depth, names),
     )  # fmt: skip

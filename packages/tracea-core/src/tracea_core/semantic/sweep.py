@@ -20,7 +20,7 @@ from tracea_core.policy.arrange import copy_fault
 from tracea_core.semantic.contraction import ITEM, I, J, KAxis, Named, Term
 from tracea_core.semantic.index import Const, Index, Sym, TestFn, at_least, less, substitute
 from tracea_core.semantic.kernel import Direction, Parameter, Symbol
-from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, pointer
+from tracea_core.semantic.lower import Axis, SymbolTable, merge_axes, operand_names, operand_pointers, pointer
 
 PART = "part"
 SOURCE, OUT = "source", "out"
@@ -262,7 +262,7 @@ def lower_sum(problem: Problem, source: str, partial: TensorSpec) -> LoweredSwee
         compute=partial.dtype, epilogue=plain.epilogue, epilogue_terms=tuple(terms),
         parameters=(
             pointer(SOURCE, partial.dtype, Direction.READ), pointer(OUT, out.dtype, Direction.WRITE),
-            *(pointer(term.operand, term.dtype, Direction.READ) for term in terms),
+            *operand_pointers(plain.epilogue, terms),
         ),
         symbols=tuple(table.symbols),
     )  # fmt: skip

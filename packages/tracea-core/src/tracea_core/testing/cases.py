@@ -19,7 +19,18 @@ from tracea_core.doctor.requirements import RequiresDType
 from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import RequiresMinimalFiltering
 from tracea_core.dtypes import DType
-from tracea_core.ops.activations import BatchNorm, BiasAdd, GeGLU, Gelu, Lambda, ReLU, Residual, Scale, SwiGLU
+from tracea_core.ops.activations import (
+    Auxiliary,
+    BatchNorm,
+    BiasAdd,
+    GeGLU,
+    Gelu,
+    Lambda,
+    ReLU,
+    Residual,
+    Scale,
+    SwiGLU,
+)
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
@@ -172,17 +183,25 @@ def _epilogues(dtype: DType) -> Iterator[Case]:
         "batchnorm": BatchNorm(flat, flat, flat, flat),
         "rows": Scale(np.ones(m, np.float32), "row"),
         "lambda": Lambda(lambda x: x * 0.5 + 1.0),
+        "auxiliary": BiasAdd(flat) | Auxiliary(np.ones((m, n), np.float32)) | Gelu(),
         "chain": BiasAdd(flat) | Gelu() | Residual(np.ones((m, n), np.float32)) | Scale(0.5),
     }
     for name, stage in stages.items():
         epilogue, arrays = stage.bind()
-        extra = tuple(dense(np.shape(array), real) for array in arrays)
+        kinds = [dtype if slot in epilogue.auxiliaries and dtype.is_float else real for slot in range(len(arrays))]
+        extra = tuple(dense(np.shape(array), kind) for array, kind in zip(arrays, kinds, strict=True))
         yield Case(f"epilogue-{name}", gemm((m, n, k), dtype, epilogue=epilogue, extra=extra))
-        if name in ("bias", "residual", "chain"):
+        if name in ("bias", "residual", "auxiliary", "chain"):
             out = dense((m, n), GemmOp(1, 1, 1, dtype=dtype).output_dtype(), (1, 0), gap=1)
             yield Case(f"epilogue-{name}-transposed", gemm((m, n, k), dtype, epilogue=epilogue, extra=extra, out=out))
     yield Case("epilogue-gated", gemm((m, 2 * n, k), dtype, epilogue=SwiGLU().epilogue))
     yield Case("epilogue-gated-gelu", gemm((m, 2 * n, k), dtype, epilogue=GeGLU().epilogue))
+    both = Auxiliary(np.ones((m, 2 * n), np.float32)) | SwiGLU()
+    halves = (dense((m, n), real, gap=n), dense((m, n), real, gap=3))
+    yield Case("epilogue-auxiliary-gated", gemm((m, 2 * n, k), dtype, epilogue=both.epilogue, extra=halves))
+    pair = Auxiliary(np.ones((m, n), np.float32)) | ReLU() | Auxiliary(np.ones((m, n), np.float32)) | Scale(0.5)
+    wide = dense((3, m, n), real, gap=2), dense((3, m, n), real)
+    yield Case("epilogue-auxiliary-batch", gemm((m, n, k), dtype, batch=(3,), epilogue=pair.epilogue, extra=wide))
 
 
 def _convolutions(dtype: DType) -> Iterator[Case]:
@@ -197,6 +216,7 @@ def _convolutions(dtype: DType) -> Iterator[Case]:
         "groups": Conv2dOp(2, 6, 5, 6, 4, 3, 3, (1, 1), (1, 1), (1, 1), 2, dtype=dtype),
     }
     bias = BiasAdd(np.ones(1, np.float32)) | ReLU()
+    twice = BiasAdd(np.ones(1, np.float32)) | Auxiliary(np.ones(1, np.float32)) | Gelu()
     for name, op in forms.items():
         for order, word in (((0, 1, 2, 3), "nchw"), ((0, 2, 3, 1), "channels_last")):
             tensors = [dense(shape, dtype, order) for shape in op.input_shapes()]
@@ -207,6 +227,8 @@ def _convolutions(dtype: DType) -> Iterator[Case]:
                 extra = (dense((op.output_shape()[1],), real),)
                 fused = Problem(op, tuple(tensors), out, bias.epilogue, extra, _EXACT)
                 yield Case(f"conv-{name}-bias-relu-{word}", fused)
+                stored = Problem(op, tuple(tensors), out, twice.epilogue, (*extra, out), _EXACT)
+                yield Case(f"conv-{name}-auxiliary-{word}", stored)
 
 
 def _walked(dtype: DType) -> Iterator[Case]:
@@ -248,3 +270,8 @@ def _filters_of_channels(dtype: DType) -> Iterator[Case]:
         yield Case(f"conv-each-{name}", Problem(op, (images, filters), out, options=_EXACT))
         extra = (dense((op.k,), DType.FP64 if dtype is DType.FP64 else DType.FP32),)
         yield Case(f"conv-each-{name}-bias-relu", Problem(op, (images, filters), out, bias.epilogue, extra, _EXACT))
+        if dtype.is_float:
+            stored = (BiasAdd(np.ones(1, np.float32)) | Auxiliary(np.ones(1, np.float32)) | Gelu()).epilogue
+            yield Case(
+                f"conv-each-{name}-auxiliary", Problem(op, (images, filters), out, stored, (*extra, out), _EXACT)
+            )

@@ -42,20 +42,24 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     walked, kernel = subject.kept(walked, subject.compiled)
     launcher = kernel.prepare({**walked.symbols, **divisions})
     launcher(*(addresses[name] for name in walked.lowered.operands))
+    stored = [(problem, output)]
+    stored += [(problem.auxiliary(slot), operands[slot]) for slot in problem.epilogue.auxiliaries]
     for name, tensor in named.items():
-        if tensor is not output:
+        if not any(tensor is written for _, written in stored):
             demand(
                 np.array_equal(tensor.after(), tensor.content), "a kernel changes nothing but its output", changed=name
             )
-    after = output.after()
-    _check_values(problem, output, after, [t.values() for t in inputs], [t.values() for t in operands])
-    stray = output.changed_outside(after)
-    demand(
-        stray is None,
-        "a kernel writes the elements of its output and nothing beside them",
-        byte=stray,
-        case=walked.case.name,
-    )
+    given = [tensor.values() for tensor in inputs], [tensor.values() for tensor in operands]
+    for meant, tensor in stored:
+        after = tensor.after()
+        _check_values(meant, tensor, after, *given)
+        stray = tensor.changed_outside(after)
+        demand(
+            stray is None,
+            "a kernel writes the elements of its output and nothing beside them",
+            byte=stray,
+            case=walked.case.name,
+        )
 
 
 def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor], list[Tensor], Tensor]:
@@ -65,7 +69,11 @@ def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor
     if isinstance(problem.op, BlockSparseGemmOp):
         inputs[2].fill(_lists(random, problem.op))
     operands = []
-    for operand, spec in zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True):
+    written = problem.epilogue.auxiliaries
+    for slot, (operand, spec) in enumerate(zip(problem.epilogue.operands, problem.epilogue_inputs, strict=True)):
+        if slot in written:
+            operands.append(Tensor(spec))
+            continue
         values = _numbers(random, spec.shape, spec.dtype)
         operands.append(Tensor(spec).fill(np.abs(values) + 0.5 if operand.name.endswith("var") else values))
     return inputs, operands, Tensor(problem.output)

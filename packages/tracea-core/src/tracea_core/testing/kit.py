@@ -32,6 +32,7 @@ __all__ = ["Check", "collect", "conformance"]
 _MUTATED = (
     "13x29x17",
     "epilogue-chain",
+    "epilogue-auxiliary",
     "conv-3x3-channels_last",
     "softmax-fp32-9x33",
     "rows-layer_norm-residual-relu",

@@ -22,7 +22,8 @@ def fetched_boxes(contraction: Contraction, configuration: PipelineConfig) -> tu
     c, config = contraction, configuration
     if config.split_k > 1 or c.groups is not None or config.vector_c * c.out.dtype.bytes < CHUNK:
         return ()
-    found = (_box(c, term, config) for term in c.epilogue_terms)
+    read = (term for slot, term in enumerate(c.epilogue_terms) if slot not in c.epilogue.auxiliaries)
+    found = (_box(c, term, config) for term in read)
     return tuple(box for box in found if box is not None)
 
 

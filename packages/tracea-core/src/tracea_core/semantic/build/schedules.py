@@ -18,6 +18,7 @@ from tracea_core.doctor.variants import Variant
 from tracea_core.doctor.winograd import WINOGRAD
 from tracea_core.errors import ConfigurationError
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.auxiliary import store_auxiliaries
 from tracea_core.semantic.build.chain import chain_kernel
 from tracea_core.semantic.build.chain_shares import chain_symbols, low_rank_symbols
 from tracea_core.semantic.build.depthwise import depthwise_kernel
@@ -155,6 +156,11 @@ def build_kernel(
     ConfigurationError
         If no schedule has that name, or the configuration does not fit the problem or the device.
     """
+    return store_auxiliaries(_built(form, configuration, profile, variant))
+
+
+def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant) -> SemanticKernel:
+    """Return the kernel as it reads every operand of its epilogue, even those that second results are stored to."""
     name = kernel_name(form, configuration)
     for field, does in _OF_GATHERS.items():
         if configuration.value(field) and variant.schedule != GATHERS:

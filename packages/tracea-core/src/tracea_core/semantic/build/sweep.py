@@ -16,6 +16,7 @@ from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.semantic.build.approximation import approximation
+from tracea_core.semantic.build.auxiliary import store_auxiliaries
 from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.epilogue import is_integral
@@ -107,7 +108,7 @@ def sweep_kernel(sweep: Sweep, configuration: PipelineConfig, profile: Capabilit
     """
     if is_transposed(sweep, profile):
         return transpose_kernel(sweep, configuration, profile, name)
-    return _Builder(sweep, configuration, profile).kernel(name)
+    return store_auxiliaries(_Builder(sweep, configuration, profile).kernel(name))
 
 
 class _Builder:

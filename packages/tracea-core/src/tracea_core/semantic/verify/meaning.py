@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.errors import CertificationError
+from tracea_core.ops.expr import Expr
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import (
     HALO_CHANNEL,
@@ -39,7 +40,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify import groups
 from tracea_core.semantic.verify.certificate import Proof
-from tracea_core.semantic.verify.runs import Case, check_runs, launched
+from tracea_core.semantic.verify.runs import Case, Stored, check_runs, launched
 from tracea_core.semantic.verify.sample_sizes import Summed
 from tracea_core.semantic.verify.samples import samples
 
@@ -75,6 +76,7 @@ class Instance:
         self.shape = (self.items, self.m, self.n, *extents)
         self.memory: dict[str, Array] = groups.memory_of(self.symbols)
         self.scales = contraction.scales if isinstance(contraction, Contraction) else None
+        self._known_sums: tuple[list[Array], list[Array]] | None = None
         if self.scales is not None:
             self.places[SCALED_RUN.name] = self.places[names[-1]] // self.scales.run
 
@@ -87,12 +89,30 @@ class Instance:
 
     def expected(self) -> tuple[npt.NDArray[np.int64], Array]:
         """Return the output's offsets and values, as arrays of shape (items, m, n)."""
-        sums = self._sums()
-        operands = [
-            np.squeeze(self._operand(term), axis=tuple(range(3, len(self.shape)))) for term in self.c.epilogue_terms
-        ]
-        values = np.broadcast_to(evaluate_expr(self.c.epilogue.expr, sums, operands), self.shape[:3])
-        offsets, _ = self._address(self.c.out)
+        return self._stored(self.c.epilogue.expr, self.c.out)
+
+    def auxiliary(self) -> tuple[Stored, ...]:
+        """Return the second results in the same way, and forget what their memory was thought to hold."""
+        found = []
+        for slot, expr in self.c.epilogue.auxiliaries.items():
+            term = self.c.epilogue_terms[slot]
+            offsets, values = self._stored(expr, term)
+            self.memory[term.operand] = np.zeros(int(offsets.max()) + 1 if offsets.size else 0)
+            found.append(Stored(term.operand, offsets, values))
+        return tuple(found)
+
+    def _stored(self, expr: Expr, target: Term) -> tuple[npt.NDArray[np.int64], Array]:
+        """What an expression of the sums is at every place of a term."""
+        if self._known_sums is None:
+            self._known_sums = (
+                self._sums(),
+                [
+                    np.squeeze(self._operand(term), axis=tuple(range(3, len(self.shape))))
+                    for term in self.c.epilogue_terms
+                ],
+            )
+        values = np.broadcast_to(evaluate_expr(expr, *self._known_sums), self.shape[:3])
+        offsets, _ = self._address(target)
         offsets = np.broadcast_to(offsets.reshape(offsets.shape[:3]), self.shape[:3])
         if self.group_of is not None:  # rows of no group are nobody's
             offsets, values = offsets[:, self.group_of >= 0], values[:, self.group_of >= 0]
@@ -220,11 +240,12 @@ def check_meaning(
                 instance.hold_windows(contraction.windows.operand, contraction.windows)
             if isinstance(contraction, Depthwise):
                 instance.hold_pixels(contraction)
-            if offsets.size and np.bincount(offsets.ravel()).max() > 1:
+            more = instance.auxiliary()
+            if any(one.size and np.bincount(one.ravel()).max() > 1 for one in (offsets, *(s.offsets for s in more))):
                 continue
             sizes = dict(m=instance.m, n=instance.n, items=instance.items, k=instance.shape[3:], workers=workers)
             launch = launched(kernel, out, values, instance.memory, offsets, workers, seed + number)
-            yield Case(launch, offsets, expected, sizes)
+            yield Case(launch, offsets, expected, sizes, more)
 
     out = contraction.out.operand
     runs = check_runs(kernel, out, cases(), _compare)
@@ -235,11 +256,17 @@ def check_meaning(
     return (
         Proof(
             "meaning",
-            "every output element is written once, with the value the contraction defines",
+            "every output element is written once, with the value the contraction defines" + _and_more(contraction),
             f"{runs} exact runs over edge sizes, workers and interleavings; a wrong kernel passes one with probability below "
             f"{chance / runs:.1e}",
         ),
     )
+
+
+def _and_more(contraction: Summed) -> str:
+    """Words for second results."""
+    names = [contraction.epilogue.operands[slot].name for slot in contraction.epilogue.auxiliaries]
+    return f", and so is every element of {' and '.join(names)}" if names else ""
 
 
 def _compare(written: Integers, values: Array, offsets: Integers, expected: Array, sizes: object) -> None:

@@ -6,6 +6,7 @@ What goes wrong in some run of several is found again in that run alone, so that
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -23,13 +24,22 @@ from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.ragged import GROUP_ENDS
 
 
+class Stored(NamedTuple):
+    """A second result of a run: its operand, and its offsets and values by definition."""
+
+    operand: str
+    offsets: Integers
+    expected: Array
+
+
 class Case(NamedTuple):
-    """One run: what is launched, the output's offsets and values by definition, and words for its sizes."""
+    """One run: what is launched, the output's offsets and values by definition, words for its sizes, and its second results."""
 
     launch: Launch
     offsets: Integers
     expected: Array
     sizes: dict[str, Any]
+    more: tuple[Stored, ...] = ()
 
 
 def launched(
@@ -65,7 +75,7 @@ def _compared(
     compare: Callable[[Integers, Array, Integers, Array, object], None],
 ) -> Iterator[Case]:
     """Yield every case that agrees."""
-    for case, memory in _together(kernel, out, cases) if in_lockstep(kernel) else ((case, None) for case in cases):
+    for case, memory in _together(kernel, cases) if in_lockstep(kernel) else ((case, None) for case in cases):
         found = memory
         if found is None:
             run = interpreter(kernel, *case.launch)
@@ -73,13 +83,15 @@ def _compared(
                 run.run()
             except (InterpretError, ConfigurationError) as error:
                 raise CertificationError(f"the schedule fails: {error}", sizes=case.sizes) from error
-            found = run.memory[out]
-        compare(found.written, found.values, case.offsets, case.expected, case.sizes)
+            found = run.memory.__getitem__
+        for operand, offsets, expected in (Stored(out, case.offsets, case.expected), *case.more):
+            held = found(operand)
+            compare(held.written, held.values, offsets, expected, case.sizes)
         yield case
 
 
-def _together(kernel: SemanticKernel, out: str, cases: Iterable[Case]) -> Iterator[tuple[Case, Memory | None]]:
-    """Every case with the output's memory after its run; None where it is to be run alone."""
+def _together(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[tuple[Case, Callable[[str], Memory] | None]]:
+    """Every case with the memory of operands after its run; None where it is to be run alone."""
     from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # imported when a kernel needs it
 
     every = list(cases)
@@ -95,7 +107,8 @@ def _together(kernel: SemanticKernel, out: str, cases: Iterable[Case]) -> Iterat
         yield from ((case, None) for case in every)
     else:
         places = {number: place for place, number in enumerate(order)}
-        yield from ((case, run.memory_after(places[number], out)) for number, case in enumerate(every))
+        for number, case in enumerate(every):
+            yield case, functools.partial(run.memory_after, places[number])
 
 
 def _depth(case: Case) -> int:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tracea_core.semantic.contraction import HALO_COLUMN, ITEM, LIST_DEPTH, Contraction, I, J
+from tracea_core.semantic.contraction import HALO_COLUMN, ITEM, LIST_DEPTH, Contraction
 from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.index import Const, Index, Sym, Value, coefficient, evaluate, symbols
+from tracea_core.semantic.index import Const, Index, Sym, coefficient, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.ragged import GROUP_ENDS
@@ -25,6 +25,7 @@ from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost, reached, uneven
 from tracea_core.semantic.verify.groups import drawn, lists_drawn
 from tracea_core.semantic.verify.line_sizes import line_sizes
+from tracea_core.semantic.verify.output_strides import spread_outputs
 from tracea_core.semantic.verify.sample_sizes import Size, Summed, anywhere, around_tiles, padded_sizes, periods
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
 
@@ -53,7 +54,6 @@ _IMAGES = (2, 2, 3)
 """Images of two lines of three windows, which gradients of filters add up."""
 _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
-_SHORTEST_STRIDE = 4
 _LINES = 3
 """Lines of blocks at most, each with a list of its own."""
 _LONG_LIST = 18
@@ -89,7 +89,7 @@ def samples(
     random = np.random.default_rng(seed)
     if isinstance(contraction, Depthwise):
         for number, sizes_of_lines in enumerate(line_sizes(kernel, contraction, random, elsewhere)):
-            _spread_output(kernel, contraction, sizes_of_lines, random, aligned=True)
+            spread_outputs(kernel, contraction, sizes_of_lines, random, aligned=True)
             yield sizes_of_lines, 2 - number % 2
         return
     runs = _Runs(kernel, contraction, random, elsewhere)
@@ -250,7 +250,7 @@ class _Runs:
         for symbol in kernel.symbols:
             least = max(values[symbol.name], symbol.minimum)
             values[symbol.name] = -(-least // symbol.multiple) * symbol.multiple
-        _spread_output(kernel, form, values, random, aligned=self.blocks)
+        spread_outputs(kernel, form, values, random, aligned=self.blocks)
         if isinstance(form, Contraction) and form.halo is not None and kernel.configuration.halo:
             extents_of = {axis.name: int(evaluate(axis.extent, values)) for axis in form.k_axes}
             values |= form.halo.large_enough(n, extents_of["r"], extents_of["s"], values)
@@ -358,33 +358,3 @@ def _axis_extents(
     for axis, least, deep in zip(axes, short, counted, strict=True):
         found.append((axis.extent, min(k, max(least, deep) if least == _SHORT_AXES[0] else least)))
     return found
-
-
-def _spread_output(
-    kernel: SemanticKernel, contraction: Summed, values: dict[str, int], random: np.random.Generator, aligned: bool
-) -> None:
-    """Give the output's strides values under which its elements are distinct, with gaps between them.
-
-    A stride is a little longer than what the strides inside it reach, not more: memory holds every gap. With `aligned` they are
-    odd multiples of what the kernel takes multiples of: the least aligned.
-    """
-    used = symbols(contraction.out.offset)
-    taken = {symbol.name: symbol.multiple for symbol in kernel.symbols}
-    free = [symbol for symbol in contraction.symbols if symbol.name in used and symbol.minimum < 0]
-    values |= {symbol.name: 0 for symbol in free}
-    sizes = [int(evaluate(extent, values)) for extent in (contraction.items, contraction.m, contraction.n)]
-    grid = np.ogrid[tuple(slice(size) for size in sizes)]
-    places: dict[str, Value] = {**values, **dict(zip((ITEM.name, I.name, J.name), grid, strict=True))}
-
-    def reach() -> int:
-        """Elements from the first to the last that the strides given so far touch."""
-        for named in (*contraction.item_names, *contraction.out.hoisted):
-            places[named.name] = evaluate(named.value, places)
-        offsets = np.asarray(evaluate(contraction.out.offset, places))
-        return int(offsets.max()) + 1 if offsets.size else 1
-
-    for symbol in reversed(free):
-        step = max(reach(), _SHORTEST_STRIDE) + int(random.integers(0, 3))
-        multiple = taken[symbol.name] if aligned else symbol.multiple
-        count = -(-step // multiple) | aligned
-        values[symbol.name] = places[symbol.name] = count * multiple
