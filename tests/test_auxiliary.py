@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import tracea
 from tracea import Auxiliary, BiasAdd, Gelu, ReLU, SwiGLU, ops
 
