@@ -21,12 +21,28 @@ _LEFT, _WIDTH, _BAR, _PITCH = 232.0, 820.0, 24.0, 58.0
 
 @dataclass(frozen=True)
 class Bar:
-    """One budget: its parts, the limit, and how amounts are said."""
+    """One budget: its parts, the limit, and how amounts are said. More than a cache holds `streams` through it, and breaks no limit."""
 
     name: str
     parts: tuple[tuple[str, float], ...]
     limit: float
     unit: str
+    streams: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether a limit is broken."""
+        return self.used > self.limit and not self.streams
+
+    @property
+    def share(self) -> str:
+        """What is used of what there is, in words."""
+        if not self.limit:
+            return "no limit known"
+        part = self.used / self.limit
+        if self.streams and part > 1:
+            return f"{self.say(self.used)} stream through {self.say(self.limit)}, {part:,.1f} times as much as fits"
+        return f"{self.say(self.used)} of {self.say(self.limit)}, {part:.0%}"
 
     @property
     def used(self) -> float:
@@ -44,7 +60,7 @@ def budgets_section(kernel: SemanticKernel, profile: CapabilityProfile, values: 
     bars = _cpu(kernel, profile, values) if cpu else _gpu(kernel, profile)
     lead = (
         "Vector registers of one core in the inner loop, and what a worker's own memory (packed panels, sums put aside) is to "
-        "each cache."
+        "each cache: what does not fit is read from the next one, panel by panel."
         if cpu
         else "What one block takes of a processor: shared memory, the register file, and one thread's registers by role."
     )
@@ -100,7 +116,7 @@ def _cpu(kernel: SemanticKernel, profile: CapabilityProfile, values: dict[str, i
     if kept:
         for cache in profile.caches:
             mine = cache.bytes / cache.shared_by
-            bars.append(Bar(f"L{cache.level} cache of a core", tuple(kept), mine, "bytes"))
+            bars.append(Bar(f"L{cache.level} cache of a core", tuple(kept), mine, "bytes", streams=True))
     return bars
 
 
@@ -108,7 +124,6 @@ def _draw(bars: Sequence[Bar]) -> Drawing:
     picture = Drawing(_LEFT + _WIDTH + 14, len(bars) * _PITCH + 8, "Budgets")
     for index, bar in enumerate(bars):
         top = index * _PITCH + 22
-        over = bar.used > bar.limit
         most = max(bar.limit, bar.used)
         picture.text(_LEFT - 10, top + 16, bar.name, anchor="end", bold=True)
         picture.rect(_LEFT, top, _WIDTH * bar.limit / most, _BAR, "wash", radius=3, stroke="line")
@@ -123,11 +138,6 @@ def _draw(bars: Sequence[Bar]) -> Drawing:
                 picture.text(x + width / 2, top + 16, label, size=10.5, anchor="middle", fill="#10151c")
             x += width
         edge = _LEFT + _WIDTH * bar.limit / most
-        picture.line([(edge, top - 5), (edge, top + _BAR + 5)], "c4" if over else "ink", weight=1.6)
-        share = (
-            f"{bar.say(bar.used)} of {bar.say(bar.limit)}, {bar.used / bar.limit:.0%}"
-            if bar.limit
-            else "no limit known"
-        )
-        picture.text(_LEFT, top - 7, share, size=10.5, fill="c4" if over else "faint")
+        picture.line([(edge, top - 5), (edge, top + _BAR + 5)], "c4" if bar.over else "ink", weight=1.6)
+        picture.text(_LEFT, top - 7, bar.share, size=10.5, fill="c4" if bar.over else "faint")
     return picture
