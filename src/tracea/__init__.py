@@ -22,6 +22,7 @@ _HOME = {
         "GeGLU",
     ),
     "tracea_core.ops.stages": ("Lambda",),
+    "tracea_core.ops.elementwise": ("elementwise",),
     "tracea_core.ops.gemm": ("GemmOp", "FusedGemmOp"),
     "tracea_core.ops.conv": ("Conv2dOp",),
     "tracea_core.ops.conv_filters": ("Conv2dFiltersOp",),
@@ -38,7 +39,7 @@ _HOME = {
     "tracea_core.errors": (
         "TraceaError", "ShapeError", "DTypeError", "DeviceError", "OptionError", "AliasError", "UnsupportedError",
         "BackendUnavailableError", "PluginError", "ConfigurationError", "CertificationError", "CompileError", "LaunchError",
-        "TuningError",
+        "CacheMissError", "TuningError",
     ),
     "tracea_core.doctor.presets": ("GPUInfo",),
     "tracea_core.policy.config": ("PipelineConfig", "SwizzleMode", "BarrierMode"),

@@ -93,6 +93,10 @@ class ScheduleError(CompileError):
     """The compiler took the text but did not keep its schedule (spills, serialized matrix instructions): it never will."""
 
 
+class CacheMissError(TraceaError):
+    """A plan is in no cache, and ``TRACEA_ASSERT_CACHE_HIT`` says that none may be made."""
+
+
 class LaunchError(TraceaError):
     """A device or driver refused or failed a launch."""
 

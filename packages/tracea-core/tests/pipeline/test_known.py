@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import CompileError
+from tracea_core.errors import CacheMissError, CompileError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -287,3 +287,21 @@ def test_a_known_plan_that_the_compiler_refuses_is_made_again(use: Any, monkeypa
     monkeypatch.setattr(plans, "_launching", once)
     built = building(monkeypatch)
     assert plan(gemm()).known == first.known and built and refused
+
+
+def test_a_plan_that_nobody_made_is_refused_where_only_known_ones_may_run(
+    use: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(null_backend())
+    monkeypatch.setenv("TRACEA_ASSERT_CACHE_HIT", "1")
+    built = building(monkeypatch)
+    with pytest.raises(CacheMissError, match=r"no plan of GemmOp is in the cache.*inputs=\['fp32 \(5, 7\)'"):
+        plan(gemm())
+    assert not built
+    monkeypatch.setenv("TRACEA_ASSERT_CACHE_HIT", "0")
+    plan(gemm())
+    monkeypatch.setenv("TRACEA_ASSERT_CACHE_HIT", "1")
+    another_process()
+    assert plan(gemm()).known is not None and len(built) == 1
+    with pytest.raises(CacheMissError):
+        plan(gemm(64))

@@ -13,9 +13,12 @@ from tracea_core.plugin.discover import PluginRecord, unmatched
 from tracea_core.plugin.manifest import Finding, Severity
 
 KNOWN = {
+    "TRACEA_ASSERT_CACHE_HIT": "a plan that is in no cache is an error",
     "TRACEA_CACHE_DIR": "directory of compiled kernels and measurements",
+    "TRACEA_FORCE_AUTOTUNE": "searches measure again, whatever is stored",
     "TRACEA_NUM_THREADS": "worker threads of the CPU backend",
     "TRACEA_POOL": "`own`: the CPU backend keeps threads of its own beside PyTorch's",
+    "TRACEA_PRINT_AUTOTUNING": "searches print each candidate with its time",
     "TRACEA_PLUGINS": "plugins to allow, or with a minus to leave out",
     "TRACEA_UPDATE_GOLDEN": "tests write golden files instead of comparing them",
     "TRACEA_VERBOSE": "the command line shows the traceback of an error",

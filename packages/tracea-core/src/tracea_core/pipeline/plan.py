@@ -16,8 +16,10 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from tracea_core.emit.source import KernelSource
+from tracea_core.environment import is_on
 from tracea_core.errors import (
     BackendUnavailableError,
+    CacheMissError,
     CertificationError,
     CompileError,
     ConfigurationError,
@@ -41,6 +43,7 @@ from tracea_core.semantic.widths import require_widths
 from tracea_core.target import Target
 
 _LOG = logging.getLogger("tracea")
+_ONLY_KNOWN = "TRACEA_ASSERT_CACHE_HIT"
 _Made = TypeVar("_Made")
 
 
@@ -85,6 +88,8 @@ def plan(
 
     Raises
     ------
+    CacheMissError
+        If the plan was not made before and ``TRACEA_ASSERT_CACHE_HIT`` is on.
     TraceaError
         As `trace`; also `BackendUnavailableError` if the backend prints no kernels of this family, `DeviceError` for a
         preset, and `CompileError`.
@@ -100,6 +105,12 @@ def plan(
         else:
             walk = functools.cache(lambda: _walked(problem, device, backend, configuration).path)
             return Plan(walk, launch, operands, found)
+    if is_on(_ONLY_KNOWN):
+        raise CacheMissError(
+            f"no plan of {type(problem.op).__name__} is in the cache, and {_ONLY_KNOWN} is set",
+            hint=f"Make it in a process without {_ONLY_KNOWN}, with the same code, compiler, lock file and measurements",
+            inputs=[f"{spec.dtype.value} {spec.shape}" for spec in problem.inputs], device=selection.target.device,
+        )  # fmt: skip
     made = _walked(problem, device, backend, configuration)
     if key is not None and made.known is not None:
         remember(key, made.known, cache)

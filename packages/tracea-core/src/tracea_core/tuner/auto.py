@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tracea_core.environment import is_on
 from tracea_core.errors import DeviceError, TuningError
 from tracea_core.policy.budget import budget_reason
 from tracea_core.policy.config import PipelineConfig
@@ -21,6 +22,7 @@ from tracea_core.target import CapabilityProfile
 from tracea_core.tuner.bayes import GaussianProcessSearch
 from tracea_core.tuner.lock import LockFile
 from tracea_core.tuner.measure import Measurement, summarize
+from tracea_core.tuner.printing import FORCE, print_result, printed
 from tracea_core.tuner.problem import Device, DeviceBackend, LayerType, ProblemDescriptor, Shape
 from tracea_core.tuner.record import Key, Record, Status, hardware_fingerprint
 from tracea_core.tuner.result import AnyMeasure, MeasureFactory, Measurer, Origin, TuningResult
@@ -148,7 +150,7 @@ class AutoTuner:
             Digest of the source of a configuration (see `MeasurementStore.best`); stored times of other sources do not
             count.
         force : bool
-            Search and measure again whatever is stored. Pins still hold.
+            Search and measure again whatever is stored, as ``TRACEA_FORCE_AUTOTUNE`` makes every search do. Pins still hold.
 
         Raises
         ------
@@ -159,7 +161,7 @@ class AutoTuner:
         DeviceError
             If the problem is for a device of another backend.
         """
-        operator = self._operator(problem)
+        operator, force = self._operator(problem), force or is_on(FORCE)
         if isinstance(problem, ProblemDescriptor):
             title = title or problem.title()
         decision = decision or PolicyEngine(self.profile).decide(operator)
@@ -261,7 +263,7 @@ class _Session:
             seeds=seeds,
             prior=self._predict,
             rng_seed=tuner.rng_seed,
-            progress=tuner.progress,
+            progress=printed(tuner.progress, self.name),
             tie_margin=tuner.tie_margin,
         )
         if not found.history:
@@ -290,7 +292,7 @@ class _Session:
         note: str = "",
     ) -> TuningResult:
         """Return the result with what the roofline says about it."""
-        return TuningResult(
+        result = TuningResult(
             configuration=configuration,
             origin=origin,
             predicted_seconds=self._predict(configuration),
@@ -299,6 +301,13 @@ class _Session:
             search=search,
             note=note,
         )
+        print_result(result, self.name)
+        return result
+
+    @property
+    def name(self) -> str:
+        """What is tuned, in words."""
+        return self.title or self.operator.name or self.operator.op_type
 
     def _predict(self, configuration: PipelineConfig) -> float:
         return predict_seconds(configuration, self.tuner.profile, self.operator)
