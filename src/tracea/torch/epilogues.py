@@ -18,6 +18,7 @@ from tracea_core.ops.epilogue import IDENTITY, Epilogue, OperandAxes
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
+    Call,
     Cast,
     Compare,
     Constant,
@@ -184,6 +185,11 @@ def _step(node: Expr) -> tuple[str, Any]:
         return "comparison", node.fn.value
     if isinstance(node, Select):
         return "choice", None
+    if isinstance(node, Call):
+        raise OptionError(
+            f"PyTorch cannot compute the Python function {node.name} for itself, which gradients and fallbacks ask of it",
+            hint="Write it with where(condition, x, y), maximum and minimum, which are traced",
+        )
     assert isinstance(node, Cast)
     kind = torch_dtype(node.dtype)
     if not node.dtype.is_float:

@@ -130,13 +130,13 @@ counter = itertools.count()
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x: x if x > 0 else 0, "where"),
-        (lambda x: max(x, 0), "maximum"),
-        (lambda x: x and 1, "where"),
+        (lambda x: B if x > 0 else 0, "where.*elementwise"),
+        (lambda x: max(x + B, 0), "maximum"),
+        (lambda x: x + B and 1, "where"),
+        (lambda x: math.exp(x + B), "functions"),
+        (lambda x: B * int(x), "functions"),
         (lambda x: x * next(counter), "each time"),
         (lambda x: x + np.ones(3), "create arrays outside"),
-        (lambda x: math.exp(x), "functions"),
-        (lambda x: x * int(x), "functions"),
         (lambda x: np.sum(x), "sum cannot be traced"),
         (lambda x: np.add.reduce(x), "across elements"),
         (lambda x: x[0], "one element at a time"),

@@ -21,6 +21,7 @@ from tracea_core.errors import BackendUnavailableError, CompileError
 from tracea_core.runtime.cache import BinaryCache, key_digest
 
 from tracea_cpu.pool_text import machine_of
+from tracea_cpu.python_functions import LINKED_APART, PYTHON
 
 _log = logging.getLogger("tracea.cpu")
 _FLAGS = ("opt=3", "jit", "calls=1")
@@ -133,14 +134,34 @@ def _flatten(features: Mapping[str, bool]) -> str:
     return ",".join(("+" if on else "-") + name for name, on in sorted(features.items()))
 
 
-def _parse(text: str, triple: str) -> Any:
-    llvm = _binding()
+def _parse(text: str, triple: str, machine: Any) -> Any:
+    """Return the module of a kernel's text, linked with the functions of Python at its end."""
+    kernel, _, functions = text.partition(LINKED_APART)
+    module = _module(kernel, triple)
+    if functions:
+        module.link_in(_optimized(_module(functions, triple), machine))
+        for function in module.functions:
+            if not function.is_declaration and function.name.startswith(PYTHON):
+                function.linkage = "internal"
+    return module
+
+
+def _module(text: str, triple: str) -> Any:
     try:
-        module = llvm.parse_assembly(text)
+        module = _binding().parse_assembly(text)
         module.verify()
     except RuntimeError as error:
         raise _rejection(text, str(error)) from error
     module.triple = triple
+    return module
+
+
+def _optimized(module: Any, machine: Any) -> Any:
+    """Run LLVM's passes over functions that were not certified step by step: a kernel itself is compiled as it was printed."""
+    options = _binding().create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    passes = _binding().create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
     return module
 
 
@@ -176,7 +197,8 @@ def compile_object(text: str) -> bytes:
             f"{host_cpu()} has no {', '.join(lacking)}, which the text calls", hint="Take another variant"
         )
     with _lock:
-        return bytes(_host_machine().emit_object(_parse(text, host_triple())))
+        machine = _host_machine()
+        return bytes(machine.emit_object(_parse(text, host_triple(), machine)))
 
 
 def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
@@ -194,7 +216,7 @@ def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
     """
     with _lock:
         machine = _machine(triple, cpu, features, position_independent=True)
-        return str(machine.emit_assembly(_parse(text, triple)))
+        return str(machine.emit_assembly(_parse(text, triple, machine)))
 
 
 def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
@@ -207,7 +229,7 @@ def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
     """
     with _lock:
         machine = _machine(triple, cpu, features, position_independent=True)
-        return bytes(machine.emit_object(_parse(text, triple)))
+        return bytes(machine.emit_object(_parse(text, triple, machine)))
 
 
 _CALLED = {

@@ -16,6 +16,7 @@ from tracea_core.ops.expr import (
     Accumulator,
     Binary,
     BinaryFn,
+    Call,
     Cast,
     Compare,
     CompareFn,
@@ -45,8 +46,9 @@ def derivative(expr: Expr, variable: Accumulator | Operand = Accumulator()) -> E
     Raises
     ------
     OptionError
-        If `expr` casts something that depends on `variable` to an integer type, which has no useful derivative, or the result is too
-        large. A cast to a floating-point type counts as the identity where it does not saturate.
+        If `expr` casts something that depends on `variable` to an integer type, which has no useful derivative, calls a Python
+        function on it (`Call`), or the result is too large. A cast to a floating-point type counts as the identity where it does not
+        saturate.
 
     Examples
     --------
@@ -73,6 +75,11 @@ def _slope(node: Expr, parts: list[Expr], slopes: list[Expr], variable: Accumula
         return _select(parts[0], slopes[1], slopes[2])
     if isinstance(node, Cast):
         return _cast_slope(node, slopes[0])
+    if isinstance(node, Call):
+        raise OptionError(
+            f"the Python function {node.name} has no derivative, since it is compiled as it stands",
+            hint="Write it with where(condition, x, y), maximum and minimum, which are traced",
+        )
     if isinstance(node, Unary):
         return _multiply(slopes[0], _unary_slope(node))
     assert isinstance(node, Binary)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, Union
 
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
+from tracea_core.ops import python_functions
 from tracea_core.ops.special import erf
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -141,7 +143,23 @@ class Auxiliary(Data, frozen=True, tag=True):
     place: Operand
 
 
-Expr: TypeAlias = Union[Accumulator, Constant, Operand, Unary, Binary, Compare, Select, Cast, Auxiliary]
+class Call(Data, frozen=True, tag=True):
+    """A Python function of numbers that is compiled instead of traced (`tracea_core.ops.python_functions`).
+
+    `code` is a digest of what it computes; `name` is for people and for symbols.
+    """
+
+    name: str
+    code: str
+    arguments: tuple[Expr, ...]
+
+    def __post_init__(self) -> None:
+        if not (_NAME.fullmatch(self.name) and _DIGEST.fullmatch(self.code) and self.arguments):
+            raise OptionError(f"{self.name!r} of {len(self.arguments)} values names no Python function of numbers")
+
+
+Expr: TypeAlias = Union[Accumulator, Constant, Operand, Unary, Binary, Compare, Select, Cast, Call, Auxiliary]
+_NAME, _DIGEST = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}"), re.compile(r"[0-9a-f]{64}")
 
 
 def _rsqrt(x: Array) -> Array:
@@ -193,6 +211,8 @@ def apply(node: Expr, arguments: Sequence[Array]) -> Array:
         return round_to(arguments[0], node.dtype, node.saturate)
     if isinstance(node, Auxiliary):
         return arguments[0]
+    if isinstance(node, Call):
+        return python_functions.evaluate(node.name, node.code, arguments)
     raise OptionError(f"{type(node).__name__} is a leaf; it has no arguments")
 
 
@@ -249,7 +269,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
         return (expr.condition, expr.x, expr.y)
     if isinstance(expr, Auxiliary):
         return (expr.x, expr.place)
-    return ()
+    return expr.arguments if isinstance(expr, Call) else ()
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -326,6 +346,8 @@ def _payload(node: Expr) -> Hashable:
         return node.slot
     if isinstance(node, Cast):
         return node.dtype, node.saturate
+    if isinstance(node, Call):
+        return node.code
     return None if isinstance(node, Select | Auxiliary) else node.fn
 
 
@@ -359,6 +381,8 @@ def rewrite(expr: Expr, leaf: Callable[[Expr], Expr], whole: Callable[[Expr], Ex
             place = visit(node.place)
             assert isinstance(place, Operand)
             result = Auxiliary(visit(node.x), place)
+        elif isinstance(node, Call):
+            result = Call(node.name, node.code, tuple(map(visit, node.arguments)))
         else:
             result = leaf(node)
         done[id(node)] = result

@@ -10,6 +10,7 @@ from tracea_core.ops.expr import (
     Auxiliary,
     Binary,
     BinaryFn,
+    Call,
     Cast,
     Compare,
     CompareFn,
@@ -90,6 +91,8 @@ def _print(expr: Expr, operands: Sequence[str], accumulators: Sequence[str]) -> 
         return f"{inner(expr.x, _SUM)} {_SYMBOLS[expr.fn]} {inner(expr.y, _SUM)}", _COMPARE
     if isinstance(expr, Select):
         return f"where({inner(expr.condition)}, {inner(expr.x)}, {inner(expr.y)})", _ATOM
+    if isinstance(expr, Call):
+        return f"{expr.name}({', '.join(map(inner, expr.arguments))})", _ATOM
     if isinstance(expr, Auxiliary):
         return f"({inner(expr.place)} := {inner(expr.x)})", _ATOM
     assert isinstance(expr, Cast)

@@ -32,6 +32,10 @@ CALLS: dict[str, Callable[..., Any]] = {}
 """What a function of NumPy or PyTorch becomes, by its name."""
 
 
+class UntraceableError(OptionError):
+    """A function needs a value itself, to branch on or to hand on: tracing cannot follow it, a compiler can."""
+
+
 class Scope:
     """One trace: the arrays that the function used, in the order of their slots."""
 
@@ -161,13 +165,13 @@ class Value:
 
     # What cannot be known while tracing.
     def __bool__(self) -> NoReturn:
-        raise OptionError(
+        raise UntraceableError(
             "the function branches on a value that is not known while it is traced (if, while, and, or, not, in, min, max)",
             hint="Use where(condition, x, y), maximum and minimum, and & | ~ between comparisons",
         )
 
     def _needs_number(self) -> NoReturn:
-        raise OptionError(
+        raise UntraceableError(
             "the function needs the number itself (float(), int(), math.*, round()), which is not known while it is traced",
             hint="Use the function of that name from tracea_core.ops.functions, NumPy or PyTorch",
         )

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.ops import functions as _functions  # fills the table that traced calls are looked up in
+from tracea_core.ops.elementwise import Elementwise, elementwise
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.expr import Accumulator, Expr
-from tracea_core.ops.proxy import Scope, Value, lift
+from tracea_core.ops.proxy import Scope, UntraceableError, Value, lift
 
 assert _functions.__all__
 
@@ -39,8 +40,8 @@ def trace(function: Callable[..., Any], label: str | None = None) -> Traced:
     Raises
     ------
     OptionError
-        If it branches on a value, uses a function without a node, returns something else than a value, does not build the same when
-        called twice, or raises.
+        If it uses a function without a node, returns something else than a value, does not build the same when called twice, or
+        raises; or if it branches on a value and cannot be compiled as it stands (see `tracea_core.ops.elementwise`).
 
     Examples
     --------
@@ -50,7 +51,11 @@ def trace(function: Callable[..., Any], label: str | None = None) -> Traced:
     """
     name = label or str(getattr(function, "__name__", type(function).__name__))
     count = _accumulators(function, name)
-    (expr, scope), (again, scope_again) = _run(function, name, count), _run(function, name, count)
+    try:
+        (expr, scope), (again, scope_again) = _run(function, name, count), _run(function, name, count)
+    except UntraceableError as error:
+        compiled = _compiled(function, error)
+        (expr, scope), (again, scope_again) = _run(compiled, name, count), _run(compiled, name, count)
     if expr != again or [id(thing) for thing in scope.objects] != [id(thing) for thing in scope_again.objects]:
         raise OptionError(
             f"{name} computes something else each time it is called",
@@ -58,6 +63,16 @@ def trace(function: Callable[..., Any], label: str | None = None) -> Traced:
         )
     epilogue = Epilogue(expr, tuple(scope.operands), count == 2, name.replace("<lambda>", "lambda"))
     return Traced(epilogue, tuple(scope.objects))
+
+
+def _compiled(function: Callable[..., Any], error: UntraceableError) -> Elementwise:
+    """Return what compiles `function` as it stands; raise the tracer's error, and why that is not possible either."""
+    try:
+        return elementwise(function)
+    except OptionError as other:
+        reason = f"{error.message}; and it cannot be compiled as it stands: {other.message}"
+        part = "Or wrap the part that does in tracea.elementwise and call that with arrays as arguments"
+        raise UntraceableError(reason, hint=f"{error.hint}. {part}") from other
 
 
 def _accumulators(function: Callable[..., Any], name: str) -> int:

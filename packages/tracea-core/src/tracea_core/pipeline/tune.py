@@ -13,6 +13,7 @@ import msgspec
 from tracea_core.doctor.choose import Choice
 from tracea_core.errors import DeviceError, OptionError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.expr import Call, walk
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import lock_file, problem_class, store, store_key
 from tracea_core.pipeline.path import has_scratch, source_digest, variants_of
@@ -39,6 +40,12 @@ class KernelMeasurer:
     """Measures configurations of one problem in a worker process (see `tracea_core.tuner.result.Measurer`)."""
 
     def __init__(self, problem: Problem, device: str, backend: str, worker: Worker) -> None:
+        called = next((node for node in walk(problem.epilogue.expr) if isinstance(node, Call)), None)
+        if called is not None:
+            raise OptionError(
+                f"kernels are measured in another process, which has not met the Python function {called.name}",
+                hint="Leave its configuration to the model, or write the function so that it can be traced",
+            )
         self._problem, self._device, self._backend, self._worker = problem.to_json(), device, backend, worker
 
     def __call__(self, configuration: PipelineConfig) -> Measurement:

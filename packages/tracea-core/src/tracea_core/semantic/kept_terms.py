@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tracea_core.ops.expr import Accumulator, Binary, Cast, Compare, Expr, Select, Unary, UnaryFn, rewrite, walk
+from tracea_core.ops.expr import Accumulator, Binary, Call, Cast, Compare, Expr, Select, Unary, UnaryFn, rewrite, walk
 from tracea_core.semantic.rowwise import Rowwise, Statistic
 
 _COSTLY = (UnaryFn.EXP, UnaryFn.LOG, UnaryFn.TANH, UnaryFn.ERF)
@@ -38,4 +38,6 @@ def _replaced(expr: Expr, term: Expr) -> Expr:
     if isinstance(expr, Select):
         parts = (_replaced(part, term) for part in (expr.condition, expr.x, expr.y))
         return Select(*parts)
+    if isinstance(expr, Call):
+        return Call(expr.name, expr.code, tuple(_replaced(part, term) for part in expr.arguments))
     return expr

@@ -65,7 +65,10 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     if walk.uses_barrier:
         writer.line(barrier_text(_triple(kernel.arch)).strip("\n"))
     libraries = list(walk.expressions.libraries.values())
-    declarations = set(walk.builder.declarations).union(*(library.declarations() for library in libraries))
+    python = walk.expressions.python
+    declarations = set(walk.builder.declarations).union(
+        python.declarations(), *(library.declarations() for library in libraries)
+    )
     for lines in (
         [walk.groups.constants] if walk.groups.constants else [],
         sorted(declarations),
@@ -82,7 +85,7 @@ def _module(kernel: SemanticKernel, head: str) -> str:
     if walk.builder.streams:
         writer.line()
         writer.line(NONTEMPORAL)
-    return writer.text()
+    return f"{writer.text()}\n{python.text()}\n" if python else writer.text()
 
 
 def _contents(kernel: SemanticKernel, writer: SourceWriter) -> None:

@@ -15,6 +15,7 @@ from tracea_core.ops.expr import (
     Accumulator,
     Binary,
     BinaryFn,
+    Call,
     Cast,
     Compare,
     CompareFn,
@@ -30,6 +31,7 @@ from tracea_cpu.emit.access import splat
 from tracea_cpu.emit.builder import Builder
 from tracea_cpu.emit.convert import Converter, element, suffix
 from tracea_cpu.math import MathLibrary
+from tracea_cpu.python_functions import Calls
 
 _INTEGER = {BinaryFn.ADD: "add", BinaryFn.SUB: "sub", BinaryFn.MUL: "mul"}
 _EXTREME = {BinaryFn.MAXIMUM: "smax", BinaryFn.MINIMUM: "smin"}
@@ -49,6 +51,7 @@ class ExpressionPrinter:
     def __init__(self, builder: Builder, converter: Converter, *, in_place: bool = False) -> None:
         self.builder, self.converter, self.lanes, self.in_place = builder, converter, converter.lanes, in_place
         self.libraries: dict[str, MathLibrary] = {}
+        self.python = Calls()
 
     def print(self, expr: Expr, dtype: DType, leaf: Callable[[Expr], str], hint: str, *, is_sum: bool = False) -> str:
         """Return the value of `expr` in `dtype`.
@@ -115,7 +118,16 @@ class _Evaluation:
         if isinstance(node, Select):
             condition, x, y = self._condition(node.condition), self.value(node.x), self.value(node.y)
             return self._let(f"select {self.masks} {condition}, {self.kind} {x}, {self.kind} {y}", "chosen")
+        if isinstance(node, Call):
+            return self._call(node)
         return self._cast(node)
+
+    def _call(self, node: Call) -> str:
+        if not self.dtype.is_float:
+            raise EmitError(f"{node.name} has no meaning on {self.dtype.value}", hint="Evaluate it in floating point")
+        values = [self.value(argument) for argument in node.arguments]
+        text = self.p.python.call(node.name, node.code, self.p.lanes, element(self.dtype), values)
+        return self._let(text, node.name)
 
     def _unary(self, fn: UnaryFn, x: str) -> str:
         if self.dtype.is_float:

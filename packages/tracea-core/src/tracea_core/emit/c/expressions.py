@@ -10,10 +10,12 @@ from collections.abc import Callable
 from tracea_core.dtypes import DType
 from tracea_core.emit.c.dialect import Dialect
 from tracea_core.emit.writer import SourceWriter
+from tracea_core.errors import EmitError
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
     BinaryFn,
+    Call,
     Cast,
     Compare,
     CompareFn,
@@ -102,6 +104,11 @@ class ExpressionPrinter:
         if isinstance(node, Select):
             test = parts[0] if isinstance(node.condition, Compare) else f"({parts[0]} != 0)"
             return f"({test} ? {parts[1]} : {parts[2]})"
+        if isinstance(node, Call):
+            raise EmitError(
+                f"the Python function {node.name} is compiled by numba, which kernels for a CPU link and others cannot",
+                hint="Write it with where(condition, x, y), maximum and minimum, which every backend prints, or compute on the CPU",
+            )
         assert isinstance(node, Cast)
         return self.dialect.cast(
             self.dialect.round(parts[0], self.dtype, node.dtype, node.saturate), node.dtype, self.dtype

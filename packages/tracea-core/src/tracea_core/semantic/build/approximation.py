@@ -21,6 +21,7 @@ from tracea_core.dtypes import DType
 from tracea_core.ops.expr import (
     Binary,
     BinaryFn,
+    Call,
     Cast,
     Compare,
     Constant,
@@ -171,7 +172,7 @@ def _keeps(node: Expr) -> bool:
         return not sums or (node.fn is BinaryFn.ADD and _not_negative(node.x) and _not_negative(node.y))
     if isinstance(node, Select):
         return not _inexact(node.condition)
-    return not isinstance(node, Compare | Cast)
+    return not isinstance(node, Compare | Cast | Call)
 
 
 def _arguments(node: Expr) -> list[Expr]:

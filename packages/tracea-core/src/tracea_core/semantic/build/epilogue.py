@@ -8,7 +8,7 @@ masked one. Which of them a tile takes is a test in the schedule, so the interio
 from __future__ import annotations
 
 from tracea_core.dtypes import DType
-from tracea_core.ops.expr import Binary, BinaryFn, Cast, Constant, Expr, Unary, UnaryFn, walk
+from tracea_core.ops.expr import Binary, BinaryFn, Call, Cast, Constant, Expr, Unary, UnaryFn, walk
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.prepared import PreparedValues, split
 from tracea_core.semantic.contraction import Contraction, I, J, Term
@@ -141,7 +141,7 @@ def is_integral(expr: Expr) -> bool:
     for node in walk(expr):
         if isinstance(node, Constant) and not node.value.is_integer():
             return False
-        if isinstance(node, Cast) or (isinstance(node, Unary) and node.fn not in _INTEGER_UNARY):
+        if isinstance(node, Cast | Call) or (isinstance(node, Unary) and node.fn not in _INTEGER_UNARY):
             return False
         if isinstance(node, Binary) and node.fn is BinaryFn.DIV:
             return False
