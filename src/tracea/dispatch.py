@@ -19,6 +19,7 @@ from tracea_core.ops.problem import Problem, overlaps_itself
 from tracea_core.ops.spec import TensorSpec
 
 from tracea.arrays import Kind, kind_of
+from tracea.ranges import ranged
 
 if TYPE_CHECKING:
     from tracea_core.pipeline import Path, Plan
@@ -58,8 +59,9 @@ class BoundPlan:
             made = plan(problem, device, backend)
             self.made, known = made, made.known
             assert known is not None
-            launch = _on_current_stream(made.launch, device)
-            self.bind = getattr(made.launch, "bind", None)
+            plain = _on_current_stream(made.launch, device)
+            launch = ranged(plain, problem, known)
+            self.bind = getattr(made.launch, "bind", None) if launch is plain else None  # each call opens its range
             wide = any(p.alignment > p.dtype.bytes for step in known.steps for p in step.source.parameters)
             self.launch = self._whatever_the_addresses(launch) if wide else launch
             self.order = tuple(places[name] for name in made.operands)

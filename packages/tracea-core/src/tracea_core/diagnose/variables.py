@@ -17,6 +17,7 @@ KNOWN = {
     "TRACEA_CACHE_DIR": "directory of compiled kernels and measurements",
     "TRACEA_FORCE_AUTOTUNE": "searches measure again, whatever is stored",
     "TRACEA_NUM_THREADS": "worker threads of the CPU backend",
+    "TRACEA_NVTX": "launches are ranges that profilers show",
     "TRACEA_POOL": "`own`: the CPU backend keeps threads of its own beside PyTorch's",
     "TRACEA_PRINT_AUTOTUNING": "searches print each candidate with its time",
     "TRACEA_PLUGINS": "plugins to allow, or with a minus to leave out",
