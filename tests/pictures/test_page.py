@@ -23,6 +23,8 @@ CASES = {
     "hopper": (["matmul", [1024, 640, 256]], {"dtype": "bf16"}, "h200"),
     "hopper ragged": (["matmul", [100, 72, 24]], {"dtype": "bf16", "epilogue": "bias,gelu"}, "h200"),
     "warps": (["matmul", [300, 200, 256]], {"dtype": "bf16"}, "b200"),
+    "waves": (["matmul", [512, 512, 512]], {"dtype": "fp16"}, "mi300x"),
+    "lanes": (["matmul", [512, 512, 512]], {}, "a100"),
     "cpu": (["matmul", [70, 50, 33]], {"epilogue": "bias,gelu"}, None),
     "cpu, split k": (["matmul", [16, 16, 9000]], {}, None),
     "cpu, convolution": (["conv2d", [2, 8, 9, 9, 12, 3, 3]], {"padding": 1}, None),
@@ -89,6 +91,24 @@ def test_every_card_is_there_and_drawn(name: str) -> None:
     ):
         assert f'<section id="{key}">' in text and f'href="#{key}"' in text
     assert text.count("<svg") >= 6
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bank_maps_show_what_is_proved(name: str) -> None:
+    """Reads of the kernel as it lies have no conflict; in rows of whole lines, without the swizzle, matrices would."""
+    text = explained(name).to_html([])
+    verdicts = re.findall(r"(as the kernel lays it out|without a swizzle): ([^<]*)<", text)
+    own = [verdict for title, verdict in verdicts if title.startswith("as")]
+    assert bool(own) is not ("cpu" in name or name == "neon") and set(own) <= {"no conflict"}
+    assert all("cycles instead of 1" in verdict for title, verdict in verdicts if title.startswith("without"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_variant_is_listed_once(name: str) -> None:
+    text = explained(name).to_html([])
+    (card,) = re.findall(r'<section id="choice">(.*?)</section>', text, re.DOTALL)
+    rows = re.findall(r"<tr[^>]*><td>([^<]*)</td>", card)
+    assert len(rows) == len(set(rows)) > 1
 
 
 @pytest.mark.parametrize(

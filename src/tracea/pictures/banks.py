@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.semantic.gf2 import Matrix
-from tracea_core.semantic.kernel import SemanticKernel, Space
+from tracea_core.semantic.kernel import Buffer, SemanticKernel, Space
 from tracea_core.semantic.layout import Layout
+from tracea_core.semantic.verify.block import first_read
 from tracea_core.target import CapabilityProfile
 
 from tracea.pictures.palette import on, wheel
@@ -20,6 +21,7 @@ from tracea.pictures.svg import Drawing, escape
 _CHUNK = 16  # bytes that the widest access of one lane moves
 _WORD = 4  # bytes of a bank's word
 _LABEL = 30.0  # width from which a cell has room for its label
+_NARROW = 17.0  # the same of a cell of a panel
 _LINES = 16  # memory lines drawn
 _LINE, _LEFT, _TOP = 21.0, 58.0, 40.0
 _WIDTH = 430.0
@@ -39,19 +41,20 @@ def banks_section(kernel: SemanticKernel, profile: CapabilityProfile) -> Section
         drawn.add(key)
         same = " and ".join(b.name for b in shared if _kind(b.layout) == key)
         parts.append(f"<h3>{escape(same)}: {buffer.dtype.value}, {escape(buffer.layout)}</h3>")
-        after = _map(chunks, banks, "as the kernel lays it out")
+        after = _map(chunks, _read(kernel, buffer, chunks), banks, "as the kernel lays it out")
         if buffer.layout.atom.is_identity:
             parts.append(row(after))
         else:
-            plain = replace(chunks, addresses=_addresses(_unswizzled(buffer.layout), buffer.dtype.bytes, chunks.width))
-            parts.append(row(_map(plain, banks, "without a swizzle"), after))
+            flat = buffer.replace(layout=_unswizzled(buffer.layout))
+            plain = replace(chunks, addresses=_addresses(flat.layout, buffer.dtype.bytes, chunks.width))
+            parts.append(row(_map(plain, _read(kernel, flat, plain), banks, "without a swizzle"), after))
     rows = [(b.name, b.dtype.value, " × ".join(map(str, b.layout.shape)), b.slots, size(b.layout.size * b.dtype.bytes))
             for b in shared]  # fmt: skip
     parts.append(table(("buffer", "type", "shape", "slots|", "one slot|"), rows))
     lead = (
         f"Each line is {banks.period} bytes, all {banks.banks} banks of shared memory once. A cell is a run of elements that lies "
-        "together, 16 bytes at most, coloured by its column in the tile and labelled row.column. Framed are the cells that one phase "
-        "of a matrix read wants at once: 8 rows of one column."
+        "together, 16 bytes at most, coloured by its column in the tile and, where there is room, labelled row.column. Framed is what "
+        "the first phase of a read wants at once: 8 rows of one column where whole matrices are read, else what its lanes ask for."
     )
     return Section("banks", "Swizzle as a bank map", lead, "".join(parts))
 
@@ -63,9 +66,11 @@ class _Chunks:
     addresses: npt.NDArray[np.int64]
     width: int
 
-    def conflicts(self, banks: BankConflictSimulator) -> int:
-        """Cycles of one phase: 8 rows of the first column."""
-        return banks.access(self.addresses[:8, 0], self.width).worst
+
+def _read(kernel: SemanticKernel, buffer: Buffer, chunks: _Chunks) -> _Chunks:
+    """What the lanes of one access read: 8 rows of the first column, unless the kernel's steps name the lanes."""
+    found = first_read(kernel, buffer)
+    return _Chunks(chunks.addresses[:8, 0], chunks.width) if found is None else _Chunks(*found)
 
 
 def _kind(layout: Layout) -> object:
@@ -92,8 +97,8 @@ def _unswizzled(layout: Layout) -> Layout:
     return layout.replace(atom=Matrix.identity(layout.atom.rows))
 
 
-def _map(chunks: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
-    degree = chunks.conflicts(banks)
+def _map(chunks: _Chunks, read: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
+    degree = banks.access(read.addresses, read.width).worst
     verdict = "no conflict" if degree == 1 else f"{degree}-way conflict: {degree} cycles instead of 1"
     lines = _LINES
     inside = chunks.addresses < lines * banks.period
@@ -117,11 +122,11 @@ def _map(chunks: _Chunks, banks: BankConflictSimulator, title: str) -> Drawing:
         picture.rect(x + 0.8, y + 0.8, cell - 1.6, _LINE - 1.6, colour, radius=2, tip=tip)
         if cell > _LABEL:
             picture.text(x + cell / 2, y + 14, f"{r}.{c}", size=9.5, anchor="middle", fill=on(colour))
-    for r in range(min(8, len(chunks.addresses))):
-        address = int(chunks.addresses[r, 0])
+    frame = _WIDTH * read.width / banks.period
+    for address in np.unique(read.addresses[: banks.lanes_per_phase(read.width)]).tolist():
         if address < lines * banks.period:
             x = _LEFT + address % banks.period / banks.period * _WIDTH
-            picture.outline(x + 1, _TOP + address // banks.period * _LINE + 1, cell - 2, _LINE - 2, "ink", 2)
+            picture.outline(x + 1, _TOP + address // banks.period * _LINE + 1, frame - 2, _LINE - 2, "ink", 2)
     return picture
 
 
@@ -134,11 +139,11 @@ def _panels(kernel: SemanticKernel) -> Section:
     buffer = panels[0]
     columns, bytes_ = buffer.layout.shape[-1], buffer.dtype.bytes
     lanes = kernel.roles[0].lanes
-    lead += (
-        f"B is packed into panels of {columns} columns: one step of K reads {columns * bytes_} bytes in a row. "
-        "A cell is one element, coloured by the vector it belongs to and labelled with its offset."
-    )
     steps, cell, height = 4, min(_WIDTH * 2 / columns, 34.0), 24.0
+    lead += (
+        f"B is packed into panels of {columns} columns: one step of K reads {columns * bytes_} bytes in a row. A cell is one "
+        f"element, coloured by the vector it belongs to{' and labelled with its offset' if cell > _NARROW else ''}."
+    )
     picture = Drawing(_LEFT + columns * cell + 8, 24 + steps * height + 8, "A packed panel")
     offsets = buffer.layout.offsets().ravel()
     for k in range(steps):
@@ -148,6 +153,6 @@ def _panels(kernel: SemanticKernel) -> Section:
             x, y = _LEFT + column * cell, 24 + k * height
             offset = int(offsets[column]) + k * buffer.layout.size
             picture.rect(x + 0.5, y + 0.5, cell - 1, height - 1, colour, radius=2, tip=f"byte {offset * bytes_}")
-            if cell > 17:
+            if cell > _NARROW:
                 picture.text(x + cell / 2, y + 15.5, offset, size=9, anchor="middle", fill=on(colour))
     return Section("banks", "Layout of a packed panel", lead, picture.render())

@@ -18,7 +18,7 @@ def choice_section(choice: Choice) -> Section:
     scores = dict(choice.ranking)
     rows: list[tuple[object, ...]] = [(choice.variant.name, choice.score, "runs")]
     rows += [(name, score, "qualified") for name, score in scores.items() if name != choice.variant.name]
-    rows += [(item.variant, "", item.reason) for item in choice.rejected]
+    rows += [(item.variant, "", item.reason) for item in choice.rejected if item.variant not in scores]
     body = table(("variant", "score|", "why"), rows, chosen=0)
     if choice.fallback is not None:
         body += f'<p class="note">Precision: {escape(choice.fallback.describe())}</p>'

@@ -22,7 +22,7 @@ from tracea.pictures.choice import certificate_section, choice_section, configur
 from tracea.pictures.lanes import lanes_section
 from tracea.pictures.pipeline import pipeline_section
 from tracea.pictures.roofline import attainable, roofline_section
-from tracea.pictures.section import Section, folded, rate, seconds, size
+from tracea.pictures.section import Section, counted, folded, rate, seconds, size
 from tracea.pictures.style import STYLE
 from tracea.pictures.svg import escape
 from tracea.pictures.tiles import tiles_section
@@ -93,7 +93,11 @@ class _Context:
             ("work", f"{flops / 1e9:.4g} GFLOP", f"{size(moved)} at least"),
             ("limit of the device", rate(limit) if limit < float("inf") else "unknown", self.operand.value),
             ("variant", self.explained.choice.variant.name.rsplit(".", 1)[-1], self.explained.target.backend),
-            ("tile", f"{self.config.tile_m}×{self.config.tile_n}×{self.config.tile_k}", f"{self.config.stages} stages"),
+            (
+                "tile",
+                f"{self.config.tile_m}×{self.config.tile_n}×{self.config.tile_k}",
+                counted(self.config.stages, "stage"),
+            ),
             ("certificate", f"{len(self.explained.certificate.proofs)} proofs", "all hold"),
         ]
         if time > 0:

@@ -45,6 +45,15 @@ def folded(title: str, text: str) -> str:
     return f"<details><summary>{escape(title)}</summary><pre>{escape(text)}</pre></details>"
 
 
+def counted(number: int, word: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "stage"), counted(4, "stage")
+    ('1 stage', '4 stages')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
 def seconds(value: float) -> str:
     """Return a time with a unit that suits it.
 

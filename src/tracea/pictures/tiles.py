@@ -7,7 +7,7 @@ import numpy as np
 from tracea_core.policy.tiles import TileGraph
 
 from tracea.pictures.palette import KINDS, scale
-from tracea.pictures.section import Section, row
+from tracea.pictures.section import Section, counted, row
 from tracea.pictures.svg import Drawing, escape
 from tracea.pictures.visits import Visits
 
@@ -51,9 +51,11 @@ class _Grid:
         )
         self.width, self.height = self.cell[0] * self.shown[1], self.cell[1] * self.shown[0]
         self.picture = Drawing(max(_MARGIN + self.width + 8, 330), _MARGIN + self.height + 50, title)
-        self.picture.text(_MARGIN + self.width / 2, 10, f"n: {columns} tile columns", anchor="middle", fill="faint")
+        self.picture.text(
+            _MARGIN + self.width / 2, 10, f"n: {counted(columns, 'tile column')}", anchor="middle", fill="faint"
+        )
         middle = _MARGIN + self.height / 2
-        self.picture.text(9, middle, f"m: {rows} tile rows", anchor="middle", fill="faint", turn=-90)
+        self.picture.text(9, middle, f"m: {counted(rows, 'tile row')}", anchor="middle", fill="faint", turn=-90)
         self.keep = (seen.rows % step[0] == 0) & (seen.columns % step[1] == 0)
 
     def place(self, row: int, column: int) -> tuple[float, float]:
@@ -95,10 +97,10 @@ def _together(seen: Visits, step: tuple[int, int]) -> Drawing:
     for i in np.flatnonzero(grid.keep):
         grid.paint(int(seen.rows[i]), int(seen.columns[i]), KINDS[int(group[i]) % len(KINDS)])
     bottom = _MARGIN + grid.height + 26
-    count = int(group.max(initial=0)) + 1
+    drawn = np.unique(group[grid.keep]).tolist()
     word = "processor" if few else "wave"
-    shown = [(KINDS[i], f"{word} {i}") for i in range(min(count, 4))]
-    grid.picture.legend(_MARGIN, bottom, shown + ([("paper", f"… {count} in all")] if count > 4 else []))
+    shown = [(KINDS[i % len(KINDS)], f"{word} {i}") for i in drawn[:4]]
+    grid.picture.legend(_MARGIN, bottom, shown + ([("paper", f"… {len(drawn)} in all")] if len(drawn) > 4 else []))
     if not few:
         _first_wave(grid, seen)
     return grid.picture

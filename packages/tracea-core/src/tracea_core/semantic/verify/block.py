@@ -25,6 +25,8 @@ from tracea_core.target import CapabilityProfile
 
 _MATRIX_ROW = 16
 """Bytes of a row of the 8×8 matrices that a warp moves together."""
+_WHOLE = (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE)
+"""How matrices are moved that no lane reads on its own."""
 
 
 def check_block(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Proof, ...]:
@@ -139,6 +141,23 @@ def _addresses(buffer: Buffer, fragment: Fragment, place: BufferRef, ranges: dic
     shape = (len(values), *rows.shape)
     at = [np.broadcast_to(np.asarray(evaluate(index, places), np.int64), shape) for index in place.coordinates]
     return buffer.layout.at(*at) * buffer.dtype.bytes
+
+
+def first_read(kernel: SemanticKernel, buffer: Buffer) -> tuple[Integers, int] | None:
+    """Return the byte addresses of the lanes in one of the accesses that read `buffer` into registers, and the bytes of each.
+
+    None where no step does so lane by lane: a matrix unit reads it, or 8×8 matrices are moved by their rows. The layout may be another than
+    the kernel's own, to see what that would cost.
+    """
+    for role in kernel.roles:
+        for node, ranges in _moves(role.body, {role.name: range(role.instances)}):
+            if not isinstance(node, Load) or node.transfer in _WHOLE or not isinstance(node.source, BufferRef):
+                continue
+            used = {name for index in node.source.coordinates for name in symbols(index)}
+            if node.source.buffer == buffer.name and used <= {ROW.name, COLUMN.name, *ranges}:
+                bytes_ = _addresses(buffer, role.fragment(node.fragment), node.source, ranges)
+                return bytes_[0, :, 0], node.width * buffer.dtype.bytes
+    return None
 
 
 def _conflict_free(
