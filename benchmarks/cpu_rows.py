@@ -12,9 +12,9 @@ import functools
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from tracea_core.dtypes import DType
@@ -237,19 +237,40 @@ GROUPS = (
 )  # fmt: skip
 
 
-def rows(given: argparse.Namespace) -> tuple[list[Row], list[dict[str, Any]]]:
-    """Return the rows that the command line asks for, every time behind them, and what is pending."""
+Tell: TypeAlias = Callable[[Row, dict[str, Any]], None]
+
+
+def rows(given: argparse.Namespace, tell: Tell) -> list[Row]:
+    """Measure the groups, or with a colon in the pattern the shapes of groups, that the command line asks for; return their rows.
+
+    `tell` is given each row with every time behind it as soon as it is known.
+    """
     threads = resolve("cpu").target.profile.processors
     found: list[Row] = []
-    lines: list[dict[str, Any]] = []
     start = time.monotonic()
     for group in GROUPS:
-        if not re.search(given.only, group.name):
+        if not re.search(given.only.split(":")[0], group.name):
             continue
-        for row in _of_group(group, threads, given, start, lines):
+        for row, line in _of_group(group, threads, given, start):
             found.append(row)
             print(f"  {row}", flush=True)
-    return found, lines
+            tell(row, line)
+    return found
+
+
+def means(stored: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """Return the geometric means of the groups of which a table holds all shapes."""
+    found = []
+    for group in GROUPS:
+        begin = f"{group.name}: "
+        ratios = [row["value"] for row in stored if row["name"].startswith(begin) and not row["name"].endswith(_MEAN)]
+        if len(ratios) == len(group.bouts) > 1:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            found.append(Row(f"{group.name}: {_MEAN}", "×", mean, 1.0, group.mean, at_most=False))
+    return found
+
+
+_MEAN = "geometric mean"
 
 
 def _limit() -> float:
@@ -271,49 +292,38 @@ def _slowest_peer(bout: Bout) -> float:
 
 
 def _of_group(
-    group: Group, threads: int, given: argparse.Namespace, start: float, lines: list[dict[str, Any]]
-) -> Iterator[Row]:
-    ratios = []
+    group: Group, threads: int, given: argparse.Namespace, start: float
+) -> Iterator[tuple[Row, dict[str, Any]]]:
     for make in group.bouts[:1] if given.quick else group.bouts:
         if time.monotonic() - start > given.seconds:
             print(f"  skip the rest of {group.name}: out of time", flush=True)
             return
         bout = make(threads)
+        name = f"{group.name}: {bout.name}"
+        if ":" in given.only and not re.search(given.only, name):
+            continue
         if group.peers:
-            for name in [name for name in bout.contestants if name not in (OURS, group.peers)]:
-                bout.contestants.pop(name)
+            for other in [other for other in bout.contestants if other not in (OURS, group.peers)]:
+                bout.contestants.pop(other)
         slow = _slowest_peer(bout) > _SLOW_SECONDS
         before = _limit()
         seen = run_bout(bout, _FEW_REPETITIONS if slow else _REPETITIONS, _BURST_SECONDS)
         limits = [round(before), round(_limit())]
-        ratios.append(seen.ratio)
         rates = {timing.name: round(seen.gflops(timing.name), 2) for timing in seen.timings}
-        lines.append(
-            {
-                "group": group.name,
-                "shape": bout.name,
-                "gflops": rates,
-                "noise": seen.noise,
-                "peer_noise": seen.peer_noise,
-                "limits": limits,
-            }
-        )
+        line = {
+            "name": name,
+            "gflops": rates,
+            "best_peer": seen.best_peer,
+            "steady": seen.steady,
+            "noise": seen.noise,
+            "peer_noise": seen.peer_noise,
+            "limits": limits,
+        }
         print(
             f"       {bout.name}: {rates}, tracea against itself {seen.noise:.2f}, {seen.twice} {seen.peer_noise:.2f}, "
-            f"multiply-adds alone {limits[0]} before, {limits[1]} after"
+            f"multiply-adds alone {limits[0]} before, {limits[1]} after{'' if seen.steady else ', unsteady'}"
         )
-        unsteady = "" if seen.steady else ", unsteady"
-        yield Row(
-            f"{group.name}: {bout.name} against {seen.best_peer}{unsteady}",
-            "×",
-            seen.ratio,
-            1.0,
-            group.least,
-            at_most=False,
-        )
+        yield Row(name, "×", seen.ratio, 1.0, group.least, at_most=False), line
         if slow:
             print(f"  skip what is larger in {group.name}: a peer takes seconds", flush=True)
             break
-    if len(ratios) > 1:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        yield Row(f"{group.name}: geometric mean", "×", mean, 1.0, group.mean, at_most=False)

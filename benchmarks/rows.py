@@ -7,7 +7,8 @@ writes ``benchmarks/results/spine-DEVICE.json`` and exits with 1 if a row misses
 
     python -m benchmarks.rows cpu --only 'rows|conv'
 
-measures the processor against NumPy and PyTorch. On a GPU,
+measures the processor against NumPy and PyTorch; rows that are not asked for stay in the table, with the commit that they were measured
+at. Behind a colon stands a pattern of shapes, as in ``--only 'ResNet-50, NCHW: .*56²'``. On a GPU,
 
     python -m benchmarks.rows cuda-gemm --quick --only 'bf16|layouts' --seconds 120
 
@@ -198,17 +199,30 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _cpu(given: argparse.Namespace) -> int:
-    """Measure the processor against NumPy and PyTorch."""
+    """Measure the processor against NumPy and PyTorch, and put each row into the table, which several runs may fill."""
     from tracea_core.plugin.select import resolve
 
-    from benchmarks import cpu_rows
+    from benchmarks import cpu_rows, table
 
     profile = resolve("cpu").target.profile
     print(f"cpu on {profile.name}, {profile.processors} cores, Python {platform.python_version()}")
-    versions = _versions((*_SPINE_PACKAGES, "torch"))
-    rows, lines = cpu_rows.rows(given)
     head = {"table": given.table, "device": profile.name, "cores": profile.processors, "clock_mhz": profile.clock_mhz}
-    return _store(given, head, versions, rows, {"lines": lines})
+    head |= {"python": platform.python_version(), "versions": _versions((*_SPINE_PACKAGES, "torch"))}
+    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+
+    def tell(row: Row, line: dict[str, Any]) -> None:
+        mark = table.stamped(commit)
+        table.merge(path, head, [table.as_stored(row, mark)], [{**line, **mark}] if line else [])
+
+    rows = cpu_rows.rows(given, tell)
+    groups = {row.name.split(": ")[0] for row in rows}
+    for mean in cpu_rows.means(table.read(path)["rows"]):
+        if mean.name.split(": ")[0] in groups:
+            print(f"  {mean}")
+            tell(mean, {})
+            rows.append(mean)
+    print(f"{path} holds {len(table.read(path)['rows'])} rows")
+    return 0 if all(row.met for row in rows) else 1
 
 
 def _dialects(given: argparse.Namespace) -> int:

@@ -140,7 +140,7 @@ def test_random_problems_in_guarded_memory_agree(form: int) -> None:
 def test_problems_of_a_form_share_what_a_kernel_is_compiled_for() -> None:
     def fixed(number: int) -> tuple[Any, ...]:
         show = fuzz_cases.present
-        case = fuzz_device_cases.make_for_device(4, number, "cpu", lambda array, kind, torch: show(array, kind, torch))
+        case = fuzz_device_cases.make_for_device(4, number, "cpu", show)
         filters = [getattr(case.op, name, None) for name in ("c", "r", "s", "stride", "padding", "dilation", "groups")]
         return type(case.op), case.op.dtype, filters, as_chain(case.epilogue).epilogue.describe()
 
@@ -220,13 +220,13 @@ def test_rows_of_the_processor_have_two_bars(
 ) -> None:
     from benchmarks import cpu_rows
 
-    ratios = [1.5, 0.9]
+    ratios = [1.5, 0.9, 1.2]
     plain = cpu_rows.run_bout
 
     def seen(bout: Any, repetitions: int, burst: float) -> Any:
         return plain(bout, 1, 0.0).replace(ratio=ratios.pop(0))
 
-    products = (lambda threads: cpu_rows.gemm("gemm", 24, 24, 24, threads),) * 2
+    products = tuple(lambda threads, n=n: cpu_rows.gemm(f"gemm {n}", n, n, n, threads) for n in (24, 25))
     monkeypatch.setattr(cpu_rows, "run_bout", seen)
     monkeypatch.setattr(cpu_rows, "GROUPS", (cpu_rows.Group("toys", 1.1, 1.0, products),))
     assert rows.main(["cpu", "--results", str(tmp_path)]) == 1
@@ -236,6 +236,11 @@ def test_rows_of_the_processor_have_two_bars(
     assert stored["rows"][-1]["value"] == pytest.approx((1.5 * 0.9) ** 0.5)
     assert all(min(line["limits"]) > 0 for line in stored["lines"])  # of multiply-adds alone, before and after
     assert "geometric mean" in capsys.readouterr().out
+    assert (
+        rows.main(["cpu", "--results", str(tmp_path), "--only", "toys: .*25"]) == 0
+    )  # 1.2 now, and the rest as it was
+    stored = json.loads(path.read_text())
+    assert [row["value"] for row in stored["rows"]] == pytest.approx([1.5, 1.2, (1.5 * 1.2) ** 0.5])
 
 
 def test_rows_with_prepacked_weights_compute_the_same_product() -> None:
