@@ -18,6 +18,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.index import COLUMN, ROW, Const, Sym, equal, less
 from tracea_core.semantic.interpret import Instance, Interpreter
@@ -200,7 +201,7 @@ def test_iterations_that_part_are_taken_one_by_one(kernel: SemanticKernel) -> No
 
 
 @pytest.mark.parametrize(("outer", "inner"), [(3, 7), (7, 3)])
-def test_the_longer_one_of_two_nested_loops_is_carried_out_at_once(
+def test_the_inner_one_of_two_nested_loops_over_a_sum_is_carried_out_at_once(
     kernel: SemanticKernel, outer: int, inner: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nest(node: Node) -> tuple[Node, ...]:
@@ -212,16 +213,15 @@ def test_the_longer_one_of_two_nested_loops_is_carried_out_at_once(
     assert outer * inner == SIZES[2]
     nested = edited(kernel, nest)
     counts: dict[str, set[int]] = {}
-    original = LoopsInterpreter._carried_out
+    original = LoopsInterpreter._add_turns
 
-    def watched(self: LoopsInterpreter, loop: Loop, positions: np.ndarray, *rest: object) -> bool:
+    def watched(self: LoopsInterpreter, loop: Loop, positions: np.ndarray, *rest: object) -> None:
         counts.setdefault(loop.var, set()).add(len(positions))
-        return original(self, loop, positions, *rest)  # type: ignore[arg-type]
+        original(self, loop, positions, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(LoopsInterpreter, "_carried_out", watched)
+    monkeypatch.setattr(LoopsInterpreter, "_add_turns", watched)
     assert outcome(LoopsInterpreter, nested) == outcome(Interpreter, nested)
-    assert counts["part" if inner > outer else "whole"] == {7}
-    assert ("whole" if inner > outer else "part") not in counts
+    assert counts == {"part": {inner}}
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +273,7 @@ def test_strips_are_carried_out_at_once_and_refused_alike(
 
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", watched)
     at_once = outcome_of()
-    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or "strip" in loops)
+    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or "unit" in loops)
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
     assert outcome_of() == at_once
 
@@ -312,13 +312,13 @@ def test_lines_that_branch_are_carried_out_with_those_that_branch_alike(
     kernel, form = copied
     changed = edited(kernel, LINES[name])
     assert (changed == kernel) is (name == "nothing")
-    parts: set[int] = set()
-    original = LoopsInterpreter._in_parts
+    parts: set[bool] = set()
+    original = Iterations.branch
 
-    def watched(self: LoopsInterpreter, loop: Loop, *rest: Any) -> Any:
-        found = original(self, loop, *rest)
-        parts.update({len(found)} if loop.var == "line" else ())
-        return found
+    def watched(self: Iterations, holds: Any) -> Any:
+        taken = original(self, holds)
+        parts.add(bool(taken.any() and not taken.all()))
+        return taken
 
     def outcome_of() -> str:
         try:
@@ -326,9 +326,9 @@ def test_lines_that_branch_are_carried_out_with_those_that_branch_alike(
         except CertificationError as error:
             return f"refused: {error}"
 
-    monkeypatch.setattr(LoopsInterpreter, "_in_parts", watched)
+    monkeypatch.setattr(Iterations, "branch", watched)
     at_once = outcome_of()
-    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or 2 in parts)
+    assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or True in parts)
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
     assert outcome_of() == at_once
 

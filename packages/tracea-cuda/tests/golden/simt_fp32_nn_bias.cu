@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_80
 // configuration  128x64x8 s2 grouped va4 vb4 vc4 u2
 // schedule       210517cea7ec91775debf9fa108e5fbb35f79dc1cea64ad1a58644414121d97e
-// certificate    cb20e9e3a4f7e0375fd3985fc58939249f3a3fe602ffc457d5fc403e1e2aea52: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    d28d9c07bb5d56fbebabc295a20a7dd57f5e38a46345f14dcbaf166069a9dc70: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -246,10 +246,12 @@ def evaluate(expr: Index, values: Mapping[str, Value]) -> Value:
 
 
 def _looked_up(expr: Ragged, values: Mapping[str, Value]) -> Value:
-    """Return what `expr` finds in the ends of groups, an array in `values`."""
+    """Return what `expr` finds in the ends of groups, an array in `values`; one by (warp, group, 1) where warps find different ones."""
     ends = values.get(GROUP_ENDS)
     if not isinstance(ends, np.ndarray):
         raise ConfigurationError("the ends of groups have no values here", known=sorted(values))
+    if ends.ndim == 3:
+        ends = ends.transpose(1, 0, 2)[..., None]
     position, count, rows = (
         np.asarray(evaluate(part, values), np.int64) for part in (expr.position, expr.count, expr.rows)
     )

@@ -32,7 +32,7 @@ from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_state import BlockState, Flying, span
 from tracea_core.semantic.lockstep_sweeps import LockstepSweeps
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
-from tracea_core.semantic.ragged import GROUP_ENDS
+from tracea_core.semantic.ragged import ABSENT, GROUP_ENDS
 from tracea_core.semantic.rolls import Roll
 from tracea_core.semantic.row_steps import Count, Fold, Join, Mask
 from tracea_core.semantic.steps import (
@@ -98,11 +98,12 @@ class LockstepInterpreter(LockstepSweeps):
         team, state = self.team, BlockState(len(self.warps))
         firsts = np.cumsum([0, *(launch.workers for launch in self.launches)])
         scope: Environment = {}
-        for name in self.launches[0].symbols:
+        for name in self.launches[0].symbols.keys() - {GROUP_ENDS}:
             values = [launch.symbols[name] for launch in self.launches]
             alike = len(self.launches) == 1 or len(set(values)) == 1
             scope[name] = values[0] if alike else np.array(values, np.int64)[team.launches][:, None, None]
-        scope |= {name: self.symbols[name] for name in (GROUP_ENDS,) if name in self.symbols}
+        if GROUP_ENDS in self.symbols:
+            scope[GROUP_ENDS] = self._ends()[team.launches][:, :, None]
         counts = np.array([launch.workers for launch in self.launches], np.int64)
         scope["block"] = plain((blocks[team.blocks] - firsts[team.launches])[:, None, None])
         scope["blocks"] = plain(counts[team.launches][:, None, None])
@@ -112,6 +113,14 @@ class LockstepInterpreter(LockstepSweeps):
         self._settle_all(state)
         if state.opened or state.groups:
             raise InterpretError("a block ends while its copy steps may still run")
+
+    def _ends(self) -> Integers:
+        """The ends of groups, or lists of blocks, that each launch finds in memory, as many as the longest has."""
+        every = [np.asarray(launch.operands[GROUP_ENDS], np.int64).ravel() for launch in self.launches]
+        found = np.full((len(every), max(ends.size for ends in every)), ABSENT, np.int64)
+        for row, ends in zip(found, every, strict=True):
+            row[: ends.size] = ends
+        return found
 
     # ---- control
 

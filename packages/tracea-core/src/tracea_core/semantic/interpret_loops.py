@@ -11,16 +11,17 @@ instead, which says which it is.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.expr import evaluate as evaluate_expr
-from tracea_core.semantic.apart_loops import are_apart
-from tracea_core.semantic.fragment import FragmentLayout
+from tracea_core.semantic.apart_loops import Apart, apart, sums_alone
+from tracea_core.semantic.flat_loops import Iterations, Touched
 from tracea_core.semantic.gf2 import Integers
+from tracea_core.semantic.index import symbols
 from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import (
@@ -31,11 +32,14 @@ from tracea_core.semantic.interpret_registers import (
     scatter,
     scatter_each,
 )
-from tracea_core.semantic.kernel import Actor, Fragment
+from tracea_core.semantic.kernel import Actor, Fragment, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_team import Divergence, same
+from tracea_core.semantic.ragged import GROUP_ENDS
+from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
     Access,
+    BufferRef,
     Compute,
     Extract,
     Fill,
@@ -51,70 +55,42 @@ from tracea_core.semantic.steps import (
 
 _FEW = 2
 """Iterations that are not worth it."""
+_TOGETHER = 4096
+"""Turns of a sum's loop in all iterations carried out together at most."""
 _AT_ONCE = 512
 """Iterations carried out together at most, for their arrays to stay small."""
-_WAYS = 6
-"""In how many ways iterations that are carried out together may branch."""
 _ONE = np.zeros((1, 1), np.int64)
-
-
-class _Touched(NamedTuple):
-    """What a step touched in all iterations."""
-
-    step: Load | Store
-    memory: Memory
-    places: Integers
-
-
-class _Iterations:
-    """What a loop's iterations hold: values of symbols along their axis, fragments and tables so far, sums, and what they touched."""
-
-    def __init__(self, instance: Instance, scope: Environment, count: int) -> None:
-        self.instance, self.scope, self.count = instance, scope, count
-        self.fragments: dict[str, Array] = {}
-        self.tables: dict[str, tuple[Fragment, Integers]] = {}
-        self.sums: dict[str, tuple[FragmentLayout, Array]] = {}
-        self.touched: list[_Touched] = []
-        self.storing: list[tuple[Memory, Integers, Array]] = []
-
-    def branch(self, holds: Any) -> bool:
-        """Return which way all iterations go.
-
-        Raises
-        ------
-        _Branches
-            If some go another way than others.
-        """
-        taken = np.broadcast_to(np.asarray(holds, np.bool_), (self.count, 1, 1))[:, 0, 0]
-        if taken.any() and not taken.all():
-            raise _Branches(taken)
-        return bool(taken[0])
-
-
-class _Branches(Divergence):
-    """Iterations that take different branches."""
-
-    def __init__(self, taken: npt.NDArray[np.bool_]) -> None:
-        super().__init__()
-        self.taken = taken
 
 
 class LoopsInterpreter(Interpreter):
     """Run one launch of a kernel of workers (see `Interpreter`)."""
 
+    def __init__(
+        self,
+        kernel: SemanticKernel,
+        symbols: Mapping[str, int],
+        operands: Mapping[str, Array],
+        workers: int = 1,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(kernel, symbols, operands, workers, seed)
+        self.refused: set[int] = set()
+
     def _loop(self, loop: Loop, instance: Instance, scope: Environment, pause: bool) -> Pause:
-        if instance.role.actor is not Actor.WORKER or not self._apart(loop):
+        if instance.role.actor is not Actor.WORKER or not self._apart(loop) or id(loop) in self.refused:
             yield from super()._loop(loop, instance, scope, pause)
             return
         start, stop = int(self.tables.value(loop.start, scope)), int(self.tables.value(loop.stop, scope))
         if self._longer_inside(loop, start, stop, scope):
             yield from super()._loop(loop, instance, scope, pause)
             return
-        while stop - start > _FEW * loop.step:
+        nested = any(isinstance(node, Loop) for node in loop.body)
+        while stop - start > (0 if nested else _FEW * loop.step):
             if pause:
                 yield
             last = min(stop, start + _AT_ONCE * loop.step)
             if not self._carried_out(loop, np.arange(start, last, loop.step), instance, scope):
+                self.refused.add(id(loop))
                 break
             start += -(-(last - start) // loop.step) * loop.step
         for position in range(start, stop, loop.step):
@@ -122,15 +98,21 @@ class LoopsInterpreter(Interpreter):
                 yield
             yield from self._body(loop.body, instance, {**scope, loop.var: position})
 
-    def _apart(self, loop: Loop) -> bool:
-        """Whether no order of a loop's iterations can be told from another."""
-        return self.tables.once(("apart", id(loop)), lambda: (loop, are_apart(loop.body)))[1]
+    def _apart(self, loop: Loop) -> Apart | None:
+        """Whether no order of a loop's iterations can be told from another, and what they need for that."""
+
+        def compute() -> tuple[Loop, Apart | None]:
+            own = frozenset(buffer.name for buffer in self.kernel.buffers if buffer.space is Space.PANEL)
+            return loop, apart(loop.body, own)
+
+        return self.tables.once(("apart", id(loop)), compute)[1]
 
     def _longer_inside(self, loop: Loop, start: int, stop: int, scope: Environment) -> bool:
-        """Whether a loop in the body has more iterations to carry out at once than this one."""
+        """Whether a loop in the body that adds to sums, and so takes its turns by itself, has more of them than this one."""
         inside = {**scope, loop.var: start}
         for inner in loop.body:
-            if not isinstance(inner, Loop) or not self._apart(inner):
+            found = self._apart(inner) if isinstance(inner, Loop) else None
+            if not isinstance(inner, Loop) or found is None or not found.sums:
                 continue
             try:
                 turns = int(self.tables.value(inner.stop, inside)) - int(self.tables.value(inner.start, inside))
@@ -142,92 +124,146 @@ class LoopsInterpreter(Interpreter):
 
     def _carried_out(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> bool:
         """Carry out iterations at once and return True; False, with nothing done, where something is refused."""
+        these = Iterations(instance, {**scope, loop.var: positions[:, None, None]}, len(positions))
+        found = self._apart(loop)
+        own = these.part(found.private if found is not None else frozenset())
         try:
-            parts = self._in_parts(loop, positions, instance, scope)
+            self._for_all(loop.body, these)
         except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
             return False
-        storing = [one for these in parts for one in these.storing]
-        if storing:
-            memory, places, values = storing[0]
-            if len(storing) > 1:
-                places = np.concatenate([one[1].ravel() for one in storing])
-                values = np.concatenate([one[2].ravel() for one in storing])
+        if these.storing:
+            memory, places, values = these.storing[0]
+            if len(these.storing) > 1:
+                places = np.concatenate([one[1].ravel() for one in these.storing])
+                values = np.concatenate([one[2].ravel() for one in these.storing])
             if not memory.write_apart(places, values):
                 return False
-        for these in parts:
-            for one in these.touched:
-                self._accessed(*one, instance)
-            for name, registers in these.fragments.items():
-                instance.registers[name] = registers[-1]
-            for name, (fragment, table) in these.tables.items():
-                instance.tables[name] = (fragment, table[-1])
-            for name, (layout, matrix) in these.sums.items():
-                instance.registers[name] = scatter(layout, matrix)
+        for name in own.memory:
+            own.leave(name, self._buffer_memory(name, instance), np.zeros(these.count, np.int64))
+        for one in these.touched:
+            self._accessed(*one, instance)
+        instance.registers.update(these.fragments.last())
+        for name, table in these.tables.last().items():
+            instance.tables[name] = (these.table_of[name], table)
+        for name, (layout, matrix) in these.sums.items():
+            instance.registers[name] = scatter(layout, matrix)
         return True
-
-    def _in_parts(self, loop: Loop, positions: Integers, instance: Instance, scope: Environment) -> list[_Iterations]:
-        """Go through iterations, those that branch alike together, and return what they hold, those that end last behind the others.
-
-        Raises
-        ------
-        Divergence
-            If they branch in more than a few ways, or add to sums, which parts of them would begin anew.
-        """
-        found: list[tuple[int, _Iterations]] = []
-        left = [positions]
-        while left:
-            some = left.pop()
-            these = _Iterations(instance, {**scope, loop.var: some[:, None, None]}, len(some))
-            try:
-                self._for_all(loop.body, these)
-            except _Branches as branches:
-                left += [some[branches.taken], some[~branches.taken]]
-                if len(found) + len(left) > _WAYS:
-                    raise
-                continue
-            if these.sums and len(some) < len(positions):
-                raise Divergence
-            found.append((int(some[-1]), these))
-        return [these for _, these in sorted(found, key=lambda one: one[0])]
 
     # ---- steps
 
-    def _for_all(self, body: tuple[Node, ...], these: _Iterations) -> None:
+    def _for_all(self, body: tuple[Node, ...], these: Iterations) -> None:
         outer = these.scope
         these.scope = dict(outer)
         for step in body:
             self._for_each(step, these)
         these.scope = outer
 
-    def _for_each(self, step: Node, these: _Iterations) -> None:
+    def _used(self, nodes: tuple[Node, ...]) -> frozenset[str]:
+        """The symbols and fragments that nodes name."""
+
+        def compute() -> tuple[tuple[Node, ...], frozenset[str]]:
+            names = {name for index in indices(nodes) for name in symbols(index)} | {GROUP_ENDS}
+            for node in walk(nodes):
+                for field in ("fragment", "source", "a", "b", "accumulator"):
+                    name = getattr(node, field, None)
+                    names |= {name} if isinstance(name, str) else set()
+                if isinstance(node, Compute):
+                    names |= {*node.accumulators, *node.operands}
+            return nodes, frozenset(names)
+
+        return self.tables.once(("used", id(nodes)), compute)[1]
+
+    def _choose_each(self, step: If, these: Iterations) -> None:
+        """Go the way of all iterations, or each way with those that go it."""
+        taken = these.branch(self.tables.holds(step.guard, these.scope))
+        if taken.all() or not taken.any():
+            self._for_all(step.then if taken.all() else step.otherwise, these)
+            return
+        if these.sums:
+            raise Divergence  # they go on from what all have added
+        for branch, chosen in ((step.then, np.flatnonzero(taken)), (step.otherwise, np.flatnonzero(~taken))):
+            if branch:
+                some = these.of(chosen, self._used(branch))
+                self._for_all(branch, some)
+                if some.sums:
+                    raise Divergence
+                these.take(some, chosen)
+
+    def _repeat_each(self, loop: Loop, these: Iterations) -> None:
+        """Repeat a loop in every iteration: all turns at once, or turn by turn those that have another."""
+        start, stop = (these.each(self.tables.value(bound, these.scope)) for bound in (loop.start, loop.stop))
+        turns = np.maximum(-((start - stop) // loop.step), 0)
+        found = self._apart(loop)
+        if found is not None and not found.sums and turns.max(initial=0) > 1:
+            self._turns_at_once(loop, start, turns, found.private, these)
+            return
+        if these.count and (start == start[0]).all() and (stop == stop[0]).all():
+            first = self._sweep(loop, int(start[0]), int(stop[0]), these)
+            for position in range(first, int(stop[0]), loop.step):
+                these.scope[loop.var] = position
+                self._for_all(loop.body, these)
+            return
+        used = self._used(loop.body)
+        for turn in range(int(turns.max(initial=0))):
+            numbers = np.flatnonzero(turns > turn)
+            some = these if len(numbers) == these.count else these.of(numbers, used)
+            some.scope[loop.var] = (start[numbers] + turn * loop.step)[:, None, None]
+            self._for_all(loop.body, some)
+            if some is not these:
+                if some.sums:
+                    raise Divergence
+                these.take(some, numbers)
+
+    def _turns_at_once(
+        self, loop: Loop, start: Integers, turns: Integers, private: frozenset[str], these: Iterations
+    ) -> None:
+        """Carry out all turns of all iterations, as many together as are worth it."""
+        if these.sums:
+            raise Divergence
+        ends, used = np.cumsum(turns), self._used(loop.body)
+        first = 0
+        while first < these.count:  # as many iterations as have so many turns, one at least
+            begun = int(ends[first - 1]) if first else 0
+            last = max(int(np.searchsorted(ends, begun + _TOGETHER, side="right")), first + 1)
+            chosen = np.arange(first, last)
+            some = these if len(chosen) == these.count else these.of(chosen, used)
+            every, numbers = some.times(loop.var, start[chosen], turns[chosen], loop.step, used)
+            own = every.part(private)
+            if every.count:
+                self._for_all(loop.body, every)
+            for name, (_, size) in own.memory.items():
+                outer, rows = some.private[name]
+                own.leave(name, outer.of(name, size), rows[numbers] * size)
+            these.take(every, chosen[numbers])
+            first = last
+
+    def _for_each(self, step: Node, these: Iterations) -> None:
         if isinstance(step, Let):
             self._let_each(step, these)
         elif isinstance(step, If):
-            holds = these.branch(self.tables.holds(step.guard, these.scope))
-            self._for_all(step.then if holds else step.otherwise, these)
+            self._choose_each(step, these)
         elif isinstance(step, Loop):
-            start, stop = (same(self.tables.value(bound, these.scope)) for bound in (step.start, step.stop))
-            for position in range(start, stop, step.step):
-                these.scope[step.var] = position
-                self._for_all(step.body, these)
+            self._repeat_each(step, these)
         elif isinstance(step, Load):
             self._load_each(step, these)
         elif isinstance(step, Store):
             self._store_each(step, these)
         elif isinstance(step, Mma):
-            (self._add_each if step.accumulator in these.fragments else self._add_up)(step, these)
+            (self._add_each if step.accumulator in these.fragments.values else self._add_up)(step, these)
         elif isinstance(step, Fill):
             shape = self.tables.elements(these.instance.role.fragment(step.fragment).layout)[0].shape
-            these.fragments[step.fragment] = np.full((these.count, *shape), step.value)
+            these.fragments.hold(step.fragment, np.full((these.count, *shape), step.value))
         elif isinstance(step, Turn):
             layout = these.instance.role.fragment(step.target).layout
-            these.fragments[step.target] = scatter_each(layout, self._matrices(step.source, these))
+            these.fragments.hold(step.target, scatter_each(layout, self._matrices(step.source, these)))
         elif isinstance(step, Compute):
             layout = these.instance.role.fragment(step.target).layout
             accumulators = [self._matrices(name, these) for name in step.accumulators]
             operands = [self._matrices(name, these) for name in step.operands]
             result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
-            these.fragments[step.target] = scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape)))
+            these.fragments.hold(
+                step.target, scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape)))
+            )
         elif isinstance(step, Extract):
             layout = these.instance.role.fragment(step.target).layout
             row, column = (same(self.tables.value(place, these.scope)) for place in (step.row, step.column))
@@ -235,33 +271,73 @@ class LoopsInterpreter(Interpreter):
             part = self._matrices(step.source, these)[:, row : row + rows, column : column + columns]
             if part.shape[1:] != (rows, columns):
                 raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
-            these.fragments[step.target] = scatter_each(layout, part)
+            these.fragments.hold(step.target, scatter_each(layout, part))
 
-    def _let_each(self, let: Let, these: _Iterations) -> None:
+    def _sweep(self, loop: Loop, start: int, stop: int, these: Iterations) -> int:
+        """Carry out turns of a loop that only loads and adds products to the iterations' own sums, many at once; return where it got to."""
+        body = self.tables.once(("sum", id(loop)), lambda: (loop, sums_alone(loop.body)))[1]
+        if not body or not all(
+            step.accumulator in these.fragments.values for step in loop.body if isinstance(step, Mma)
+        ):
+            return start
+        most = max(_TOGETHER // these.count, 1)
+        while stop - start > _FEW * loop.step and most > _FEW:
+            last = min(stop, start + most * loop.step)
+            self._add_turns(loop, np.arange(start, last, loop.step), these)
+            start += -(-(last - start) // loop.step) * loop.step
+        return start
+
+    def _add_turns(self, loop: Loop, positions: Integers, these: Iterations) -> None:
+        start, count = np.full(these.count, positions[0]), np.full(these.count, len(positions))
+        turns, numbers = these.times(loop.var, start, count, loop.step, self._used(loop.body))
+        for step in loop.body:
+            if isinstance(step, Load):
+                self._load_each(step, turns)
+            elif isinstance(step, Let):
+                self._let_each(step, turns)
+            elif isinstance(step, Mma):
+                lanes = instruction(step.instruction)
+                assert lanes.a is not None and lanes.b is not None
+                a, b = (
+                    gather_each(layout, self._held_by(name, turns)).reshape(these.count, len(positions), *layout.shape)
+                    for name, layout in ((step.a, lanes.a), (step.b, lanes.b))
+                )
+                wide = a.transpose(0, 2, 1, 3).reshape(these.count, lanes.a.shape[0], -1)
+                tall = b.reshape(these.count, -1, lanes.b.shape[1])
+                sums = gather_each(lanes.c, self._held_by(step.accumulator, these)) + wide @ tall
+                these.fragments.hold(step.accumulator, scatter_each(lanes.c, sums))
+        these.take(turns, numbers)
+
+    def _let_each(self, let: Let, these: Iterations) -> None:
         if let.fragment is None:
             these.scope[let.name] = self.tables.value(let.value, these.scope)
             return
         fragment = these.instance.role.fragment(let.fragment)
         rows, columns = fragment.layout.shape
-        known: Environment = {name: table for name, (_, table) in these.instance.tables.items()}
-        known |= {name: table for name, (_, table) in these.tables.items()} | these.scope
+        known: dict[str, Any] = {name: table for name, (_, table) in these.instance.tables.items()}
+        known |= {name: None if name in these.tables.valid else table for name, table in these.tables.values.items()}
+        known |= these.scope
         known |= {"row": np.arange(rows)[:, None], "column": np.arange(columns)[None, :]}
         table = np.asarray(self.tables.value(let.value, known), np.int64)
-        these.tables[let.name] = (fragment, np.broadcast_to(table, (these.count, rows, columns)))
+        these.table_of[let.name] = fragment
+        these.tables.hold(let.name, np.broadcast_to(table, (these.count, rows, columns)))
         these.scope.pop(let.name, None)
 
-    def _tabled(self, these: _Iterations, fragment: Fragment) -> Environment:
+    def _tabled(self, these: Iterations, fragment: Fragment) -> Environment:
         """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there."""
-        found = dict(these.scope)
+        found: dict[str, Any] = dict(these.scope)
         height, width = fragment.layout.shape
-        for name, (_, table) in these.tables.items():
+        for name, table in these.tables.values.items():
+            if name in these.tables.valid:
+                found[name] = None  # which no step can use
+                continue
             tall, wide = table.shape[1] > 1, table.shape[2] > 1
             if (not tall or height <= table.shape[1]) and (not wide or width <= table.shape[2]):
                 rows, columns = self.tables.elements(fragment.layout)
                 found[name] = table[:, rows if tall else _ONE, columns if wide else _ONE]
         return found
 
-    def _moved(self, step: Load | Store, these: _Iterations) -> tuple[Memory, Integers, Integers, bool]:
+    def _moved(self, step: Load | Store, these: Iterations) -> tuple[Memory, Integers, Integers, bool]:
         """Memory, places by (iteration, lane, register), which of them are touched, and whether all are."""
         instance, place = these.instance, step.source if isinstance(step, Load) else step.target
         fragment = instance.role.fragment(step.fragment)
@@ -275,53 +351,63 @@ class LoopsInterpreter(Interpreter):
             rank = None if place.rank is None else int(self.tables.value(place.rank, named))
             memory = self._buffer_memory(place.buffer, instance, rank)
             offsets = self._buffer_offsets(place, named, shape)
+            if place.buffer in these.private:
+                copies, rows = these.private[place.buffer]
+                size = memory.values.size
+                memory.check(offsets[mask], "an access")
+                memory = copies.of(place.buffer, size)
+                offsets = offsets + (rows * size)[:, None, None]
         singles = check_moved(step, fragment, offsets, mask, instance.role)
         what = "load" if isinstance(step, Load) else "store"
         self._transfer(step.transfer, singles, mask, f"the {what} of {step.fragment!r}")
         return memory, offsets, mask, not step.guard or bool(mask.all())
 
-    def _load_each(self, step: Load, these: _Iterations) -> None:
+    def _load_each(self, step: Load, these: Iterations) -> None:
         memory, offsets, mask, whole = self._moved(step, these)
         if whole:
             values, touched = memory.read(offsets), offsets
         else:
             values, touched = np.full(offsets.shape, step.fill), offsets[mask]
             values[mask] = memory.read(touched)
-        these.fragments[step.fragment] = values
-        these.touched.append(_Touched(step, memory, touched))
+        these.fragments.hold(step.fragment, values)
+        these.touched.append(Touched(step, memory, touched))
 
-    def _store_each(self, step: Store, these: _Iterations) -> None:
+    def _store_each(self, step: Store, these: Iterations) -> None:
         memory, offsets, mask, whole = self._moved(step, these)
         values = self._held_by(step.fragment, these)
         values = np.broadcast_to(values, (these.count, *values.shape[1:]))
         if values.shape != offsets.shape:
             raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {offsets.shape[1:]} are stored")
-        one = _Touched(step, memory, offsets if whole else offsets[mask])
+        one = Touched(step, memory, offsets if whole else offsets[mask])
         memory.check(one.places, "a write")
         if not memory.writable:
             raise InterpretError(f"{memory.name!r} is written, but it is an input")
+        if isinstance(place := step.target, BufferRef) and place.buffer in these.private:
+            if not memory.write_apart(one.places, values if whole else values[mask]):
+                raise Divergence
+            return
         these.touched.append(one)
         these.storing.append((memory, one.places, values if whole else values[mask]))
 
-    def _held_by(self, name: str, these: _Iterations) -> Array:
+    def _held_by(self, name: str, these: Iterations) -> Array:
         """A fragment's registers by (iteration or 1, lane, register)."""
         known = these.fragments.get(name)
         return self._register(these.instance, name)[None] if known is None else known
 
-    def _matrices(self, name: str, these: _Iterations) -> Array:
+    def _matrices(self, name: str, these: Iterations) -> Array:
         """A fragment as matrices by (iteration or 1, row, column), by its own layout."""
         return gather_each(these.instance.role.fragment(name).layout, self._held_by(name, these))
 
-    def _add_each(self, step: Mma, these: _Iterations) -> None:
+    def _add_each(self, step: Mma, these: Iterations) -> None:
         """Add the product of each iteration to the sum that it has made itself."""
         lanes = instruction(step.instruction)
         assert lanes.a is not None and lanes.b is not None
         a = gather_each(lanes.a, self._held_by(step.a, these))
         b = gather_each(lanes.b, self._held_by(step.b, these))
-        sums = gather_each(lanes.c, these.fragments[step.accumulator]) + a @ b
-        these.fragments[step.accumulator] = scatter_each(lanes.c, sums)
+        sums = gather_each(lanes.c, self._held_by(step.accumulator, these)) + a @ b
+        these.fragments.hold(step.accumulator, scatter_each(lanes.c, sums))
 
-    def _add_up(self, step: Mma, these: _Iterations) -> None:
+    def _add_up(self, step: Mma, these: Iterations) -> None:
         """Add the products of all iterations, as one product of matrices side by side."""
         lanes = instruction(step.instruction)
         assert lanes.a is not None and lanes.b is not None

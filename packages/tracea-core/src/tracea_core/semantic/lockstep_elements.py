@@ -13,13 +13,17 @@ from tracea_core.semantic.index import COLUMN, ROW, Value
 
 
 class Held(NamedTuple):
-    """A fragment's elements by (lane, register), their places in the row-major matrix, and the inverse where there is one."""
+    """A fragment's elements by (lane, register), their places in the row-major matrix, and the inverse where there is one.
+
+    `first` has some register of each element, where each has one.
+    """
 
     rows: Integers
     columns: Integers
     flat: Integers
     inverse: Integers | None
     shape: tuple[int, int]
+    first: Integers | None
 
 
 class Table(NamedTuple):

@@ -26,7 +26,6 @@ from tracea_core.semantic.lockstep_elements import Elements, Held, Table
 from tracea_core.semantic.lockstep_grains import MATRIX_ROW
 from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
-from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
@@ -69,7 +68,7 @@ class LockstepPlaces(BlockInterpreter):
         (self.role,) = kernel.roles
         self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
         rows = self.role.instances * self.role.lanes
-        self.together = 1 if GROUP_ENDS in self.symbols else max(_AT_ONCE // max(rows, 1), 1)
+        self.together = max(_AT_ONCE // max(rows, 1), 1)
         self.total = sum(launch.workers for launch in self.launches)
         self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
@@ -98,7 +97,9 @@ class LockstepPlaces(BlockInterpreter):
             rows, columns = layout.elements()
             flat = rows * layout.shape[1] + columns
             inverse = np.argsort(flat, axis=None) if layout.is_partition() else None
-            return layout, Held(rows, columns, flat, inverse, rows.shape)
+            places, first = np.unique(flat, return_index=True)
+            every = places.size == layout.shape[0] * layout.shape[1]
+            return layout, Held(rows, columns, flat, inverse, rows.shape, first if every else None)
 
         return self.tables.once(("held", id(layout)), compute)[1]  # kept with its layout, whose identity stays its own
 
@@ -112,10 +113,13 @@ class LockstepPlaces(BlockInterpreter):
         count = registers.shape[0]
         if held.inverse is not None:
             return registers.reshape(count, -1).take(held.inverse, axis=1).reshape(count, *layout.shape)
-        matrix = np.full((count, layout.shape[0] * layout.shape[1]), np.nan)
-        matrix[:, held.flat] = registers
-        again = matrix[:, held.flat]
-        if not (np.array_equal(again, registers) or np.array_equal(again, registers, equal_nan=True)):
+        if held.first is None:  # an element that no register holds
+            matrix = np.full((count, layout.shape[0] * layout.shape[1]), np.nan)
+            matrix[:, held.flat] = registers
+        else:
+            matrix = registers.reshape(count, -1).take(held.first, axis=1)
+        again = matrix.take(held.flat, axis=1)
+        if not ((again == registers).all() or np.array_equal(again, registers, equal_nan=True)):
             raise InterpretError("lanes that should hold the same element hold different ones")
         return matrix.reshape(count, *layout.shape)
 

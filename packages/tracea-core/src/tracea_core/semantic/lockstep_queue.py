@@ -32,6 +32,8 @@ from tracea_core.semantic.steps import Access, AsyncCopy, Load, Mma, Store, Tran
 
 _MOST_STORED = 1 << 17
 """Elements of stores that wait for each other at most: few enough for their arrays to stay in caches."""
+_MOST_READ = 64
+"""Loads from shared memory that wait for each other at most, for the same reason."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -45,6 +47,16 @@ class Reading(NamedTuple):
     fragments: tuple[str, ...]
     memory: Memory
     places: Integers
+
+
+class Layer(NamedTuple):
+    """Products that wait, none of which adds to what another does, and what each of their factors is.
+
+    That is a fragment's registers, or which of its fragments a load finds that waits as well: fragments may be loaded anew meanwhile.
+    """
+
+    steps: list[Mma]
+    factors: dict[str, Array | tuple[Reading, int]]
 
 
 class Copying(NamedTuple):
@@ -81,19 +93,23 @@ class LockstepQueue(LockstepRaces):
     ) -> None:
         super().__init__(kernel, symbols, operands, workers, seed, more)
         self.readings: list[Reading] = []
-        self.products: list[Mma] = []
+        self.loading: dict[str, tuple[Reading, int]] = {}
+        self.layers: list[Layer] = []
         self.adding: set[str] = set()
+        self.fresh = True
         self.copyings: list[Copying] = []
         self.storings: list[Storing] = []
 
     def _settle(self, block: BlockState, *, copies: bool = True) -> None:
         """Carry out what waits (but for stores to global memory): loads, then products, which may use them, then copies."""
-        if self.readings:
-            waiting, self.readings = self.readings, []
-            self._read_together(waiting, block)
-        if self.products:
-            several, self.products, self.adding = self.products, [], set()
-            self._multiply_together(several, block)
+        if self.readings or self.layers:
+            waiting, self.readings, self.loading = self.readings, [], {}
+            layers, self.layers, self.adding, self.fresh = self.layers, [], set(), True
+            found = self._read_together(waiting, block)
+            while layers:
+                alike = self._alike(layers)
+                self._multiply_together(layers[:alike], found, block)
+                del layers[:alike]
         if copies and self.copyings:
             started, self.copyings = self.copyings, []
             self._copy_together(started, block)
@@ -103,15 +119,27 @@ class LockstepQueue(LockstepRaces):
         self._settle_stores()
 
     def _read_later(self, one: Reading, block: BlockState) -> None:
-        """Queue a load: after products, which use what fragments hold now, and after copies, which it must not meet."""
-        if self.products or self.copyings:
+        """Queue a load: after copies, which it must not meet, and after products that add to what it loads."""
+        if self.copyings or not self.adding.isdisjoint(one.fragments) or len(self.readings) >= _MOST_READ:
             self._settle(block)
         self.readings.append(one)
+        self.loading.update((name, (one, number)) for number, name in enumerate(one.fragments))
+        self.fresh = True
 
     def _multiply_later(self, step: Mma, block: BlockState) -> None:
-        if step.accumulator in self.adding:
-            self._settle(block, copies=False)
-        self.products.append(step)
+        """Queue a product, of what its factors hold now."""
+        if self.fresh or any(step.accumulator == other.accumulator for other in self.layers[-1].steps):
+            self.layers.append(Layer([], {}))
+            self.fresh = False
+        layer = self.layers[-1]
+        for name in (step.a, step.b):
+            if name in self.adding:
+                self._settle(block, copies=False)
+                self._multiply_later(step, block)
+                return
+            if name not in layer.factors:
+                layer.factors[name] = self.loading.get(name) or self._content(block, name)
+        layer.steps.append(step)
         self.adding.add(step.accumulator)
 
     def _copy_later(self, one: Copying, block: BlockState) -> None:
@@ -126,8 +154,8 @@ class LockstepQueue(LockstepRaces):
 
     # ---- loads
 
-    def _read_together(self, waiting: list[Reading], block: BlockState) -> None:
-        """Loads from shared memory, those alike as one."""
+    def _read_together(self, waiting: list[Reading], block: BlockState) -> dict[int, Array]:
+        """Loads from shared memory, those alike as one; return what each found, by its identity."""
         alike: dict[tuple[object, ...], list[Reading]] = {}
         for one in waiting:
             step = one.step
@@ -141,6 +169,7 @@ class LockstepQueue(LockstepRaces):
         for one in waiting:  # in order, since the last load of a fragment is what it holds
             for fragment, registers in zip(one.fragments, found[id(one)], strict=True):
                 block.hold(fragment, registers)
+        return found
 
     def _read_alike(self, group: list[Reading]) -> Array:
         """What loads from one memory find, one upon the other, checked and noted."""
@@ -184,43 +213,55 @@ class LockstepQueue(LockstepRaces):
 
     # ---- products
 
-    def _multiply_together(self, several: list[Mma], block: BlockState) -> None:
-        """Products of one instruction; where every left factor meets every right one, as a product of two large matrices."""
-        key = ("grid", *map(id, several))  # the kernel keeps its steps
-        lefts, rights, held = self.tables.once(key, lambda: _grid(several))
+    def _grid_of(self, layer: Layer) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """The left and right factors of a layer and where each pair is added (see `_grid`)."""
+        return self.tables.once(
+            ("grid", *map(id, layer.steps)), lambda: _grid(layer.steps)
+        )  # the kernel keeps its steps
+
+    def _alike(self, layers: list[Layer]) -> int:
+        """How many layers from the first on add as many products of one instruction to the same sums: they are one of longer factors."""
+        lefts, _, held = self._grid_of(layers[0])
+        count = 1
+        while held and count < len(layers):
+            others = self._grid_of(layers[count])
+            same = others[2] == held and len(others[0]) == len(lefts)
+            if not same or layers[count].steps[0].instruction != layers[0].steps[0].instruction:
+                break
+            count += 1
+        return count
+
+    def _multiply_together(self, layers: list[Layer], found: dict[int, Array], block: BlockState) -> None:
+        """Products of layers alike; where every left factor meets every right one, as a product of two large matrices."""
+
+        def factor(layer: Layer, name: str) -> Array:
+            known = layer.factors[name]
+            return found[id(known[0])][known[1]] if isinstance(known, tuple) else known
+
+        lefts, rights, held = self._grid_of(layers[0])
         if not held:
-            for step in several:
-                self._multiply_one(step, block)
+            for step in layers[0].steps:
+                lanes = instruction(step.instruction)
+                assert lanes.a is not None and lanes.b is not None
+                a = self._matrix_of(lanes.a, factor(layers[0], step.a))
+                b = self._matrix_of(lanes.b, factor(layers[0], step.b))
+                c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
+                block.hold(step.accumulator, self._registers_of(lanes.c, c + a @ b))
             return
-        lanes = instruction(several[0].instruction)
+        lanes = instruction(layers[0].steps[0].instruction)
         assert lanes.a is not None and lanes.b is not None
-        count, m, n, k = len(self.warps), lanes.c.shape[0], lanes.c.shape[1], lanes.a.shape[1]
-        a = self._matrix_of(lanes.a, self._contents(block, lefts))
-        b = self._matrix_of(lanes.b, self._contents(block, rights))
-        tall = a.reshape(len(lefts), count, m, k).transpose(1, 0, 2, 3).reshape(count, len(lefts) * m, k)
-        wide = b.reshape(len(rights), count, k, n).transpose(1, 2, 0, 3).reshape(count, k, len(rights) * n)
-        total = block.grid(held)
-        if total is None:
-            c = self._matrix_of(lanes.c, self._contents(block, held))
+        names = [(layer, *self._grid_of(layer)) for layer in layers]
+        a = self._matrix_of(lanes.a, _joined([factor(layer, name) for layer, some, _, _ in names for name in some]))
+        b = self._matrix_of(lanes.b, _joined([factor(layer, name) for layer, _, some, _ in names for name in some]))
+        count, deep, (m, n), k = len(self.warps), len(layers), lanes.c.shape, lanes.a.shape[1]
+        tall = a.reshape(deep, len(lefts), count, m, k).transpose(2, 1, 3, 0, 4)
+        wide = b.reshape(deep, len(rights), count, k, n).transpose(2, 0, 3, 1, 4)
+        if block.grid(held) is None:
+            c = self._matrix_of(lanes.c, _joined([self._content(block, name) for name in held]))
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
             total = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
             block.keep_grid(held, lanes.c, total, (m, n))
-        block.add(held, tall, wide)
-
-    def _multiply_one(self, step: Mma, block: BlockState) -> None:
-        lanes = instruction(step.instruction)
-        assert lanes.a is not None and lanes.b is not None
-        a = self._matrix_of(lanes.a, self._content(block, step.a))
-        b = self._matrix_of(lanes.b, self._content(block, step.b))
-        c = self._matrix_of(lanes.c, self._content(block, step.accumulator))
-        block.hold(step.accumulator, self._registers_of(lanes.c, c + a @ b))
-
-    def _contents(self, block: BlockState, names: tuple[str, ...]) -> Array:
-        """The registers of several fragments, one upon the other, each of all warps."""
-        parts = [self._content(block, name) for name in names]
-        if any(part.shape != parts[0].shape for part in parts):
-            raise InterpretError(f"{', '.join(names)} are fragments of one instruction and hold different numbers")
-        return np.concatenate(parts)
+        block.add(held, tall.reshape(count, len(lefts) * m, deep * k), wide.reshape(count, deep * k, len(rights) * n))
 
     # ---- copies
 
@@ -278,6 +319,13 @@ class LockstepQueue(LockstepRaces):
             for number, (place, value) in enumerate(zip(one.offsets, one.values, strict=True)):
                 chosen = slice(None) if one.mask is None else one.mask[number]
                 first.memory.write(place[chosen], value[chosen])
+
+
+def _joined(parts: list[Array]) -> Array:
+    """The registers of several fragments, one upon the other, each of all warps."""
+    if any(part.shape != parts[0].shape for part in parts):
+        raise InterpretError("fragments of one instruction hold different numbers of registers")
+    return np.concatenate(parts)
 
 
 def _grid(several: list[Mma]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

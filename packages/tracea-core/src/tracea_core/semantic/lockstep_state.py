@@ -69,6 +69,7 @@ class BlockState:
     opened: list[Flying] = field(default_factory=list)
     groups: list[list[Flying]] = field(default_factory=list)
     adding: dict[tuple[str, ...], list[tuple[Array, Array]]] = field(default_factory=dict)
+    waiting: int = 0
     later: dict[str, list[tuple[Chosen, Array]]] = field(default_factory=dict)
     within: tuple[BlockState, Chosen] | None = None
 
@@ -98,12 +99,13 @@ class BlockState:
         """Add the product of two matrices to the large one that these fragments are parts of, at once or later."""
         waiting = self.adding.setdefault(names, [])
         waiting.append((tall, wide))
-        if sum(left.size + right.size for left, right in waiting) >= _MOST_WAITING:
+        self.waiting += tall.size + wide.size
+        if self.waiting >= _MOST_WAITING:
             self.add_up()
 
     def add_up(self) -> None:
         """Add what waits: products that follow each other as one of longer factors."""
-        waiting, self.adding = self.adding, {}
+        waiting, self.adding, self.waiting = self.adding, {}, 0
         for names, products in waiting.items():
             lefts, rights = zip(*products, strict=True)
             total = self.grids[names][0]

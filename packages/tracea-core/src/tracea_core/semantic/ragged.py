@@ -23,6 +23,8 @@ from tracea_core.errors import ConfigurationError
 
 GROUP_ENDS = "group_ends"
 """The name, in every kernel that has one, of the pointer to the ends of its groups, and of their values in a scope."""
+ABSENT = int(np.iinfo(np.int64).min)
+"""What stands behind the last end where there are fewer than in another of several memories."""
 FIRST_BITS = 32
 """`Looked.PLACE` is a group times 2 to this, plus the group's first tile row."""
 
@@ -72,7 +74,7 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     Parameters
     ----------
     ends : array of int64, shape (groups, …)
-        The ends as they lie in memory; entries from `count` on are none.
+        The ends as they lie in memory; entries from `count` on are none, and those that are `ABSENT` are not there.
     rows : array of int64
         Rows that exist.
     tile : int
@@ -95,10 +97,10 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
         return np.asarray(position >> FIRST_BITS)
     if fn is Looked.FIRST:
         return np.asarray(position & ((1 << FIRST_BITS) - 1))
-    known, least = ends.shape[0], -1 if fn is Looked.END else 0
+    known, least = (ends != ABSENT).sum(axis=0), -1 if fn is Looked.END else 0
     beyond = position >= known if fn in _SINGLE else count > known
     if np.any(beyond) or np.any(position < least):
-        raise ConfigurationError(f"an end is read that is none of {known}", fn=fn.value)
+        raise ConfigurationError(f"an end is read that is none of {np.max(known)}", fn=fn.value)
     shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
     position, count, rows = (np.broadcast_to(value, shape) for value in (position, count, rows))
     ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.held import held_let
-from tracea_core.semantic.index import Const, Index, IndexOp, Ragged, Sym, Test, symbols
+from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, symbols
 from tracea_core.semantic.kernel import Role
-from tracea_core.semantic.rewrite import indices, map_indices
+from tracea_core.semantic.rewrite import indices, map_indices, replace_symbols
 from tracea_core.semantic.row_steps import Prefetch
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Compute, Let, Load, Node, SchedulingFence, Store
 
@@ -24,8 +24,10 @@ Rollable: TypeAlias = Let | Load | Store | AsyncCopy | Compute
 Kind: TypeAlias = tuple[object, ...]
 _ROLLABLE = (Load, Store, AsyncCopy, Compute)
 _NOTHING = (SchedulingFence, Prefetch)
-_LONGEST = 4
+_LONGEST = 8
 """Steps of the longest group that is looked for."""
+_ADDED = "#"
+"""What names of constants begin with."""
 
 
 class Roll(NamedTuple):
@@ -152,14 +154,31 @@ class _Opened:
         return opened.replace(fragment=self._fragment(opened.fragment))
 
     def _index(self, expr: Index) -> Index:
+        """An expression with names for its constants; every sum has one, 0 if need be, for `x` to be like `x + 4`."""
+        terms: list[tuple[IndexFn, Index]] = []
+        shift = self._terms(expr, 1, terms)
+        self.constants.append(shift)
+        total: Index = Sym(f"{_ADDED}{len(self.constants) - 1}")
+        for fn, term in reversed(terms):
+            total = IndexOp(fn, total, term)
+        return total
+
+    def _terms(self, expr: Index, sign: int, terms: list[tuple[IndexFn, Index]]) -> int:
+        """Collect what a sum adds and takes away, but for constants, whose sum is returned."""
         if isinstance(expr, Const):
-            self.constants.append(expr.value)
-            return Sym(f"#{len(self.constants) - 1}")
+            return sign * expr.value
+        if isinstance(expr, IndexOp) and expr.fn in (IndexFn.ADD, IndexFn.SUB):
+            left = self._terms(expr.left, sign, terms)
+            return left + self._terms(expr.right, sign if expr.fn is IndexFn.ADD else -sign, terms)
+        terms.append((IndexFn.ADD if sign > 0 else IndexFn.SUB, self._term(expr)))
+        return 0
+
+    def _term(self, expr: Index) -> Index:
         if isinstance(expr, Sym):
             return Sym(self._table(expr.name)) if expr.name in self.known else expr
-        if isinstance(expr, Ragged):
-            return expr
-        return IndexOp(expr.fn, self._index(expr.left), self._index(expr.right))
+        if isinstance(expr, IndexOp):
+            return IndexOp(expr.fn, self._index(expr.left), self._index(expr.right))
+        return expr
 
     def _test(self, test: Test) -> Test:
         return Test(test.fn, self._index(test.left), self._index(test.right))
@@ -186,11 +205,15 @@ def _alike(groups: list[tuple[Rollable, ...]], role: Role, tables: frozenset[str
             result += entries[0][0]
             continue
         every = [opened for _, opened in entries]
-        constants = zip(*(one.constants for one in every), strict=True)
+        constants = {
+            f"{_ADDED}{number}": values
+            for number, values in enumerate(zip(*(one.constants for one in every), strict=True))
+        }
+        alike = {name: Const(values[0]) for name, values in constants.items() if len(set(values)) == 1}
         result.append(
             Roll(
-                every[0].steps,
-                {f"#{number}": values for number, values in enumerate(constants)},
+                replace_symbols(every[0].steps, alike),
+                {name: values for name, values in constants.items() if name not in alike},
                 _transposed([one.tables for one in every]),
                 _transposed([one.fragments for one in every]),
                 len(every),

@@ -6,17 +6,20 @@ from __future__ import annotations
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
+from tracea_core.ops.grouped import GroupedGemmOp
+from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.specialized import specialized_kernel
 from tracea_core.semantic.contraction import Contraction
-from tracea_core.semantic.index import Const, Sym, Test, less, minimum
+from tracea_core.semantic.index import Const, Index, Ragged, Sym, Test, less, minimum
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
+from tracea_core.semantic.ragged import Looked
 from tracea_core.semantic.steps import Access, AsyncCopy, Box, BufferRef, Node, Store, Transfer
 from tracea_core.semantic.verify.edges import box_settled, polynomial, settled
 from tracea_core.semantic.verify.sizes import block_sizes, ranges
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
 
 M, N, K, ROW, COLUMN = (Sym(name) for name in ("m", "n", "k", "row", "column"))
 I0, J0 = Sym("i0"), Sym("j0")
@@ -105,3 +108,58 @@ def test_shipped_schedules_need_few_sizes(made: object) -> None:
     for name in ("m", "n", "k"):
         assert ranges(kernel, name, form) < ranges(kernel, name)
     assert len(block_sizes(kernel, "k", form)) <= len(block_sizes(kernel, "k"))
+
+
+def test_a_row_is_settled_alone_where_its_columns_are_known_to_exist() -> None:
+    rows = store((RIGHT[0],))
+    assert settled(rows, FORM, {}, whole=frozenset({"n"})) and not settled(rows, FORM, {}, whole=frozenset({"m"}))
+    for wrong in (
+        store((less(I0 + ROW + 1, M),)),
+        store((less(I0 + ROW, M + 1),)),
+        store((less(I0 + ROW, M),), PLACE + Sym("out_row")),
+        store((less(I0 + ROW, M),), PLACE + Sym("i") * Sym("out_row")),
+        store((RIGHT[1],)),  # columns, of which nothing is known but the test
+    ):
+        assert not settled(wrong, FORM, {}, whole=frozenset({"n", "m"}))
+
+
+COLUMNS = lower(gemm((64, 64, 64), DType.BF16, "nn")).contraction
+
+
+def vector(column: Index, rest: Index = ROW % 8, tests: bool = True, width: int = 8) -> AsyncCopy:
+    place = Access("b", (32 + COLUMN) * Sym("b_row") + column + rest)
+    guard = (less(32 + COLUMN, Sym("depth")),) if tests else ()
+    return AsyncCopy("map", place, BufferRef("b_tile", (ROW, COLUMN)), guard, width=width)
+
+
+@pytest.mark.parametrize("tests", [False, True])
+def test_the_last_vector_of_whole_ones_is_settled(tests: bool) -> None:
+    last, multiples = minimum(J0 + ROW // 8 * 8, N - 8), {"n": 8}
+
+    def holds(node: Node, known: dict[str, int] = multiples) -> bool:
+        return settled(node, COLUMNS, {"depth": K}, known)
+
+    assert holds(vector(last, tests=tests)) and holds(vector(last, tests=tests), {"n": 16})
+    assert not holds(vector(last, tests=tests), {"n": 4}) and not holds(vector(last, tests=tests), {})
+    assert not holds(vector(last, tests=tests, width=4))
+    for off in (7, 9, 16):
+        assert not holds(vector(minimum(J0 + ROW // 8 * 8, N - off), tests=tests))
+    assert not holds(vector(last * 2, tests=tests))
+    assert not holds(vector(last, ROW % 4)) and not holds(vector(last, ROW % 8 + 1))
+
+
+def test_the_end_of_a_step_s_own_group_is_settled() -> None:
+    form = lower(groups()).contraction
+    own, other = (Ragged(Looked.END, position, Const(0), M, 0) for position in (Sym("group"), Sym("group") + 1))
+    place = (I0 + ROW) * Sym("out_row") + J0 + COLUMN + 8
+    guarded = store((less(I0 + ROW, Sym("stop")), RIGHT[1]), place)
+    assert settled(guarded, form, {"stop": own, "item": Sym("group")})
+    assert not settled(guarded, form, {"stop": other, "item": Sym("group")})
+    assert not settled(guarded, form, {"stop": own, "item": Sym("group") + 1})
+    assert not settled(guarded, FORM, {"stop": own, "item": Sym("group")})
+
+
+def groups() -> Problem:
+    op = GroupedGemmOp(m=300, groups=4, n=192, k=128, dtype=DType.BF16)
+    x, w, ends = map(dense, op.input_shapes(), op.input_dtypes())
+    return Problem(op, (x, w, ends), dense(op.output_shape(), op.output_dtype()))

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  128x32x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       97db3c63b3fd39787b8d2cb9c21500d9249516a6092026ba5e6e8457326bc852
-// certificate    215de1d856ca755dcd820fc41d6b8de0378f05478722a3bee1da41c645589e5b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    d7e539ca5c332307e6105b53d03f8b62644c7cca5d4af02dac8e6759435a1242: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

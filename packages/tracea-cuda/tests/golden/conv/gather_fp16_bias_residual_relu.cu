@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_80
 // configuration  64x64x32 s4 xor4 va8 vb8 vc8 u2
 // schedule       e9f6dbeebcea807f664c66fcb5a70872ca288433daf8f312a5ad9492ad047415
-// certificate    ebde52b790825fbd397ff223eba8b721ab65806303eec36d7c2d06e3c8547c3a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    c217e9f66fc3ec92d8efbc35119ff06a75d65647bbcbc46a83b4252b6bedd495: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

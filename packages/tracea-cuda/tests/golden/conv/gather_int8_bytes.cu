@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_int8 for sm_80
 // configuration  64x64x32 s3 xor4 vc16 u2
 // schedule       9bab7addd96b1d5daf6f26ab1929ac5ca790b5c51df77ffeac2e8a4d34969ae6
-// certificate    3ff2cb1f21853653a5182d85a7fe72321e482e251d8a4f7717a14dd4ee7a265e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e138173f19b72d97bf4e5eaf4ea509fcecd7c0519c532bda3a77123f57c02129: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_int8 for sm_80
 // configuration  64x64x64 s4 xor4 va16 vb16 vc4 u2
 // schedule       dfa39923123af7836b011217699562df90e264ececbeb0011a44ce3e8db8a42a
-// certificate    e8c52953589de4d2cdfc36718a2d089dda001908723f613023f76b7aa69d5387: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    625cf63d6fa0cd5893058e316fd987f1eac0c708a36660c0a47c792c32eadc35: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

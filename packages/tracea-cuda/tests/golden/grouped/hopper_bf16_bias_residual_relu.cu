@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x64x64 s2 c1x2 b128 producer-consumer w12 va8 vb8 vc8 f1
 // schedule       f6eb22785d69e0c67009af88efa67701a2ceb19e2f77b55babef6bcfe8ed68e8
-// certificate    ac5323999f82a87a883c313b95cb23d9cd3fd95136c7373b20fa95b4e3b96512: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    0c8fd590bf4539f4b612329ec99a1d1c341bd6bb19f7c6afa48f7d67a8dfc991: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x64x64 s2 b128 ping-pong w12 va8 vb8 vc8 f1
 // schedule       0f4f6ade777f16aefeeaee40c581b99f6a7086bed64976d764ac61118065402e
-// certificate    254020f5752f61470674b3b1d4518511aed3b027adc9d3d85b22a515188883e3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// certificate    81846ff552443501c61fada0bc86ee1a879279478ad7d2ec976764fa9ea994f0: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

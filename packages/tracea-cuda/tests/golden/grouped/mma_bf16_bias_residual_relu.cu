@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
 // schedule       bb0e8a6ace258a2ee34040c5ddfc415a3b0ae05ad38152ba711681c36cbff60e
-// certificate    773df8a8aa55b868e759d4c3983c312808e2085e4262b4e1422681a0c030f635: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    4bec096d6d62ec1bfee996ed2991db01b8acbfaade3ea17b08877bb464ba6be4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

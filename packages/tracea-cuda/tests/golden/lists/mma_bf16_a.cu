@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
 // schedule       a324453baac1ab60044546d0c43e33cbbe750125933b70327bb818ae304ee675
-// certificate    37b4ac070ddf6fff3a5b9fe132e5292e3460db91c2d8a0d5bbcd4ce98da60815: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    f026a78821d2d746e2ab30b31efd37d1813fb3c55198d6324625df05dcc9fc72: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
 // schedule       1d8b3b302328564d5fb8feee373fbea58be3e31ea44249dcf373867654fb6011
-// certificate    d8dee1a0c37dc9e826f48068526c09f40eb83375054457092b43b8eca54e0a06: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    77ff20a431e9879bff8fa704bd79b73061e6706000a2c17a8f31bd432e88e634: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_90a
 // configuration  64x64x16 s2 va4 vb4 vc4 u2
 // schedule       b0ceb58f4c5cacaef23ddc7630d2c95315e909b2e3a51c092380ccc97146eeab
-// certificate    6a05d5c7867fed81aadf309ffd41d637d72769d6f76cbc44d4efae58cf3506ff: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    587514fb47e56e18037a02beb3b06170679c4571a30cdc040b8380052f72bb6a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

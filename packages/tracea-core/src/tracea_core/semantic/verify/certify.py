@@ -18,6 +18,7 @@ from tracea_core.semantic.verify.certificate import Certificate, Proof
 from tracea_core.semantic.verify.chain_meaning import check_chain_meaning
 from tracea_core.semantic.verify.cover import check_cover
 from tracea_core.semantic.verify.layouts import check_layouts
+from tracea_core.semantic.verify.listed import check_lists
 from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.semantic.verify.opaque import check_opaque
 from tracea_core.semantic.verify.parts import check_parts
@@ -50,6 +51,7 @@ def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> t
         *check_structure(kernel),
         *check_domains(kernel, form),
         *check_reads(kernel, form),
+        *check_lists(kernel, form),
         *check_types(kernel, form),
         *check_parts(kernel, form),
         *check_layouts(kernel),

@@ -20,8 +20,6 @@ from tracea_core.semantic.ragged import GROUP_ENDS
 
 Array = npt.NDArray[np.float64]
 _BEYOND_BLOCKS = 1 << 20
-_SHORT_LISTS = 12
-"""Longer lists are rare: where one is, all of the run are."""
 _BEHIND = (0, 0, 3)
 """How many rows belong to no group."""
 
@@ -47,20 +45,24 @@ def drawn(rows: int, tile: int, random: np.random.Generator) -> tuple[int, Integ
     return total, ends
 
 
-def lists_drawn(depth: int, run: int, items: int, astray: int, random: np.random.Generator) -> dict[str, Any]:
+def lists_drawn(
+    depth: int, run: int, items: int, astray: int, random: np.random.Generator, *, every: bool = False
+) -> dict[str, Any]:
     """Return lists of blocks, one for each of `items`, of which one is as long as a reduction of `depth` is deep in blocks of `run`.
 
     Others are empty or short; entries are in no order and may come twice, but no two neighbours are the same place, so that one entry read
     for another shows; some blocks are in no list, but in half of all draws the last list ends with the last entry. Where `astray` is not 0
     the last end falls, and the long list's first entry points before (−1) or behind (1) what there is, its last one to the other side.
+    With `every` all lists are long but the last, which is empty.
     """
     counts, own = random.choice([0, 0, 1, 2, 3], items) * bool(depth), -(-depth // run)
     long = int(random.choice([items - 1, int(random.integers(items))]))
-    if own > _SHORT_LISTS:  # all of them, of which none is as long as its neighbour
-        counts = own - np.arange(items) % 2
-    counts[long] = own
     unlisted = int(random.choice([0, 0, 1, 2])) * bool(depth)  # where nothing is multiplied nothing is stored
-    blocks, steps = int(counts.sum()) + unlisted, int(random.choice([1, 2, 2, 3, 5])) if own <= _SHORT_LISTS else 5
+    if every and own:  # long, and none is as long as its neighbour; the last one begins behind the last entry
+        counts, long, unlisted = own - np.arange(items) % 2, 0, 0
+        counts[-1] = 0
+    counts[long] = own
+    blocks, steps = int(counts.sum()) + unlisted, 5 if every else int(random.choice([1, 2, 2, 3, 5]))
     stored = random.permutation(max(blocks, 1))[:blocks]
     along = np.cumsum(random.integers(1, max(steps, 2), blocks)) % steps
     ends = np.cumsum(counts)

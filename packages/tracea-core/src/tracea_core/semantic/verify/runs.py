@@ -21,7 +21,6 @@ from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lockstep_team import Divergence, Launch
-from tracea_core.semantic.ragged import GROUP_ENDS
 
 
 class Stored(NamedTuple):
@@ -95,7 +94,7 @@ def _together(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[tuple[C
     from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # imported when a kernel needs it
 
     every = list(cases)
-    if len(every) < 2 or any(GROUP_ENDS in case.launch.symbols or case.launch.workers < 0 for case in every):
+    if len(every) < 2 or any(case.launch.workers < 0 for case in every):
         yield from ((case, None) for case in every)
         return
     order = sorted(range(len(every)), key=lambda number: _depth(every[number]))

@@ -47,6 +47,11 @@ def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]
     values = {node.name: node.value for role in kernel.roles for node in walk(role.body) if isinstance(node, Let)}
     loops = [node for role in kernel.roles for node in walk(role.body) if isinstance(node, Loop)]
 
+    own = {
+        symbol.name for symbol in contraction.symbols
+    }  # what else there is, is chosen at launch, and least in some run
+    least = {symbol.name: max(symbol.minimum, 1) for symbol in kernel.symbols if symbol.name not in own}
+
     @functools.cache
     def period(expr: Index, name: str) -> int:
         """How far `name` goes until `expr` has gone a whole step; 0 if it does not depend on it."""
@@ -57,6 +62,8 @@ def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]
         left, right = period(expr.left, name), period(expr.right, name)
         if expr.fn in (IndexFn.FLOORDIV, IndexFn.MOD) and isinstance(expr.right, Const):
             return left * expr.right.value
+        if expr.fn is IndexFn.FLOORDIV and isinstance(expr.right, Sym):
+            return left * least.get(expr.right.name, 1)
         return math.lcm(left or 1, right or 1) if left or right else 0
 
     def every(names: list[str]) -> set[int]:
@@ -70,7 +77,8 @@ def periods(kernel: SemanticKernel, contraction: Summed) -> tuple[int, int, int]
     outer = [expr.name for expr in (contraction.m, contraction.n) if isinstance(expr, Sym)]
     tall, wide, deep = every(outer[:1]), every(outer[1:]), every(k_names)
     rows, columns = config.tile_m, config.tile_n
-    if columns in tall - wide and rows in wide - tall:  # a tile's rows run along n: pixels, where m counts channels
+    along_n = any(period % rows == 0 for period in wide - tall if period)
+    if columns in tall - wide and along_n:  # a tile's rows run along n: pixels, where m counts channels
         rows, columns = columns, rows
     return _longest(rows, tall), _longest(columns, wide), _longest(config.tile_k, deep)
 

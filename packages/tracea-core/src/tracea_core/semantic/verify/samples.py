@@ -25,6 +25,7 @@ from tracea_core.semantic.sweep import Sweep
 from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost, reached, uneven
 from tracea_core.semantic.verify.groups import drawn, lists_drawn
 from tracea_core.semantic.verify.line_sizes import line_sizes
+from tracea_core.semantic.verify.listed import longest
 from tracea_core.semantic.verify.output_strides import spread_outputs
 from tracea_core.semantic.verify.sample_sizes import Size, Summed, anywhere, around_tiles, padded_sizes, periods
 from tracea_core.semantic.verify.sizes import block_sizes, borders, divisors, strides
@@ -56,8 +57,6 @@ _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _LINES = 3
 """Lines of blocks at most, each with a list of its own."""
-_LONG_LIST = 18
-"""Blocks of one run's longest list: a division by a little less or more than a block's depth shows only where it is long."""
 _ASTRAY = (0, 1, -1, 0)
 """On which side of what there is the first entry of the longest list points, run by run."""
 _COLUMNS_OF_TAPS = 3
@@ -228,8 +227,8 @@ class _Runs:
             values.pop(LIST_DEPTH.name, None)
             lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
             if number == 1 and depth:
-                depth, lines = _LONG_LIST * form.lists.run, _LINES + 1
-            listed = lists_drawn(depth, form.lists.run, lines, astray, random)
+                depth, lines = longest(kernel, form.lists.run) * form.lists.run, _LINES + 1
+            listed = lists_drawn(depth, form.lists.run, lines, astray, random, every=number == 1)
             values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):

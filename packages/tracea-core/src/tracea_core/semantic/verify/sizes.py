@@ -20,6 +20,7 @@ from tracea_core.semantic.index import (
     COLUMN,
     ROW,
     Const,
+    Guard,
     Index,
     IndexFn,
     IndexOp,
@@ -56,7 +57,7 @@ from tracea_core.semantic.steps import (
     Turn,
     Wait,
 )
-from tracea_core.semantic.verify.edges import box_settled, settled
+from tracea_core.semantic.verify.edges import box_settled, extents_of, settled
 
 _LARGE = 1 << 20
 """An extent beyond every range; a multiple of every period, so that what follows from it is simple."""
@@ -285,21 +286,28 @@ _IN_REGISTERS = (AccumulatorFence, Commit, Fill, Mma, SchedulingFence, Turn, Wai
 
 
 class _Scope(NamedTuple):
-    """The extent in question, what symbols are worth at the first tile, and what lets stand for."""
+    """The extent in question, what symbols are worth at the first tile, what lets stand for, and what extents tests around look at."""
 
     extent: str
     known: dict[str, Value]
     lets: dict[str, Index]
     tables: Tables
     form: Contraction | None = None
+    whole: frozenset[str] = frozenset()
 
     def fits(self, node: Node | Box) -> bool:
         """Whether the tests of a step, or a box's bounds, fit its address, found once for all extents."""
         form = self.form
         if form is None:
             return False
-        fit = box_settled if isinstance(node, Box) else settled
-        return self.tables.once(("fits", id(node)), lambda: (node, fit(node, form, self.lets)))[1]  # type: ignore[arg-type]
+
+        def compute() -> tuple[Node | Box, bool]:
+            if isinstance(node, Box):
+                return node, box_settled(node, form, self.lets)
+            multiples = {symbol.name: symbol.multiple for symbol in self.tables.kernel.symbols}
+            return node, settled(node, form, self.lets, multiples, self.whole)
+
+        return self.tables.once(("fits", id(node)), compute)[1]
 
     def clamps(self, node: Node) -> tuple[tuple[Index, Index], ...]:
         """What a step's addresses take the minimum of, found once for all extents."""
@@ -307,7 +315,11 @@ class _Scope(NamedTuple):
 
     def inside(self) -> _Scope:
         """The same, to be changed."""
-        return _Scope(self.extent, dict(self.known), dict(self.lets), self.tables, self.form)
+        return self._replace(known=dict(self.known), lets=dict(self.lets))
+
+    def where(self, guard: Guard) -> _Scope:
+        """The same where a guard holds."""
+        return self._replace(whole=self.whole | extents_of(guard, self.lets))
 
     def value(self, expr: Index, **places: Value) -> Value | None:
         """What an expression is worth; None if it depends on what has no simple value here."""
@@ -350,7 +362,7 @@ def _walk(role: Role, nodes: tuple[Node, ...], outer: _Scope) -> Iterator[Range]
         elif isinstance(node, Staged):
             yield from _walk(role, node.body, scope)
         elif isinstance(node, If):
-            yield from _walk(role, node.then, scope)
+            yield from _walk(role, node.then, scope.where(node.guard))
             yield from _walk(role, node.otherwise, scope)
 
 
