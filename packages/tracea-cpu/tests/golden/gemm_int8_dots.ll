@@ -1,11 +1,9 @@
 ; tracea: matmul int8 -> int32
 ; variant        cpu.contraction.dots for x86-64-v4
 ; configuration  3x32x2 s1 w1
-; schedule       67849242a6bc3adddd529a06e45c4374f535a6e6e240825941cdacf347d0379a
-; certificate    12535632ee78344bbd47495790f6e1ac45dd3fe261f58289c9d2d0854cbebc3c:
+; schedule       ff51161d2d9e5f6f084d8b4716641bb853f2c59624e5980fe340d72ff0937a55
+; certificate    ef92b334935d6967fb985888f6c619cf2ecc750a02e6a18a256a491ca0ef4d0d:
 
-declare <16 x i32> @llvm.smax.v16i32(<16 x i32>, <16 x i32>)
-declare <16 x i32> @llvm.smin.v16i32(<16 x i32>, <16 x i32>)
 declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <16 x i32>, <16 x i32>)
 declare <16 x i8> @llvm.masked.load.v16i8.p0(ptr, i32, <16 x i1>, <16 x i8>)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -31,6 +29,11 @@ declare void @llvm.masked.store.v16i32.p0(<16 x i32>, ptr, i32, <16 x i1>)
 ; raw: 4x32 of int8 in 8 registers of 16 lanes
 ; row_sums: 3x16 of int32 in 3 registers of 16 lanes
 ; row_sum: 3x1 of int32 in 3 registers of 16 lanes
+; row_ones: 1x4 of uint8 in 4 registers of 16 lanes
+; row_step: 4x16 of int8 in 4 registers of 16 lanes
+; row_lanes0: 1x16 of int32 in 1 registers of 16 lanes
+; row_lanes1: 1x16 of int32 in 1 registers of 16 lanes
+; row_lanes2: 1x16 of int32 in 1 registers of 16 lanes
 ; ones: 4x16 of uint8 in 4 registers of 16 lanes
 ; result: 3x32 of int32 in 6 registers of 16 lanes
 define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cpu"="skylake-avx512" {
@@ -102,10 +105,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
   %unit_stop = udiv i64 %product.2, %workers
   %product.3 = mul i64 %column_splits, %row_splits
   %index.39 = add i64 %m, -1
-  %index.44 = add i64 %k, 3
-  %sums_of_rows_at_1_0 = getelementptr i32, ptr %sums_of_rows, i64 16
-  %sums_of_rows_at_2_0 = getelementptr i32, ptr %sums_of_rows, i64 32
-  %index.51 = mul i64 %quotient.3, 16
+  %sums_of_rows_at_0 = getelementptr i32, ptr %sums_of_rows, i64 16
+  %sums_of_rows_at_0.1 = getelementptr i32, ptr %sums_of_rows, i64 32
+  %index.45 = add i64 %k, 3
+  %index.52 = mul i64 %quotient.3, 16
   %unit_any = icmp slt i64 %unit_first, %unit_stop
   br i1 %unit_any, label %unit_loop, label %unit_done
   unit_loop:
@@ -173,46 +176,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %b_at_3_1 = getelementptr i8, ptr %b_at_3_0, i64 16
           %raw_3_1 = load <16 x i8>, ptr %b_at_3_1, align 1
           ; packed = raw + 128, in int32
-          %raw_0_0_int32 = sext <16 x i8> %raw_0_0 to <16 x i32>
-          %packed_0_0_add = add <16 x i32> %raw_0_0_int32, splat (i32 128)
-          %packed_0_0_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_0_add, <16 x i32> zeroinitializer)
-          %packed_0_0_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_0_clamped, <16 x i32> splat (i32 255))
-          %packed_0_0 = trunc <16 x i32> %packed_0_0_clamped.1 to <16 x i8>
-          %raw_1_0_int32 = sext <16 x i8> %raw_1_0 to <16 x i32>
-          %packed_1_0_add = add <16 x i32> %raw_1_0_int32, splat (i32 128)
-          %packed_1_0_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_0_add, <16 x i32> zeroinitializer)
-          %packed_1_0_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_0_clamped, <16 x i32> splat (i32 255))
-          %packed_1_0 = trunc <16 x i32> %packed_1_0_clamped.1 to <16 x i8>
-          %raw_2_0_int32 = sext <16 x i8> %raw_2_0 to <16 x i32>
-          %packed_2_0_add = add <16 x i32> %raw_2_0_int32, splat (i32 128)
-          %packed_2_0_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_0_add, <16 x i32> zeroinitializer)
-          %packed_2_0_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_0_clamped, <16 x i32> splat (i32 255))
-          %packed_2_0 = trunc <16 x i32> %packed_2_0_clamped.1 to <16 x i8>
-          %raw_3_0_int32 = sext <16 x i8> %raw_3_0 to <16 x i32>
-          %packed_3_0_add = add <16 x i32> %raw_3_0_int32, splat (i32 128)
-          %packed_3_0_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_0_add, <16 x i32> zeroinitializer)
-          %packed_3_0_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_0_clamped, <16 x i32> splat (i32 255))
-          %packed_3_0 = trunc <16 x i32> %packed_3_0_clamped.1 to <16 x i8>
-          %raw_0_1_int32 = sext <16 x i8> %raw_0_1 to <16 x i32>
-          %packed_0_1_add = add <16 x i32> %raw_0_1_int32, splat (i32 128)
-          %packed_0_1_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_1_add, <16 x i32> zeroinitializer)
-          %packed_0_1_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_1_clamped, <16 x i32> splat (i32 255))
-          %packed_0_1 = trunc <16 x i32> %packed_0_1_clamped.1 to <16 x i8>
-          %raw_1_1_int32 = sext <16 x i8> %raw_1_1 to <16 x i32>
-          %packed_1_1_add = add <16 x i32> %raw_1_1_int32, splat (i32 128)
-          %packed_1_1_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_1_add, <16 x i32> zeroinitializer)
-          %packed_1_1_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_1_clamped, <16 x i32> splat (i32 255))
-          %packed_1_1 = trunc <16 x i32> %packed_1_1_clamped.1 to <16 x i8>
-          %raw_2_1_int32 = sext <16 x i8> %raw_2_1 to <16 x i32>
-          %packed_2_1_add = add <16 x i32> %raw_2_1_int32, splat (i32 128)
-          %packed_2_1_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_1_add, <16 x i32> zeroinitializer)
-          %packed_2_1_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_1_clamped, <16 x i32> splat (i32 255))
-          %packed_2_1 = trunc <16 x i32> %packed_2_1_clamped.1 to <16 x i8>
-          %raw_3_1_int32 = sext <16 x i8> %raw_3_1 to <16 x i32>
-          %packed_3_1_add = add <16 x i32> %raw_3_1_int32, splat (i32 128)
-          %packed_3_1_clamped = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_1_add, <16 x i32> zeroinitializer)
-          %packed_3_1_clamped.1 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_1_clamped, <16 x i32> splat (i32 255))
-          %packed_3_1 = trunc <16 x i32> %packed_3_1_clamped.1 to <16 x i8>
+          %packed_0_0 = xor <16 x i8> %raw_0_0, splat (i8 -128)
+          %packed_1_0 = xor <16 x i8> %raw_1_0, splat (i8 -128)
+          %packed_2_0 = xor <16 x i8> %raw_2_0, splat (i8 -128)
+          %packed_3_0 = xor <16 x i8> %raw_3_0, splat (i8 -128)
+          %packed_0_1 = xor <16 x i8> %raw_0_1, splat (i8 -128)
+          %packed_1_1 = xor <16 x i8> %raw_1_1, splat (i8 -128)
+          %packed_2_1 = xor <16 x i8> %raw_2_1, splat (i8 -128)
+          %packed_3_1 = xor <16 x i8> %raw_3_1, splat (i8 -128)
           ; panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row] = packed, vector
           %index.18 = mul i64 %k_group, 128
           %panels_of_b_at_0_0.1 = getelementptr i8, ptr %panels_of_b_at_0_0, i64 %index.18
@@ -274,46 +245,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %b_at_3_1.1 = getelementptr i8, ptr %b_at_3_0.1, i64 16
           %raw_3_1.1 = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr %b_at_3_1.1, i32 1, <16 x i1> %all.3, <16 x i8> zeroinitializer)
           ; packed = raw + 128, in int32
-          %raw_0_0_int32.1 = sext <16 x i8> %raw_0_0.1 to <16 x i32>
-          %packed_0_0_add.1 = add <16 x i32> %raw_0_0_int32.1, splat (i32 128)
-          %packed_0_0_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_0_add.1, <16 x i32> zeroinitializer)
-          %packed_0_0_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_0_clamped.2, <16 x i32> splat (i32 255))
-          %packed_0_0.1 = trunc <16 x i32> %packed_0_0_clamped.3 to <16 x i8>
-          %raw_1_0_int32.1 = sext <16 x i8> %raw_1_0.1 to <16 x i32>
-          %packed_1_0_add.1 = add <16 x i32> %raw_1_0_int32.1, splat (i32 128)
-          %packed_1_0_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_0_add.1, <16 x i32> zeroinitializer)
-          %packed_1_0_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_0_clamped.2, <16 x i32> splat (i32 255))
-          %packed_1_0.1 = trunc <16 x i32> %packed_1_0_clamped.3 to <16 x i8>
-          %raw_2_0_int32.1 = sext <16 x i8> %raw_2_0.1 to <16 x i32>
-          %packed_2_0_add.1 = add <16 x i32> %raw_2_0_int32.1, splat (i32 128)
-          %packed_2_0_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_0_add.1, <16 x i32> zeroinitializer)
-          %packed_2_0_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_0_clamped.2, <16 x i32> splat (i32 255))
-          %packed_2_0.1 = trunc <16 x i32> %packed_2_0_clamped.3 to <16 x i8>
-          %raw_3_0_int32.1 = sext <16 x i8> %raw_3_0.1 to <16 x i32>
-          %packed_3_0_add.1 = add <16 x i32> %raw_3_0_int32.1, splat (i32 128)
-          %packed_3_0_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_0_add.1, <16 x i32> zeroinitializer)
-          %packed_3_0_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_0_clamped.2, <16 x i32> splat (i32 255))
-          %packed_3_0.1 = trunc <16 x i32> %packed_3_0_clamped.3 to <16 x i8>
-          %raw_0_1_int32.1 = sext <16 x i8> %raw_0_1.1 to <16 x i32>
-          %packed_0_1_add.1 = add <16 x i32> %raw_0_1_int32.1, splat (i32 128)
-          %packed_0_1_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_1_add.1, <16 x i32> zeroinitializer)
-          %packed_0_1_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_1_clamped.2, <16 x i32> splat (i32 255))
-          %packed_0_1.1 = trunc <16 x i32> %packed_0_1_clamped.3 to <16 x i8>
-          %raw_1_1_int32.1 = sext <16 x i8> %raw_1_1.1 to <16 x i32>
-          %packed_1_1_add.1 = add <16 x i32> %raw_1_1_int32.1, splat (i32 128)
-          %packed_1_1_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_1_add.1, <16 x i32> zeroinitializer)
-          %packed_1_1_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_1_clamped.2, <16 x i32> splat (i32 255))
-          %packed_1_1.1 = trunc <16 x i32> %packed_1_1_clamped.3 to <16 x i8>
-          %raw_2_1_int32.1 = sext <16 x i8> %raw_2_1.1 to <16 x i32>
-          %packed_2_1_add.1 = add <16 x i32> %raw_2_1_int32.1, splat (i32 128)
-          %packed_2_1_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_1_add.1, <16 x i32> zeroinitializer)
-          %packed_2_1_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_1_clamped.2, <16 x i32> splat (i32 255))
-          %packed_2_1.1 = trunc <16 x i32> %packed_2_1_clamped.3 to <16 x i8>
-          %raw_3_1_int32.1 = sext <16 x i8> %raw_3_1.1 to <16 x i32>
-          %packed_3_1_add.1 = add <16 x i32> %raw_3_1_int32.1, splat (i32 128)
-          %packed_3_1_clamped.2 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_1_add.1, <16 x i32> zeroinitializer)
-          %packed_3_1_clamped.3 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_1_clamped.2, <16 x i32> splat (i32 255))
-          %packed_3_1.1 = trunc <16 x i32> %packed_3_1_clamped.3 to <16 x i8>
+          %packed_0_0.1 = xor <16 x i8> %raw_0_0.1, splat (i8 -128)
+          %packed_1_0.1 = xor <16 x i8> %raw_1_0.1, splat (i8 -128)
+          %packed_2_0.1 = xor <16 x i8> %raw_2_0.1, splat (i8 -128)
+          %packed_3_0.1 = xor <16 x i8> %raw_3_0.1, splat (i8 -128)
+          %packed_0_1.1 = xor <16 x i8> %raw_0_1.1, splat (i8 -128)
+          %packed_1_1.1 = xor <16 x i8> %raw_1_1.1, splat (i8 -128)
+          %packed_2_1.1 = xor <16 x i8> %raw_2_1.1, splat (i8 -128)
+          %packed_3_1.1 = xor <16 x i8> %raw_3_1.1, splat (i8 -128)
           ; panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row] = packed, vector
           %index.23 = mul i64 %k_group.1, 128
           %panels_of_b_at_0_0.2 = getelementptr i8, ptr %panels_of_b_at_0_0, i64 %index.23
@@ -378,46 +317,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %b_at_3_1.2 = getelementptr i8, ptr %b_at_3_0.2, i64 16
           %raw_3_1.2 = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr %b_at_3_1.2, i32 1, <16 x i1> %mask.1, <16 x i8> zeroinitializer)
           ; packed = raw + 128, in int32
-          %raw_0_0_int32.2 = sext <16 x i8> %raw_0_0.2 to <16 x i32>
-          %packed_0_0_add.2 = add <16 x i32> %raw_0_0_int32.2, splat (i32 128)
-          %packed_0_0_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_0_add.2, <16 x i32> zeroinitializer)
-          %packed_0_0_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_0_clamped.4, <16 x i32> splat (i32 255))
-          %packed_0_0.2 = trunc <16 x i32> %packed_0_0_clamped.5 to <16 x i8>
-          %raw_1_0_int32.2 = sext <16 x i8> %raw_1_0.2 to <16 x i32>
-          %packed_1_0_add.2 = add <16 x i32> %raw_1_0_int32.2, splat (i32 128)
-          %packed_1_0_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_0_add.2, <16 x i32> zeroinitializer)
-          %packed_1_0_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_0_clamped.4, <16 x i32> splat (i32 255))
-          %packed_1_0.2 = trunc <16 x i32> %packed_1_0_clamped.5 to <16 x i8>
-          %raw_2_0_int32.2 = sext <16 x i8> %raw_2_0.2 to <16 x i32>
-          %packed_2_0_add.2 = add <16 x i32> %raw_2_0_int32.2, splat (i32 128)
-          %packed_2_0_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_0_add.2, <16 x i32> zeroinitializer)
-          %packed_2_0_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_0_clamped.4, <16 x i32> splat (i32 255))
-          %packed_2_0.2 = trunc <16 x i32> %packed_2_0_clamped.5 to <16 x i8>
-          %raw_3_0_int32.2 = sext <16 x i8> %raw_3_0.2 to <16 x i32>
-          %packed_3_0_add.2 = add <16 x i32> %raw_3_0_int32.2, splat (i32 128)
-          %packed_3_0_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_0_add.2, <16 x i32> zeroinitializer)
-          %packed_3_0_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_0_clamped.4, <16 x i32> splat (i32 255))
-          %packed_3_0.2 = trunc <16 x i32> %packed_3_0_clamped.5 to <16 x i8>
-          %raw_0_1_int32.2 = sext <16 x i8> %raw_0_1.2 to <16 x i32>
-          %packed_0_1_add.2 = add <16 x i32> %raw_0_1_int32.2, splat (i32 128)
-          %packed_0_1_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_1_add.2, <16 x i32> zeroinitializer)
-          %packed_0_1_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_1_clamped.4, <16 x i32> splat (i32 255))
-          %packed_0_1.2 = trunc <16 x i32> %packed_0_1_clamped.5 to <16 x i8>
-          %raw_1_1_int32.2 = sext <16 x i8> %raw_1_1.2 to <16 x i32>
-          %packed_1_1_add.2 = add <16 x i32> %raw_1_1_int32.2, splat (i32 128)
-          %packed_1_1_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_1_add.2, <16 x i32> zeroinitializer)
-          %packed_1_1_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_1_clamped.4, <16 x i32> splat (i32 255))
-          %packed_1_1.2 = trunc <16 x i32> %packed_1_1_clamped.5 to <16 x i8>
-          %raw_2_1_int32.2 = sext <16 x i8> %raw_2_1.2 to <16 x i32>
-          %packed_2_1_add.2 = add <16 x i32> %raw_2_1_int32.2, splat (i32 128)
-          %packed_2_1_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_1_add.2, <16 x i32> zeroinitializer)
-          %packed_2_1_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_1_clamped.4, <16 x i32> splat (i32 255))
-          %packed_2_1.2 = trunc <16 x i32> %packed_2_1_clamped.5 to <16 x i8>
-          %raw_3_1_int32.2 = sext <16 x i8> %raw_3_1.2 to <16 x i32>
-          %packed_3_1_add.2 = add <16 x i32> %raw_3_1_int32.2, splat (i32 128)
-          %packed_3_1_clamped.4 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_1_add.2, <16 x i32> zeroinitializer)
-          %packed_3_1_clamped.5 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_1_clamped.4, <16 x i32> splat (i32 255))
-          %packed_3_1.2 = trunc <16 x i32> %packed_3_1_clamped.5 to <16 x i8>
+          %packed_0_0.2 = xor <16 x i8> %raw_0_0.2, splat (i8 -128)
+          %packed_1_0.2 = xor <16 x i8> %raw_1_0.2, splat (i8 -128)
+          %packed_2_0.2 = xor <16 x i8> %raw_2_0.2, splat (i8 -128)
+          %packed_3_0.2 = xor <16 x i8> %raw_3_0.2, splat (i8 -128)
+          %packed_0_1.2 = xor <16 x i8> %raw_0_1.2, splat (i8 -128)
+          %packed_1_1.2 = xor <16 x i8> %raw_1_1.2, splat (i8 -128)
+          %packed_2_1.2 = xor <16 x i8> %raw_2_1.2, splat (i8 -128)
+          %packed_3_1.2 = xor <16 x i8> %raw_3_1.2, splat (i8 -128)
           ; panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row] = packed, vector
           %index.32 = mul i64 %k_group.2, 128
           %panels_of_b_at_0_0.4 = getelementptr i8, ptr %panels_of_b_at_0_0.3, i64 %index.32
@@ -487,46 +394,14 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %mask.9 = and <16 x i1> %mask.1, %all.8
           %raw_3_1.3 = call <16 x i8> @llvm.masked.load.v16i8.p0(ptr %b_at_3_1.3, i32 1, <16 x i1> %mask.9, <16 x i8> zeroinitializer)
           ; packed = raw + 128, in int32
-          %raw_0_0_int32.3 = sext <16 x i8> %raw_0_0.3 to <16 x i32>
-          %packed_0_0_add.3 = add <16 x i32> %raw_0_0_int32.3, splat (i32 128)
-          %packed_0_0_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_0_add.3, <16 x i32> zeroinitializer)
-          %packed_0_0_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_0_clamped.6, <16 x i32> splat (i32 255))
-          %packed_0_0.3 = trunc <16 x i32> %packed_0_0_clamped.7 to <16 x i8>
-          %raw_1_0_int32.3 = sext <16 x i8> %raw_1_0.3 to <16 x i32>
-          %packed_1_0_add.3 = add <16 x i32> %raw_1_0_int32.3, splat (i32 128)
-          %packed_1_0_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_0_add.3, <16 x i32> zeroinitializer)
-          %packed_1_0_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_0_clamped.6, <16 x i32> splat (i32 255))
-          %packed_1_0.3 = trunc <16 x i32> %packed_1_0_clamped.7 to <16 x i8>
-          %raw_2_0_int32.3 = sext <16 x i8> %raw_2_0.3 to <16 x i32>
-          %packed_2_0_add.3 = add <16 x i32> %raw_2_0_int32.3, splat (i32 128)
-          %packed_2_0_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_0_add.3, <16 x i32> zeroinitializer)
-          %packed_2_0_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_0_clamped.6, <16 x i32> splat (i32 255))
-          %packed_2_0.3 = trunc <16 x i32> %packed_2_0_clamped.7 to <16 x i8>
-          %raw_3_0_int32.3 = sext <16 x i8> %raw_3_0.3 to <16 x i32>
-          %packed_3_0_add.3 = add <16 x i32> %raw_3_0_int32.3, splat (i32 128)
-          %packed_3_0_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_0_add.3, <16 x i32> zeroinitializer)
-          %packed_3_0_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_0_clamped.6, <16 x i32> splat (i32 255))
-          %packed_3_0.3 = trunc <16 x i32> %packed_3_0_clamped.7 to <16 x i8>
-          %raw_0_1_int32.3 = sext <16 x i8> %raw_0_1.3 to <16 x i32>
-          %packed_0_1_add.3 = add <16 x i32> %raw_0_1_int32.3, splat (i32 128)
-          %packed_0_1_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_0_1_add.3, <16 x i32> zeroinitializer)
-          %packed_0_1_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_0_1_clamped.6, <16 x i32> splat (i32 255))
-          %packed_0_1.3 = trunc <16 x i32> %packed_0_1_clamped.7 to <16 x i8>
-          %raw_1_1_int32.3 = sext <16 x i8> %raw_1_1.3 to <16 x i32>
-          %packed_1_1_add.3 = add <16 x i32> %raw_1_1_int32.3, splat (i32 128)
-          %packed_1_1_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_1_1_add.3, <16 x i32> zeroinitializer)
-          %packed_1_1_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_1_1_clamped.6, <16 x i32> splat (i32 255))
-          %packed_1_1.3 = trunc <16 x i32> %packed_1_1_clamped.7 to <16 x i8>
-          %raw_2_1_int32.3 = sext <16 x i8> %raw_2_1.3 to <16 x i32>
-          %packed_2_1_add.3 = add <16 x i32> %raw_2_1_int32.3, splat (i32 128)
-          %packed_2_1_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_2_1_add.3, <16 x i32> zeroinitializer)
-          %packed_2_1_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_2_1_clamped.6, <16 x i32> splat (i32 255))
-          %packed_2_1.3 = trunc <16 x i32> %packed_2_1_clamped.7 to <16 x i8>
-          %raw_3_1_int32.3 = sext <16 x i8> %raw_3_1.3 to <16 x i32>
-          %packed_3_1_add.3 = add <16 x i32> %raw_3_1_int32.3, splat (i32 128)
-          %packed_3_1_clamped.6 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %packed_3_1_add.3, <16 x i32> zeroinitializer)
-          %packed_3_1_clamped.7 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %packed_3_1_clamped.6, <16 x i32> splat (i32 255))
-          %packed_3_1.3 = trunc <16 x i32> %packed_3_1_clamped.7 to <16 x i8>
+          %packed_0_0.3 = xor <16 x i8> %raw_0_0.3, splat (i8 -128)
+          %packed_1_0.3 = xor <16 x i8> %raw_1_0.3, splat (i8 -128)
+          %packed_2_0.3 = xor <16 x i8> %raw_2_0.3, splat (i8 -128)
+          %packed_3_0.3 = xor <16 x i8> %raw_3_0.3, splat (i8 -128)
+          %packed_0_1.3 = xor <16 x i8> %raw_0_1.3, splat (i8 -128)
+          %packed_1_1.3 = xor <16 x i8> %raw_1_1.3, splat (i8 -128)
+          %packed_2_1.3 = xor <16 x i8> %raw_2_1.3, splat (i8 -128)
+          %packed_3_1.3 = xor <16 x i8> %raw_3_1.3, splat (i8 -128)
           ; panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row] = packed, vector
           %index.37 = mul i64 %k_group.3, 128
           %panels_of_b_at_0_0.5 = getelementptr i8, ptr %panels_of_b_at_0_0.3, i64 %index.37
@@ -557,49 +432,95 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
     %index.38 = add i64 %split, 1
     %product.25 = mul i64 %index.38, %row_tiles
     %tile_stop = udiv i64 %product.25, %row_splits
-    %index.49 = mul i64 %first_panel, -1
+    %index.50 = mul i64 %first_panel, -1
     %tile_any = icmp slt i64 %tile_first, %tile_stop
     br i1 %tile_any, label %tile_loop, label %tile_done
     tile_loop:
       %tile = phi i64 [ %tile_first, %panel_done ], [ %tile_next, %panel_done.1 ]
       ; tile_row = tile * 3
       %tile_row = mul i64 %tile, 3
+      ; summed_row0 = min(tile_row, m - 1) * a_row
+      %min = call i64 @llvm.smin.i64(i64 %tile_row, i64 %index.39)
+      %summed_row0 = mul i64 %min, %a_row
+      ; summed_row1 = min(tile_row + 1, m - 1) * a_row
+      %index.40 = add i64 %tile_row, 1
+      %min.1 = call i64 @llvm.smin.i64(i64 %index.40, i64 %index.39)
+      %summed_row1 = mul i64 %min.1, %a_row
+      ; summed_row2 = min(tile_row + 2, m - 1) * a_row
+      %index.41 = add i64 %tile_row, 2
+      %min.2 = call i64 @llvm.smin.i64(i64 %index.41, i64 %index.39)
+      %summed_row2 = mul i64 %min.2, %a_row
+      ; row_lanes0 = 0
+      ; row_lanes1 = 0
+      ; row_lanes2 = 0
+      ; row_ones = 1
+      ; for summed_step from 0 to k // 64
+      %summed_step_stop = udiv i64 %k, 64
+      %a_at_0_0 = getelementptr i8, ptr %a, i64 %summed_row0
+      %a_at_0_0.2 = getelementptr i8, ptr %a, i64 %summed_row1
+      %a_at_0_0.4 = getelementptr i8, ptr %a, i64 %summed_row2
+      %summed_step_any = icmp slt i64 0, %summed_step_stop
+      br i1 %summed_step_any, label %summed_step_loop, label %summed_step_done
+      summed_step_loop:
+        %summed_step = phi i64 [ 0, %tile_loop ], [ %summed_step_next, %summed_step_loop ]
+        %row_lanes0_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes0_0.1, %summed_step_loop ]
+        %row_lanes1_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes1_0.1, %summed_step_loop ]
+        %row_lanes2_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes2_0.1, %summed_step_loop ]
+        ; row_step = a[summed_row0 + summed_step * 64 + column * 4 + row], vector
+        %index.42 = mul i64 %summed_step, 64
+        %a_at_0_0.1 = getelementptr i8, ptr %a_at_0_0, i64 %index.42
+        %row_step_words = load <16 x i32>, ptr %a_at_0_0.1, align 1
+        ; row_lanes0 += row_ones * row_step, fma_outer_1x1x16_uint8xint8
+        %row_lanes0_0.1 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_lanes0_0, <16 x i32> splat (i32 16843009), <16 x i32> %row_step_words)
+        ; row_step = a[summed_row1 + summed_step * 64 + column * 4 + row], vector
+        %a_at_0_0.3 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.42
+        %row_step_words.1 = load <16 x i32>, ptr %a_at_0_0.3, align 1
+        ; row_lanes1 += row_ones * row_step, fma_outer_1x1x16_uint8xint8
+        %row_lanes1_0.1 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_lanes1_0, <16 x i32> splat (i32 16843009), <16 x i32> %row_step_words.1)
+        ; row_step = a[summed_row2 + summed_step * 64 + column * 4 + row], vector
+        %a_at_0_0.5 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.42
+        %row_step_words.2 = load <16 x i32>, ptr %a_at_0_0.5, align 1
+        ; row_lanes2 += row_ones * row_step, fma_outer_1x1x16_uint8xint8
+        %row_lanes2_0.1 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_lanes2_0, <16 x i32> splat (i32 16843009), <16 x i32> %row_step_words.2)
+        %summed_step_next = add i64 %summed_step, 1
+        %summed_step_more = icmp slt i64 %summed_step_next, %summed_step_stop
+        br i1 %summed_step_more, label %summed_step_loop, label %summed_step_done
+      summed_step_done:
+      %row_lanes0_0.2 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes0_0.1, %summed_step_loop ]
+      %row_lanes1_0.2 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes1_0.1, %summed_step_loop ]
+      %row_lanes2_0.2 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_lanes2_0.1, %summed_step_loop ]
+      ; sums_of_rows[row, column] = row_lanes0, vector
+      store <16 x i32> %row_lanes0_0.2, ptr %sums_of_rows, align 64
+      ; sums_of_rows[1 + row, column] = row_lanes1, vector
+      store <16 x i32> %row_lanes1_0.2, ptr %sums_of_rows_at_0, align 64
+      ; sums_of_rows[2 + row, column] = row_lanes2, vector
+      store <16 x i32> %row_lanes2_0.2, ptr %sums_of_rows_at_0.1, align 64
       ; row_sums = 0
       ; ones = 1
       ; a_first = min(tile_row + row, m - 1) * a_row for each element of a
-      %min = call i64 @llvm.smin.i64(i64 %tile_row, i64 %index.39)
-      %a_first_0_0 = mul i64 %min, %a_row
-      %index.40 = add i64 %tile_row, 1
-      %min.1 = call i64 @llvm.smin.i64(i64 %index.40, i64 %index.39)
-      %a_first_1_0 = mul i64 %min.1, %a_row
-      %index.41 = add i64 %tile_row, 2
-      %min.2 = call i64 @llvm.smin.i64(i64 %index.41, i64 %index.39)
-      %a_first_2_0 = mul i64 %min.2, %a_row
-      ; for k_group from 0 to k // 4, 2 at a time
+      ; for k_group from k // 64 * 16 to k // 4, 2 at a time
+      %k_group_first = mul i64 %summed_step_stop, 16
       %k_group_stop.2 = udiv i64 %k, 4
-      %a_at_0_0 = getelementptr i8, ptr %a, i64 %a_first_0_0
-      %a_at_1_0 = getelementptr i8, ptr %a, i64 %a_first_1_0
-      %a_at_2_0 = getelementptr i8, ptr %a, i64 %a_first_2_0
       %k_group_limit = add i64 %k_group_stop.2, -1
-      %k_group_any.4 = icmp slt i64 0, %k_group_limit
+      %k_group_any.4 = icmp slt i64 %k_group_first, %k_group_limit
       br i1 %k_group_any.4, label %k_group_loop.4, label %k_group_done.4
       k_group_loop.4:
-        %k_group.4 = phi i64 [ 0, %tile_loop ], [ %k_group_next.4, %k_group_loop.4 ]
-        %row_sums_0_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_0_0.2, %k_group_loop.4 ]
-        %row_sums_1_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_1_0.2, %k_group_loop.4 ]
-        %row_sums_2_0 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_2_0.2, %k_group_loop.4 ]
+        %k_group.4 = phi i64 [ %k_group_first, %summed_step_done ], [ %k_group_next.4, %k_group_loop.4 ]
+        %row_sums_0_0 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_0_0.2, %k_group_loop.4 ]
+        %row_sums_1_0 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_1_0.2, %k_group_loop.4 ]
+        %row_sums_2_0 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_2_0.2, %k_group_loop.4 ]
         ; a = a[a_first + k_group * 4 + column], broadcast
-        %index.42 = mul i64 %k_group.4, 4
-        %a_at_0_0.1 = getelementptr i8, ptr %a_at_0_0, i64 %index.42
-        %a_word.1 = load i32, ptr %a_at_0_0.1, align 1
+        %index.43 = mul i64 %k_group.4, 4
+        %a_at_0_0.6 = getelementptr i8, ptr %a_at_0_0, i64 %index.43
+        %a_word.1 = load i32, ptr %a_at_0_0.6, align 1
         %a_words_lane0 = insertelement <16 x i32> poison, i32 %a_word.1, i64 0
         %a_words = shufflevector <16 x i32> %a_words_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_1_0.1 = getelementptr i8, ptr %a_at_1_0, i64 %index.42
-        %a_word.2 = load i32, ptr %a_at_1_0.1, align 1
+        %a_at_1_0 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.43
+        %a_word.2 = load i32, ptr %a_at_1_0, align 1
         %a_words_lane0.1 = insertelement <16 x i32> poison, i32 %a_word.2, i64 0
         %a_words.1 = shufflevector <16 x i32> %a_words_lane0.1, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_2_0.1 = getelementptr i8, ptr %a_at_2_0, i64 %index.42
-        %a_word.3 = load i32, ptr %a_at_2_0.1, align 1
+        %a_at_2_0 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.43
+        %a_word.3 = load i32, ptr %a_at_2_0, align 1
         %a_words_lane0.2 = insertelement <16 x i32> poison, i32 %a_word.3, i64 0
         %a_words.2 = shufflevector <16 x i32> %a_words_lane0.2, <16 x i32> poison, <16 x i32> zeroinitializer
         ; row_sums += a * ones, fma_outer_3x1x16_int8xuint8
@@ -607,16 +528,16 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %row_sums_1_0.1 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_sums_1_0, <16 x i32> splat (i32 16843009), <16 x i32> %a_words.1)
         %row_sums_2_0.1 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_sums_2_0, <16 x i32> splat (i32 16843009), <16 x i32> %a_words.2)
         ; k_group + 1
-        %a_at_0_0.2 = getelementptr i8, ptr %a_at_0_0.1, i64 4
-        %a_word.4 = load i32, ptr %a_at_0_0.2, align 1
+        %a_at_0_0.7 = getelementptr i8, ptr %a_at_0_0.6, i64 4
+        %a_word.4 = load i32, ptr %a_at_0_0.7, align 1
         %a_words_lane0.3 = insertelement <16 x i32> poison, i32 %a_word.4, i64 0
         %a_words.3 = shufflevector <16 x i32> %a_words_lane0.3, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_1_0.2 = getelementptr i8, ptr %a_at_1_0.1, i64 4
-        %a_word.5 = load i32, ptr %a_at_1_0.2, align 1
+        %a_at_1_0.1 = getelementptr i8, ptr %a_at_1_0, i64 4
+        %a_word.5 = load i32, ptr %a_at_1_0.1, align 1
         %a_words_lane0.4 = insertelement <16 x i32> poison, i32 %a_word.5, i64 0
         %a_words.4 = shufflevector <16 x i32> %a_words_lane0.4, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_2_0.2 = getelementptr i8, ptr %a_at_2_0.1, i64 4
-        %a_word.6 = load i32, ptr %a_at_2_0.2, align 1
+        %a_at_2_0.1 = getelementptr i8, ptr %a_at_2_0, i64 4
+        %a_word.6 = load i32, ptr %a_at_2_0.1, align 1
         %a_words_lane0.5 = insertelement <16 x i32> poison, i32 %a_word.6, i64 0
         %a_words.5 = shufflevector <16 x i32> %a_words_lane0.5, <16 x i32> poison, <16 x i32> zeroinitializer
         %row_sums_0_0.2 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %row_sums_0_0.1, <16 x i32> splat (i32 16843009), <16 x i32> %a_words.3)
@@ -626,10 +547,10 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %k_group_more.4 = icmp slt i64 %k_group_next.4, %k_group_limit
         br i1 %k_group_more.4, label %k_group_loop.4, label %k_group_done.4
       k_group_done.4:
-      %row_sums_0_0.3 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_0_0.2, %k_group_loop.4 ]
-      %row_sums_1_0.3 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_1_0.2, %k_group_loop.4 ]
-      %row_sums_2_0.3 = phi <16 x i32> [ zeroinitializer, %tile_loop ], [ %row_sums_2_0.2, %k_group_loop.4 ]
-      %k_group_rest = phi i64 [ 0, %tile_loop ], [ %k_group_next.4, %k_group_loop.4 ]
+      %row_sums_0_0.3 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_0_0.2, %k_group_loop.4 ]
+      %row_sums_1_0.3 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_1_0.2, %k_group_loop.4 ]
+      %row_sums_2_0.3 = phi <16 x i32> [ zeroinitializer, %summed_step_done ], [ %row_sums_2_0.2, %k_group_loop.4 ]
+      %k_group_rest = phi i64 [ %k_group_first, %summed_step_done ], [ %k_group_next.4, %k_group_loop.4 ]
       ; what is left of k_group
       %k_group_any.5 = icmp slt i64 %k_group_rest, %k_group_stop.2
       br i1 %k_group_any.5, label %k_group_loop.5, label %k_group_done.5
@@ -639,17 +560,17 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %row_sums_1_0.4 = phi <16 x i32> [ %row_sums_1_0.3, %k_group_done.4 ], [ %row_sums_1_0.5, %k_group_loop.5 ]
         %row_sums_2_0.4 = phi <16 x i32> [ %row_sums_2_0.3, %k_group_done.4 ], [ %row_sums_2_0.5, %k_group_loop.5 ]
         ; a = a[a_first + k_group * 4 + column], broadcast
-        %index.43 = mul i64 %k_group.5, 4
-        %a_at_0_0.3 = getelementptr i8, ptr %a_at_0_0, i64 %index.43
-        %a_word.7 = load i32, ptr %a_at_0_0.3, align 1
+        %index.44 = mul i64 %k_group.5, 4
+        %a_at_0_0.8 = getelementptr i8, ptr %a_at_0_0, i64 %index.44
+        %a_word.7 = load i32, ptr %a_at_0_0.8, align 1
         %a_words_lane0.6 = insertelement <16 x i32> poison, i32 %a_word.7, i64 0
         %a_words.6 = shufflevector <16 x i32> %a_words_lane0.6, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_1_0.3 = getelementptr i8, ptr %a_at_1_0, i64 %index.43
-        %a_word.8 = load i32, ptr %a_at_1_0.3, align 1
+        %a_at_1_0.2 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.44
+        %a_word.8 = load i32, ptr %a_at_1_0.2, align 1
         %a_words_lane0.7 = insertelement <16 x i32> poison, i32 %a_word.8, i64 0
         %a_words.7 = shufflevector <16 x i32> %a_words_lane0.7, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_2_0.3 = getelementptr i8, ptr %a_at_2_0, i64 %index.43
-        %a_word.9 = load i32, ptr %a_at_2_0.3, align 1
+        %a_at_2_0.2 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.44
+        %a_word.9 = load i32, ptr %a_at_2_0.2, align 1
         %a_words_lane0.8 = insertelement <16 x i32> poison, i32 %a_word.9, i64 0
         %a_words.8 = shufflevector <16 x i32> %a_words_lane0.8, <16 x i32> poison, <16 x i32> zeroinitializer
         ; row_sums += a * ones, fma_outer_3x1x16_int8xuint8
@@ -664,7 +585,7 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %row_sums_1_0.6 = phi <16 x i32> [ %row_sums_1_0.3, %k_group_done.4 ], [ %row_sums_1_0.5, %k_group_loop.5 ]
       %row_sums_2_0.6 = phi <16 x i32> [ %row_sums_2_0.3, %k_group_done.4 ], [ %row_sums_2_0.5, %k_group_loop.5 ]
       ; for k_group from k // 4 to (k + 3) // 4
-      %k_group_stop.3 = udiv i64 %index.44, 4
+      %k_group_stop.3 = udiv i64 %index.45, 4
       %k_group_any.6 = icmp slt i64 %k_group_stop.2, %k_group_stop.3
       br i1 %k_group_any.6, label %k_group_loop.6, label %k_group_done.6
       k_group_loop.6:
@@ -673,33 +594,33 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %row_sums_1_0.7 = phi <16 x i32> [ %row_sums_1_0.6, %k_group_done.5 ], [ %row_sums_1_0.8, %k_group_loop.6 ]
         %row_sums_2_0.7 = phi <16 x i32> [ %row_sums_2_0.6, %k_group_done.5 ], [ %row_sums_2_0.8, %k_group_loop.6 ]
         ; a = a[a_first + k_group * 4 + column], broadcast where k_group * 4 + column < k, else 0
-        %index.45 = mul i64 %k_group.6, 4
-        %holds.9 = icmp slt i64 %index.45, %k
-        %a_at_0_0.4 = getelementptr i8, ptr %a_at_0_0, i64 %index.45
-        %safe_at = select i1 %holds.9, ptr %a_at_0_0.4, ptr %fill_int8
+        %index.46 = mul i64 %k_group.6, 4
+        %holds.9 = icmp slt i64 %index.46, %k
+        %a_at_0_0.9 = getelementptr i8, ptr %a_at_0_0, i64 %index.46
+        %safe_at = select i1 %holds.9, ptr %a_at_0_0.9, ptr %fill_int8
         %a_0_0_one = load i8, ptr %safe_at, align 1
         %a_wide = zext i8 %a_0_0_one to i32
         %a_wide.1 = shl i32 %a_wide, 0
         %a_word.10 = or i32 0, %a_wide.1
-        %index.46 = add i64 %index.45, 1
-        %holds.10 = icmp slt i64 %index.46, %k
-        %a_at_0_1 = getelementptr i8, ptr %a_at_0_0.4, i64 1
+        %index.47 = add i64 %index.46, 1
+        %holds.10 = icmp slt i64 %index.47, %k
+        %a_at_0_1 = getelementptr i8, ptr %a_at_0_0.9, i64 1
         %safe_at.1 = select i1 %holds.10, ptr %a_at_0_1, ptr %fill_int8
         %a_0_1_one = load i8, ptr %safe_at.1, align 1
         %a_wide.2 = zext i8 %a_0_1_one to i32
         %a_wide.3 = shl i32 %a_wide.2, 8
         %a_word.11 = or i32 %a_word.10, %a_wide.3
-        %index.47 = add i64 %index.45, 2
-        %holds.11 = icmp slt i64 %index.47, %k
-        %a_at_0_2 = getelementptr i8, ptr %a_at_0_0.4, i64 2
+        %index.48 = add i64 %index.46, 2
+        %holds.11 = icmp slt i64 %index.48, %k
+        %a_at_0_2 = getelementptr i8, ptr %a_at_0_0.9, i64 2
         %safe_at.2 = select i1 %holds.11, ptr %a_at_0_2, ptr %fill_int8
         %a_0_2_one = load i8, ptr %safe_at.2, align 1
         %a_wide.4 = zext i8 %a_0_2_one to i32
         %a_wide.5 = shl i32 %a_wide.4, 16
         %a_word.12 = or i32 %a_word.11, %a_wide.5
-        %index.48 = add i64 %index.45, 3
-        %holds.12 = icmp slt i64 %index.48, %k
-        %a_at_0_3 = getelementptr i8, ptr %a_at_0_0.4, i64 3
+        %index.49 = add i64 %index.46, 3
+        %holds.12 = icmp slt i64 %index.49, %k
+        %a_at_0_3 = getelementptr i8, ptr %a_at_0_0.9, i64 3
         %safe_at.3 = select i1 %holds.12, ptr %a_at_0_3, ptr %fill_int8
         %a_0_3_one = load i8, ptr %safe_at.3, align 1
         %a_wide.6 = zext i8 %a_0_3_one to i32
@@ -707,25 +628,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %a_word.13 = or i32 %a_word.12, %a_wide.7
         %a_words_lane0.9 = insertelement <16 x i32> poison, i32 %a_word.13, i64 0
         %a_words.9 = shufflevector <16 x i32> %a_words_lane0.9, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_1_0.4 = getelementptr i8, ptr %a_at_1_0, i64 %index.45
-        %safe_at.4 = select i1 %holds.9, ptr %a_at_1_0.4, ptr %fill_int8
+        %a_at_1_0.3 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.46
+        %safe_at.4 = select i1 %holds.9, ptr %a_at_1_0.3, ptr %fill_int8
         %a_1_0_one = load i8, ptr %safe_at.4, align 1
         %a_wide.8 = zext i8 %a_1_0_one to i32
         %a_wide.9 = shl i32 %a_wide.8, 0
         %a_word.14 = or i32 0, %a_wide.9
-        %a_at_1_1 = getelementptr i8, ptr %a_at_1_0.4, i64 1
+        %a_at_1_1 = getelementptr i8, ptr %a_at_1_0.3, i64 1
         %safe_at.5 = select i1 %holds.10, ptr %a_at_1_1, ptr %fill_int8
         %a_1_1_one = load i8, ptr %safe_at.5, align 1
         %a_wide.10 = zext i8 %a_1_1_one to i32
         %a_wide.11 = shl i32 %a_wide.10, 8
         %a_word.15 = or i32 %a_word.14, %a_wide.11
-        %a_at_1_2 = getelementptr i8, ptr %a_at_1_0.4, i64 2
+        %a_at_1_2 = getelementptr i8, ptr %a_at_1_0.3, i64 2
         %safe_at.6 = select i1 %holds.11, ptr %a_at_1_2, ptr %fill_int8
         %a_1_2_one = load i8, ptr %safe_at.6, align 1
         %a_wide.12 = zext i8 %a_1_2_one to i32
         %a_wide.13 = shl i32 %a_wide.12, 16
         %a_word.16 = or i32 %a_word.15, %a_wide.13
-        %a_at_1_3 = getelementptr i8, ptr %a_at_1_0.4, i64 3
+        %a_at_1_3 = getelementptr i8, ptr %a_at_1_0.3, i64 3
         %safe_at.7 = select i1 %holds.12, ptr %a_at_1_3, ptr %fill_int8
         %a_1_3_one = load i8, ptr %safe_at.7, align 1
         %a_wide.14 = zext i8 %a_1_3_one to i32
@@ -733,25 +654,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %a_word.17 = or i32 %a_word.16, %a_wide.15
         %a_words_lane0.10 = insertelement <16 x i32> poison, i32 %a_word.17, i64 0
         %a_words.10 = shufflevector <16 x i32> %a_words_lane0.10, <16 x i32> poison, <16 x i32> zeroinitializer
-        %a_at_2_0.4 = getelementptr i8, ptr %a_at_2_0, i64 %index.45
-        %safe_at.8 = select i1 %holds.9, ptr %a_at_2_0.4, ptr %fill_int8
+        %a_at_2_0.3 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.46
+        %safe_at.8 = select i1 %holds.9, ptr %a_at_2_0.3, ptr %fill_int8
         %a_2_0_one = load i8, ptr %safe_at.8, align 1
         %a_wide.16 = zext i8 %a_2_0_one to i32
         %a_wide.17 = shl i32 %a_wide.16, 0
         %a_word.18 = or i32 0, %a_wide.17
-        %a_at_2_1 = getelementptr i8, ptr %a_at_2_0.4, i64 1
+        %a_at_2_1 = getelementptr i8, ptr %a_at_2_0.3, i64 1
         %safe_at.9 = select i1 %holds.10, ptr %a_at_2_1, ptr %fill_int8
         %a_2_1_one = load i8, ptr %safe_at.9, align 1
         %a_wide.18 = zext i8 %a_2_1_one to i32
         %a_wide.19 = shl i32 %a_wide.18, 8
         %a_word.19 = or i32 %a_word.18, %a_wide.19
-        %a_at_2_2 = getelementptr i8, ptr %a_at_2_0.4, i64 2
+        %a_at_2_2 = getelementptr i8, ptr %a_at_2_0.3, i64 2
         %safe_at.10 = select i1 %holds.11, ptr %a_at_2_2, ptr %fill_int8
         %a_2_2_one = load i8, ptr %safe_at.10, align 1
         %a_wide.20 = zext i8 %a_2_2_one to i32
         %a_wide.21 = shl i32 %a_wide.20, 16
         %a_word.20 = or i32 %a_word.19, %a_wide.21
-        %a_at_2_3 = getelementptr i8, ptr %a_at_2_0.4, i64 3
+        %a_at_2_3 = getelementptr i8, ptr %a_at_2_0.3, i64 3
         %safe_at.11 = select i1 %holds.12, ptr %a_at_2_3, ptr %fill_int8
         %a_2_3_one = load i8, ptr %safe_at.11, align 1
         %a_wide.22 = zext i8 %a_2_3_one to i32
@@ -770,25 +691,54 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
       %row_sums_0_0.9 = phi <16 x i32> [ %row_sums_0_0.6, %k_group_done.5 ], [ %row_sums_0_0.8, %k_group_loop.6 ]
       %row_sums_1_0.9 = phi <16 x i32> [ %row_sums_1_0.6, %k_group_done.5 ], [ %row_sums_1_0.8, %k_group_loop.6 ]
       %row_sums_2_0.9 = phi <16 x i32> [ %row_sums_2_0.6, %k_group_done.5 ], [ %row_sums_2_0.8, %k_group_loop.6 ]
+      ; for summed_lane from 0 to 16
+      br label %summed_lane_loop
+      summed_lane_loop:
+        %summed_lane = phi i64 [ 0, %k_group_done.6 ], [ %summed_lane_next, %summed_lane_loop ]
+        %row_sums_0_0.10 = phi <16 x i32> [ %row_sums_0_0.9, %k_group_done.6 ], [ %row_sums_0_0_add, %summed_lane_loop ]
+        %row_sums_1_0.10 = phi <16 x i32> [ %row_sums_1_0.9, %k_group_done.6 ], [ %row_sums_1_0_add, %summed_lane_loop ]
+        %row_sums_2_0.10 = phi <16 x i32> [ %row_sums_2_0.9, %k_group_done.6 ], [ %row_sums_2_0_add, %summed_lane_loop ]
+        ; row_sum = sums_of_rows[row, summed_lane], broadcast
+        %sums_of_rows_at_0.2 = getelementptr i32, ptr %sums_of_rows, i64 %summed_lane
+        %row_sum_0_one = load i32, ptr %sums_of_rows_at_0.2, align 4
+        %row_sum_0_lane0 = insertelement <16 x i32> poison, i32 %row_sum_0_one, i64 0
+        %row_sum_0 = shufflevector <16 x i32> %row_sum_0_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
+        %sums_of_rows_at_1 = getelementptr i32, ptr %sums_of_rows_at_0.2, i64 16
+        %row_sum_1_one = load i32, ptr %sums_of_rows_at_1, align 4
+        %row_sum_1_lane0 = insertelement <16 x i32> poison, i32 %row_sum_1_one, i64 0
+        %row_sum_1 = shufflevector <16 x i32> %row_sum_1_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
+        %sums_of_rows_at_2 = getelementptr i32, ptr %sums_of_rows_at_0.2, i64 32
+        %row_sum_2_one = load i32, ptr %sums_of_rows_at_2, align 4
+        %row_sum_2_lane0 = insertelement <16 x i32> poison, i32 %row_sum_2_one, i64 0
+        %row_sum_2 = shufflevector <16 x i32> %row_sum_2_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
+        ; row_sums = row_sums + row_sum, in int32
+        %row_sums_0_0_add = add <16 x i32> %row_sums_0_0.10, %row_sum_0
+        %row_sums_1_0_add = add <16 x i32> %row_sums_1_0.10, %row_sum_1
+        %row_sums_2_0_add = add <16 x i32> %row_sums_2_0.10, %row_sum_2
+        %summed_lane_next = add i64 %summed_lane, 1
+        %summed_lane_more = icmp slt i64 %summed_lane_next, 16
+        br i1 %summed_lane_more, label %summed_lane_loop, label %summed_lane_done
+      summed_lane_done:
       ; sums_of_rows[row, column] = row_sums, vector
-      store <16 x i32> %row_sums_0_0.9, ptr %sums_of_rows, align 64
-      store <16 x i32> %row_sums_1_0.9, ptr %sums_of_rows_at_1_0, align 64
-      store <16 x i32> %row_sums_2_0.9, ptr %sums_of_rows_at_2_0, align 64
+      store <16 x i32> %row_sums_0_0_add, ptr %sums_of_rows, align 64
+      store <16 x i32> %row_sums_1_0_add, ptr %sums_of_rows_at_0, align 64
+      store <16 x i32> %row_sums_2_0_add, ptr %sums_of_rows_at_0.1, align 64
       ; for panel from first_panel to last_panel
       %holds.17 = icmp slt i64 %index.41, %m
       br i1 %panel_any, label %panel_loop.1, label %panel_done.1
       panel_loop.1:
-        %panel.1 = phi i64 [ %first_panel, %k_group_done.6 ], [ %panel_next.1, %joined.1 ]
+        %panel.1 = phi i64 [ %first_panel, %summed_lane_done ], [ %panel_next.1, %joined.1 ]
         ; column0 = panel * 32
         %column0 = mul i64 %panel.1, 32
         ; sums = 0
         ; a_base = min(tile_row + row, m - 1) * a_row for each element of a
         ; for k_group from 0 to k // 4, 2 at a time
-        %index.50 = add i64 %index.49, %panel.1
-        %product.26 = mul i64 %index.50, %index.51
-        %index.52 = mul i64 %product.26, 128
-        %panels_of_b_at_0_0.6 = getelementptr i8, ptr %panels_of_b, i64 %index.52
-        br i1 %k_group_any.4, label %k_group_loop.7, label %k_group_done.7
+        %index.51 = add i64 %index.50, %panel.1
+        %product.26 = mul i64 %index.51, %index.52
+        %index.53 = mul i64 %product.26, 128
+        %panels_of_b_at_0_0.6 = getelementptr i8, ptr %panels_of_b, i64 %index.53
+        %k_group_any.7 = icmp slt i64 0, %k_group_limit
+        br i1 %k_group_any.7, label %k_group_loop.7, label %k_group_done.7
         k_group_loop.7:
           %k_group.7 = phi i64 [ 0, %panel_loop.1 ], [ %k_group_next.7, %k_group_loop.7 ]
           %sums_0_0 = phi <16 x i32> [ zeroinitializer, %panel_loop.1 ], [ %sums_0_0.2, %k_group_loop.7 ]
@@ -798,23 +748,23 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %sums_2_0 = phi <16 x i32> [ zeroinitializer, %panel_loop.1 ], [ %sums_2_0.2, %k_group_loop.7 ]
           %sums_2_1 = phi <16 x i32> [ zeroinitializer, %panel_loop.1 ], [ %sums_2_1.2, %k_group_loop.7 ]
           ; b = panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row], vector
-          %index.53 = mul i64 %k_group.7, 128
-          %panels_of_b_at_0_0.7 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.53
+          %index.54 = mul i64 %k_group.7, 128
+          %panels_of_b_at_0_0.7 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.54
           %b_words = load <16 x i32>, ptr %panels_of_b_at_0_0.7, align 64
           %panels_of_b_at_0_1.4 = getelementptr i8, ptr %panels_of_b_at_0_0.7, i64 64
           %b_words.1 = load <16 x i32>, ptr %panels_of_b_at_0_1.4, align 64
           ; a = a[a_base + k_group * 4 + column], broadcast
-          %index.54 = mul i64 %k_group.7, 4
-          %a_at_0_0.5 = getelementptr i8, ptr %a_at_0_0, i64 %index.54
-          %a_word.22 = load i32, ptr %a_at_0_0.5, align 1
+          %index.55 = mul i64 %k_group.7, 4
+          %a_at_0_0.10 = getelementptr i8, ptr %a_at_0_0, i64 %index.55
+          %a_word.22 = load i32, ptr %a_at_0_0.10, align 1
           %a_words_lane0.12 = insertelement <16 x i32> poison, i32 %a_word.22, i64 0
           %a_words.12 = shufflevector <16 x i32> %a_words_lane0.12, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_1_0.5 = getelementptr i8, ptr %a_at_1_0, i64 %index.54
-          %a_word.23 = load i32, ptr %a_at_1_0.5, align 1
+          %a_at_1_0.4 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.55
+          %a_word.23 = load i32, ptr %a_at_1_0.4, align 1
           %a_words_lane0.13 = insertelement <16 x i32> poison, i32 %a_word.23, i64 0
           %a_words.13 = shufflevector <16 x i32> %a_words_lane0.13, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_2_0.5 = getelementptr i8, ptr %a_at_2_0, i64 %index.54
-          %a_word.24 = load i32, ptr %a_at_2_0.5, align 1
+          %a_at_2_0.4 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.55
+          %a_word.24 = load i32, ptr %a_at_2_0.4, align 1
           %a_words_lane0.14 = insertelement <16 x i32> poison, i32 %a_word.24, i64 0
           %a_words.14 = shufflevector <16 x i32> %a_words_lane0.14, <16 x i32> poison, <16 x i32> zeroinitializer
           ; sums += a * b, fma_outer_3x2x16_int8xuint8
@@ -831,16 +781,16 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %b_words.2 = load <16 x i32>, ptr %panels_of_b_at_0_0.8, align 64
           %panels_of_b_at_0_1.5 = getelementptr i8, ptr %panels_of_b_at_0_0.7, i64 192
           %b_words.3 = load <16 x i32>, ptr %panels_of_b_at_0_1.5, align 64
-          %a_at_0_0.6 = getelementptr i8, ptr %a_at_0_0.5, i64 4
-          %a_word.25 = load i32, ptr %a_at_0_0.6, align 1
+          %a_at_0_0.11 = getelementptr i8, ptr %a_at_0_0.10, i64 4
+          %a_word.25 = load i32, ptr %a_at_0_0.11, align 1
           %a_words_lane0.15 = insertelement <16 x i32> poison, i32 %a_word.25, i64 0
           %a_words.15 = shufflevector <16 x i32> %a_words_lane0.15, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_1_0.6 = getelementptr i8, ptr %a_at_1_0.5, i64 4
-          %a_word.26 = load i32, ptr %a_at_1_0.6, align 1
+          %a_at_1_0.5 = getelementptr i8, ptr %a_at_1_0.4, i64 4
+          %a_word.26 = load i32, ptr %a_at_1_0.5, align 1
           %a_words_lane0.16 = insertelement <16 x i32> poison, i32 %a_word.26, i64 0
           %a_words.16 = shufflevector <16 x i32> %a_words_lane0.16, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_2_0.6 = getelementptr i8, ptr %a_at_2_0.5, i64 4
-          %a_word.27 = load i32, ptr %a_at_2_0.6, align 1
+          %a_at_2_0.5 = getelementptr i8, ptr %a_at_2_0.4, i64 4
+          %a_word.27 = load i32, ptr %a_at_2_0.5, align 1
           %a_words_lane0.17 = insertelement <16 x i32> poison, i32 %a_word.27, i64 0
           %a_words.17 = shufflevector <16 x i32> %a_words_lane0.17, <16 x i32> poison, <16 x i32> zeroinitializer
           %sums_0_0.2 = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> %sums_0_0.1, <16 x i32> %b_words.2, <16 x i32> %a_words.15)
@@ -862,8 +812,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %sums_2_1.3 = phi <16 x i32> [ zeroinitializer, %panel_loop.1 ], [ %sums_2_1.2, %k_group_loop.7 ]
         %k_group_rest.1 = phi i64 [ 0, %panel_loop.1 ], [ %k_group_next.7, %k_group_loop.7 ]
         ; what is left of k_group
-        %k_group_any.7 = icmp slt i64 %k_group_rest.1, %k_group_stop.2
-        br i1 %k_group_any.7, label %k_group_loop.8, label %k_group_done.8
+        %k_group_any.8 = icmp slt i64 %k_group_rest.1, %k_group_stop.2
+        br i1 %k_group_any.8, label %k_group_loop.8, label %k_group_done.8
         k_group_loop.8:
           %k_group.8 = phi i64 [ %k_group_rest.1, %k_group_done.7 ], [ %k_group_next.8, %k_group_loop.8 ]
           %sums_0_0.4 = phi <16 x i32> [ %sums_0_0.3, %k_group_done.7 ], [ %sums_0_0.5, %k_group_loop.8 ]
@@ -873,23 +823,23 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %sums_2_0.4 = phi <16 x i32> [ %sums_2_0.3, %k_group_done.7 ], [ %sums_2_0.5, %k_group_loop.8 ]
           %sums_2_1.4 = phi <16 x i32> [ %sums_2_1.3, %k_group_done.7 ], [ %sums_2_1.5, %k_group_loop.8 ]
           ; b = panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row], vector
-          %index.55 = mul i64 %k_group.8, 128
-          %panels_of_b_at_0_0.9 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.55
+          %index.56 = mul i64 %k_group.8, 128
+          %panels_of_b_at_0_0.9 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.56
           %b_words.4 = load <16 x i32>, ptr %panels_of_b_at_0_0.9, align 64
           %panels_of_b_at_0_1.6 = getelementptr i8, ptr %panels_of_b_at_0_0.9, i64 64
           %b_words.5 = load <16 x i32>, ptr %panels_of_b_at_0_1.6, align 64
           ; a = a[a_base + k_group * 4 + column], broadcast
-          %index.56 = mul i64 %k_group.8, 4
-          %a_at_0_0.7 = getelementptr i8, ptr %a_at_0_0, i64 %index.56
-          %a_word.28 = load i32, ptr %a_at_0_0.7, align 1
+          %index.57 = mul i64 %k_group.8, 4
+          %a_at_0_0.12 = getelementptr i8, ptr %a_at_0_0, i64 %index.57
+          %a_word.28 = load i32, ptr %a_at_0_0.12, align 1
           %a_words_lane0.18 = insertelement <16 x i32> poison, i32 %a_word.28, i64 0
           %a_words.18 = shufflevector <16 x i32> %a_words_lane0.18, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_1_0.7 = getelementptr i8, ptr %a_at_1_0, i64 %index.56
-          %a_word.29 = load i32, ptr %a_at_1_0.7, align 1
+          %a_at_1_0.6 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.57
+          %a_word.29 = load i32, ptr %a_at_1_0.6, align 1
           %a_words_lane0.19 = insertelement <16 x i32> poison, i32 %a_word.29, i64 0
           %a_words.19 = shufflevector <16 x i32> %a_words_lane0.19, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_2_0.7 = getelementptr i8, ptr %a_at_2_0, i64 %index.56
-          %a_word.30 = load i32, ptr %a_at_2_0.7, align 1
+          %a_at_2_0.6 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.57
+          %a_word.30 = load i32, ptr %a_at_2_0.6, align 1
           %a_words_lane0.20 = insertelement <16 x i32> poison, i32 %a_word.30, i64 0
           %a_words.20 = shufflevector <16 x i32> %a_words_lane0.20, <16 x i32> poison, <16 x i32> zeroinitializer
           ; sums += a * b, fma_outer_3x2x16_int8xuint8
@@ -922,39 +872,39 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %sums_2_0.7 = phi <16 x i32> [ %sums_2_0.6, %k_group_done.8 ], [ %sums_2_0.8, %k_group_loop.9 ]
           %sums_2_1.7 = phi <16 x i32> [ %sums_2_1.6, %k_group_done.8 ], [ %sums_2_1.8, %k_group_loop.9 ]
           ; b = panels_of_b[(panel - first_panel) * (k_steps * 16) + k_group, column, row], vector
-          %index.57 = mul i64 %k_group.9, 128
-          %panels_of_b_at_0_0.10 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.57
+          %index.58 = mul i64 %k_group.9, 128
+          %panels_of_b_at_0_0.10 = getelementptr i8, ptr %panels_of_b_at_0_0.6, i64 %index.58
           %b_words.6 = load <16 x i32>, ptr %panels_of_b_at_0_0.10, align 64
           %panels_of_b_at_0_1.7 = getelementptr i8, ptr %panels_of_b_at_0_0.10, i64 64
           %b_words.7 = load <16 x i32>, ptr %panels_of_b_at_0_1.7, align 64
           ; a = a[a_base + k_group * 4 + column], broadcast where k_group * 4 + column < k, else 0
-          %index.58 = mul i64 %k_group.9, 4
-          %holds.13 = icmp slt i64 %index.58, %k
-          %a_at_0_0.8 = getelementptr i8, ptr %a_at_0_0, i64 %index.58
-          %safe_at.12 = select i1 %holds.13, ptr %a_at_0_0.8, ptr %fill_int8
+          %index.59 = mul i64 %k_group.9, 4
+          %holds.13 = icmp slt i64 %index.59, %k
+          %a_at_0_0.13 = getelementptr i8, ptr %a_at_0_0, i64 %index.59
+          %safe_at.12 = select i1 %holds.13, ptr %a_at_0_0.13, ptr %fill_int8
           %a_0_0_one.1 = load i8, ptr %safe_at.12, align 1
           %a_wide.24 = zext i8 %a_0_0_one.1 to i32
           %a_wide.25 = shl i32 %a_wide.24, 0
           %a_word.31 = or i32 0, %a_wide.25
-          %index.59 = add i64 %index.58, 1
-          %holds.14 = icmp slt i64 %index.59, %k
-          %a_at_0_1.1 = getelementptr i8, ptr %a_at_0_0.8, i64 1
+          %index.60 = add i64 %index.59, 1
+          %holds.14 = icmp slt i64 %index.60, %k
+          %a_at_0_1.1 = getelementptr i8, ptr %a_at_0_0.13, i64 1
           %safe_at.13 = select i1 %holds.14, ptr %a_at_0_1.1, ptr %fill_int8
           %a_0_1_one.1 = load i8, ptr %safe_at.13, align 1
           %a_wide.26 = zext i8 %a_0_1_one.1 to i32
           %a_wide.27 = shl i32 %a_wide.26, 8
           %a_word.32 = or i32 %a_word.31, %a_wide.27
-          %index.60 = add i64 %index.58, 2
-          %holds.15 = icmp slt i64 %index.60, %k
-          %a_at_0_2.1 = getelementptr i8, ptr %a_at_0_0.8, i64 2
+          %index.61 = add i64 %index.59, 2
+          %holds.15 = icmp slt i64 %index.61, %k
+          %a_at_0_2.1 = getelementptr i8, ptr %a_at_0_0.13, i64 2
           %safe_at.14 = select i1 %holds.15, ptr %a_at_0_2.1, ptr %fill_int8
           %a_0_2_one.1 = load i8, ptr %safe_at.14, align 1
           %a_wide.28 = zext i8 %a_0_2_one.1 to i32
           %a_wide.29 = shl i32 %a_wide.28, 16
           %a_word.33 = or i32 %a_word.32, %a_wide.29
-          %index.61 = add i64 %index.58, 3
-          %holds.16 = icmp slt i64 %index.61, %k
-          %a_at_0_3.1 = getelementptr i8, ptr %a_at_0_0.8, i64 3
+          %index.62 = add i64 %index.59, 3
+          %holds.16 = icmp slt i64 %index.62, %k
+          %a_at_0_3.1 = getelementptr i8, ptr %a_at_0_0.13, i64 3
           %safe_at.15 = select i1 %holds.16, ptr %a_at_0_3.1, ptr %fill_int8
           %a_0_3_one.1 = load i8, ptr %safe_at.15, align 1
           %a_wide.30 = zext i8 %a_0_3_one.1 to i32
@@ -962,25 +912,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %a_word.34 = or i32 %a_word.33, %a_wide.31
           %a_words_lane0.21 = insertelement <16 x i32> poison, i32 %a_word.34, i64 0
           %a_words.21 = shufflevector <16 x i32> %a_words_lane0.21, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_1_0.8 = getelementptr i8, ptr %a_at_1_0, i64 %index.58
-          %safe_at.16 = select i1 %holds.13, ptr %a_at_1_0.8, ptr %fill_int8
+          %a_at_1_0.7 = getelementptr i8, ptr %a_at_0_0.2, i64 %index.59
+          %safe_at.16 = select i1 %holds.13, ptr %a_at_1_0.7, ptr %fill_int8
           %a_1_0_one.1 = load i8, ptr %safe_at.16, align 1
           %a_wide.32 = zext i8 %a_1_0_one.1 to i32
           %a_wide.33 = shl i32 %a_wide.32, 0
           %a_word.35 = or i32 0, %a_wide.33
-          %a_at_1_1.1 = getelementptr i8, ptr %a_at_1_0.8, i64 1
+          %a_at_1_1.1 = getelementptr i8, ptr %a_at_1_0.7, i64 1
           %safe_at.17 = select i1 %holds.14, ptr %a_at_1_1.1, ptr %fill_int8
           %a_1_1_one.1 = load i8, ptr %safe_at.17, align 1
           %a_wide.34 = zext i8 %a_1_1_one.1 to i32
           %a_wide.35 = shl i32 %a_wide.34, 8
           %a_word.36 = or i32 %a_word.35, %a_wide.35
-          %a_at_1_2.1 = getelementptr i8, ptr %a_at_1_0.8, i64 2
+          %a_at_1_2.1 = getelementptr i8, ptr %a_at_1_0.7, i64 2
           %safe_at.18 = select i1 %holds.15, ptr %a_at_1_2.1, ptr %fill_int8
           %a_1_2_one.1 = load i8, ptr %safe_at.18, align 1
           %a_wide.36 = zext i8 %a_1_2_one.1 to i32
           %a_wide.37 = shl i32 %a_wide.36, 16
           %a_word.37 = or i32 %a_word.36, %a_wide.37
-          %a_at_1_3.1 = getelementptr i8, ptr %a_at_1_0.8, i64 3
+          %a_at_1_3.1 = getelementptr i8, ptr %a_at_1_0.7, i64 3
           %safe_at.19 = select i1 %holds.16, ptr %a_at_1_3.1, ptr %fill_int8
           %a_1_3_one.1 = load i8, ptr %safe_at.19, align 1
           %a_wide.38 = zext i8 %a_1_3_one.1 to i32
@@ -988,25 +938,25 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %a_word.38 = or i32 %a_word.37, %a_wide.39
           %a_words_lane0.22 = insertelement <16 x i32> poison, i32 %a_word.38, i64 0
           %a_words.22 = shufflevector <16 x i32> %a_words_lane0.22, <16 x i32> poison, <16 x i32> zeroinitializer
-          %a_at_2_0.8 = getelementptr i8, ptr %a_at_2_0, i64 %index.58
-          %safe_at.20 = select i1 %holds.13, ptr %a_at_2_0.8, ptr %fill_int8
+          %a_at_2_0.7 = getelementptr i8, ptr %a_at_0_0.4, i64 %index.59
+          %safe_at.20 = select i1 %holds.13, ptr %a_at_2_0.7, ptr %fill_int8
           %a_2_0_one.1 = load i8, ptr %safe_at.20, align 1
           %a_wide.40 = zext i8 %a_2_0_one.1 to i32
           %a_wide.41 = shl i32 %a_wide.40, 0
           %a_word.39 = or i32 0, %a_wide.41
-          %a_at_2_1.1 = getelementptr i8, ptr %a_at_2_0.8, i64 1
+          %a_at_2_1.1 = getelementptr i8, ptr %a_at_2_0.7, i64 1
           %safe_at.21 = select i1 %holds.14, ptr %a_at_2_1.1, ptr %fill_int8
           %a_2_1_one.1 = load i8, ptr %safe_at.21, align 1
           %a_wide.42 = zext i8 %a_2_1_one.1 to i32
           %a_wide.43 = shl i32 %a_wide.42, 8
           %a_word.40 = or i32 %a_word.39, %a_wide.43
-          %a_at_2_2.1 = getelementptr i8, ptr %a_at_2_0.8, i64 2
+          %a_at_2_2.1 = getelementptr i8, ptr %a_at_2_0.7, i64 2
           %safe_at.22 = select i1 %holds.15, ptr %a_at_2_2.1, ptr %fill_int8
           %a_2_2_one.1 = load i8, ptr %safe_at.22, align 1
           %a_wide.44 = zext i8 %a_2_2_one.1 to i32
           %a_wide.45 = shl i32 %a_wide.44, 16
           %a_word.41 = or i32 %a_word.40, %a_wide.45
-          %a_at_2_3.1 = getelementptr i8, ptr %a_at_2_0.8, i64 3
+          %a_at_2_3.1 = getelementptr i8, ptr %a_at_2_0.7, i64 3
           %safe_at.23 = select i1 %holds.16, ptr %a_at_2_3.1, ptr %fill_int8
           %a_2_3_one.1 = load i8, ptr %safe_at.23, align 1
           %a_wide.46 = zext i8 %a_2_3_one.1 to i32
@@ -1034,49 +984,49 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
         %sums_2_0.9 = phi <16 x i32> [ %sums_2_0.6, %k_group_done.8 ], [ %sums_2_0.8, %k_group_loop.9 ]
         %sums_2_1.9 = phi <16 x i32> [ %sums_2_1.6, %k_group_done.8 ], [ %sums_2_1.8, %k_group_loop.9 ]
         ; row_sum = sums_of_rows[row, 0], broadcast
-        %row_sum_0_one = load i32, ptr %sums_of_rows, align 64
-        %row_sum_0_lane0 = insertelement <16 x i32> poison, i32 %row_sum_0_one, i64 0
-        %row_sum_0 = shufflevector <16 x i32> %row_sum_0_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
-        %row_sum_1_one = load i32, ptr %sums_of_rows_at_1_0, align 64
-        %row_sum_1_lane0 = insertelement <16 x i32> poison, i32 %row_sum_1_one, i64 0
-        %row_sum_1 = shufflevector <16 x i32> %row_sum_1_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
-        %row_sum_2_one = load i32, ptr %sums_of_rows_at_2_0, align 64
-        %row_sum_2_lane0 = insertelement <16 x i32> poison, i32 %row_sum_2_one, i64 0
-        %row_sum_2 = shufflevector <16 x i32> %row_sum_2_lane0, <16 x i32> poison, <16 x i32> zeroinitializer
+        %row_sum_0_one.1 = load i32, ptr %sums_of_rows, align 64
+        %row_sum_0_lane0.1 = insertelement <16 x i32> poison, i32 %row_sum_0_one.1, i64 0
+        %row_sum_0.1 = shufflevector <16 x i32> %row_sum_0_lane0.1, <16 x i32> poison, <16 x i32> zeroinitializer
+        %row_sum_1_one.1 = load i32, ptr %sums_of_rows_at_0, align 64
+        %row_sum_1_lane0.1 = insertelement <16 x i32> poison, i32 %row_sum_1_one.1, i64 0
+        %row_sum_1.1 = shufflevector <16 x i32> %row_sum_1_lane0.1, <16 x i32> poison, <16 x i32> zeroinitializer
+        %row_sum_2_one.1 = load i32, ptr %sums_of_rows_at_0.1, align 64
+        %row_sum_2_lane0.1 = insertelement <16 x i32> poison, i32 %row_sum_2_one.1, i64 0
+        %row_sum_2.1 = shufflevector <16 x i32> %row_sum_2_lane0.1, <16 x i32> poison, <16 x i32> zeroinitializer
         ; sums = sums + row_sum * -128, in int32
-        %sums_0_0_mul = mul <16 x i32> %row_sum_0, splat (i32 -128)
+        %sums_0_0_mul = mul <16 x i32> %row_sum_0.1, splat (i32 -128)
         %sums_0_0_add = add <16 x i32> %sums_0_0.9, %sums_0_0_mul
         %sums_0_1_add = add <16 x i32> %sums_0_1.9, %sums_0_0_mul
-        %sums_1_0_mul = mul <16 x i32> %row_sum_1, splat (i32 -128)
+        %sums_1_0_mul = mul <16 x i32> %row_sum_1.1, splat (i32 -128)
         %sums_1_0_add = add <16 x i32> %sums_1_0.9, %sums_1_0_mul
         %sums_1_1_add = add <16 x i32> %sums_1_1.9, %sums_1_0_mul
-        %sums_2_0_mul = mul <16 x i32> %row_sum_2, splat (i32 -128)
+        %sums_2_0_mul = mul <16 x i32> %row_sum_2.1, splat (i32 -128)
         %sums_2_0_add = add <16 x i32> %sums_2_0.9, %sums_2_0_mul
         %sums_2_1_add = add <16 x i32> %sums_2_1.9, %sums_2_0_mul
         ; row0 = tile_row
         ; if row0 + 2 < m and column0 + 31 < n
-        %index.62 = add i64 %column0, 31
-        %holds.18 = icmp slt i64 %index.62, %n
+        %index.63 = add i64 %column0, 31
+        %holds.18 = icmp slt i64 %index.63, %n
         %both = and i1 %holds.17, %holds.18
         br i1 %both, label %then.1, label %otherwise.1
         then.1:
           ; result = sums, in int32
           ; out[(row0 + row) * out_row + column0 + column] = result, vector
           %product.27 = mul i64 %tile_row, %out_row
-          %index.63 = add i64 %product.27, %column0
-          %out_at_0_0 = getelementptr i32, ptr %out, i64 %index.63
+          %index.64 = add i64 %product.27, %column0
+          %out_at_0_0 = getelementptr i32, ptr %out, i64 %index.64
           store <16 x i32> %sums_0_0_add, ptr %out_at_0_0, align 4
           %out_at_0_1 = getelementptr i32, ptr %out_at_0_0, i64 16
           store <16 x i32> %sums_0_1_add, ptr %out_at_0_1, align 4
           %product.28 = mul i64 %index.40, %out_row
-          %index.64 = add i64 %product.28, %column0
-          %out_at_1_0 = getelementptr i32, ptr %out, i64 %index.64
+          %index.65 = add i64 %product.28, %column0
+          %out_at_1_0 = getelementptr i32, ptr %out, i64 %index.65
           store <16 x i32> %sums_1_0_add, ptr %out_at_1_0, align 4
           %out_at_1_1 = getelementptr i32, ptr %out_at_1_0, i64 16
           store <16 x i32> %sums_1_1_add, ptr %out_at_1_1, align 4
           %product.29 = mul i64 %index.41, %out_row
-          %index.65 = add i64 %product.29, %column0
-          %out_at_2_0 = getelementptr i32, ptr %out, i64 %index.65
+          %index.66 = add i64 %product.29, %column0
+          %out_at_2_0 = getelementptr i32, ptr %out, i64 %index.66
           store <16 x i32> %sums_2_0_add, ptr %out_at_2_0, align 4
           %out_at_2_1 = getelementptr i32, ptr %out_at_2_0, i64 16
           store <16 x i32> %sums_2_1_add, ptr %out_at_2_1, align 4
@@ -1090,8 +1040,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %all.9 = shufflevector <16 x i64> %lane0.9, <16 x i64> poison, <16 x i32> zeroinitializer
           %mask.10 = icmp slt <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all.9
           %product.30 = mul i64 %tile_row, %out_row
-          %index.66 = add i64 %product.30, %column0
-          %out_at_0_0.1 = getelementptr i32, ptr %out, i64 %index.66
+          %index.67 = add i64 %product.30, %column0
+          %out_at_0_0.1 = getelementptr i32, ptr %out, i64 %index.67
           %lane0.10 = insertelement <16 x i1> poison, i1 %holds.19, i64 0
           %all.10 = shufflevector <16 x i1> %lane0.10, <16 x i1> poison, <16 x i32> zeroinitializer
           %mask.11 = and <16 x i1> %mask.10, %all.10
@@ -1102,8 +1052,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           call void @llvm.masked.store.v16i32.p0(<16 x i32> %sums_0_1_add, ptr %out_at_0_1.1, i32 4, <16 x i1> %mask.13)
           %holds.20 = icmp slt i64 %index.40, %m
           %product.31 = mul i64 %index.40, %out_row
-          %index.67 = add i64 %product.31, %column0
-          %out_at_1_0.1 = getelementptr i32, ptr %out, i64 %index.67
+          %index.68 = add i64 %product.31, %column0
+          %out_at_1_0.1 = getelementptr i32, ptr %out, i64 %index.68
           %lane0.11 = insertelement <16 x i1> poison, i1 %holds.20, i64 0
           %all.11 = shufflevector <16 x i1> %lane0.11, <16 x i1> poison, <16 x i32> zeroinitializer
           %mask.14 = and <16 x i1> %mask.10, %all.11
@@ -1112,8 +1062,8 @@ define void @kernel(ptr %arguments, i64 %worker, i64 %workers) nounwind "tune-cp
           %mask.15 = and <16 x i1> %mask.12, %all.11
           call void @llvm.masked.store.v16i32.p0(<16 x i32> %sums_1_1_add, ptr %out_at_1_1.1, i32 4, <16 x i1> %mask.15)
           %product.32 = mul i64 %index.41, %out_row
-          %index.68 = add i64 %product.32, %column0
-          %out_at_2_0.1 = getelementptr i32, ptr %out, i64 %index.68
+          %index.69 = add i64 %product.32, %column0
+          %out_at_2_0.1 = getelementptr i32, ptr %out, i64 %index.69
           %lane0.12 = insertelement <16 x i1> poison, i1 %holds.17, i64 0
           %all.12 = shufflevector <16 x i1> %lane0.12, <16 x i1> poison, <16 x i32> zeroinitializer
           %mask.16 = and <16 x i1> %mask.10, %all.12

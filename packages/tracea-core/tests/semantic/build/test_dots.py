@@ -15,9 +15,10 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.dots import dots_kernel
 from tracea_core.semantic.contraction import Contraction
+from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import BufferRef, Compute, Fill, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import BufferRef, Compute, Fill, If, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 
 VECTORS = PipelineConfig(tile_m=3, tile_n=32, tile_k=2, stages=1, warps=1)
@@ -86,6 +87,20 @@ def _without_row_sums(node: Node) -> tuple[Node, ...] | None:
     return () if isinstance(node, Compute) and node.target == "sums" else None
 
 
+def _without_steps_of_rows(node: Node) -> tuple[Node, ...] | None:
+    return () if isinstance(node, Loop) and node.var == "summed_step" else None
+
+
+def _with_seven_lanes(node: Node) -> tuple[Node, ...] | None:
+    return (node.replace(stop=Const(7)),) if isinstance(node, Loop) and node.var == "summed_lane" else None
+
+
+def _of_the_row_before(node: Node) -> tuple[Node, ...] | None:
+    """Row 1 is added up in place of row 2."""
+    found = isinstance(node, Let) and node.name == "summed_row2"
+    return (node.replace(value=Sym("summed_row1")),) if found else None  # type: ignore[union-attr]
+
+
 def _without_runs(node: Node) -> tuple[Node, ...] | None:
     stored = isinstance(node, Store) and isinstance(node.target, BufferRef) and node.target.buffer == "panels_of_b"
     return (node.replace(width=1),) if stored else None  # type: ignore[union-attr]
@@ -104,6 +119,9 @@ def _without_clearing(node: Node) -> tuple[Node, ...] | None:
 @pytest.mark.parametrize("name, change", [
     ("fma_outer_6x4x16_bf16", _without_guard),
     ("fma_outer_6x4x16_int8xuint8", _without_row_sums),
+    ("fma_outer_6x4x16_int8xuint8", _without_steps_of_rows),
+    ("fma_outer_6x4x16_int8xuint8", _with_seven_lanes),
+    ("fma_outer_6x4x16_int8xuint8", _of_the_row_before),
     ("fma_outer_6x4x16_bf16", _without_runs),
     ("amx_2x2_bf16", _without_runs),
     ("amx_2x2_bf16", _always_in_place),

@@ -48,7 +48,7 @@ from tracea_cpu.emit.groups import Groups
 from tracea_cpu.emit.indices import IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Atom, Linear
 from tracea_cpu.emit.liveness import assigned, live_before
-from tracea_cpu.emit.products import multiplies_bf16, multiply
+from tracea_cpu.emit.products import multiplies_bf16, multiply, raised, raises_bytes
 from tracea_cpu.emit.registers import part, partner, registers
 from tracea_cpu.emit.turn import turn
 
@@ -362,6 +362,8 @@ class Walk:
         if step.approximate:
             raise EmitError("a CPU kernel's functions are exact", fragment=step.target)
         target = self.role.fragment(step.target)
+        if raises_bytes(step, self.role):
+            return raised(self.builder, self.role.lanes, self._held(step.accumulators[0]), self._hints(step.target))
         result = []
         for number, hint in enumerate(self._hints(step.target)):
 

@@ -26,7 +26,7 @@ from tracea_core.semantic.kernel import Buffer, Fragment, Lifetime, Space
 from tracea_core.semantic.lanes_base import InstructionLanes
 from tracea_core.semantic.lanes_cpu import fma_outer
 from tracea_core.semantic.layout import Layout
-from tracea_core.semantic.steps import Access, BufferRef, Compute, If, Load, Loop, Node, Store, Transfer
+from tracea_core.semantic.steps import Access, BufferRef, Compute, If, Let, Load, Loop, Node, Store, Transfer
 
 GROUPS = 16
 """Groups of k that one step of AMX multiplies; panels hold whole steps, whatever the instruction."""
@@ -155,20 +155,45 @@ class DotOperands:
 
     # ---- the sweep
 
-    def sweep(self, multiply: tuple[Node, ...], with_b: bool = True) -> tuple[Node, ...]:
-        """Pass over the reduction: load A (and B) and `multiply`."""
+    def row_steps(self, fragment: str) -> tuple[tuple[Node, ...], list[Load], Index]:
+        """Return what goes ahead of a loop over ``summed_step``, its load of each row into a fragment of words, and its length."""
+        step = Sym("summed_step")
+        if not self.a_in_place:
+            inside = COLUMN * self.group + ROW
+            copied = [BufferRef("rows_of_a", (step, Const(row), inside)) for row in range(self.tile.m)]
+            return (), [Load(fragment, at_, Transfer.VECTOR, width=self.group) for at_ in copied], Sym("k_steps")
+        position = step * self.deep + COLUMN * self.group + ROW
+        bases: list[Node] = []
+        loads: list[Load] = []
+        for row in range(self.tile.m):
+            source = at(self.c.a, {I.name: minimum(Sym("tile_row") + row, self.c.m - 1)})
+            base = Sym(f"summed_row{row}")
+            bases.append(Let(base.name, substitute(source.offset, {self.k.name: Const(0)})))
+            along = substitute(slope(source.offset, [self.k.name]), {self.k.name: position})
+            loads.append(Load(fragment, Access(source.operand, base + along), Transfer.VECTOR, width=self.group))
+        return tuple(bases), loads, self.k.extent // self.deep
+
+    def sweep(self, multiply: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Pass over the reduction: load A and B and `multiply`."""
         if self.tile.tiles:
             return self._sweep_tiles(multiply)
-        load_b = self._load_b(_GROUP) if with_b else ()
         if not self.a_in_place:
             place = BufferRef("rows_of_a", (_STEP, ROW, _GROUP * self.group + COLUMN))
             load = Load(self.a.name, place, Transfer.BROADCAST, width=self.group)
-            load_b = self._load_b(_STEP * GROUPS + _GROUP) if with_b else ()
+            load_b = self._load_b(_STEP * GROUPS + _GROUP)
             groups = Loop(_GROUP.name, Const(0), Const(GROUPS), (*load_b, load, *multiply), unroll=self.unroll)
             return (Loop(_STEP.name, Const(0), Sym("k_steps"), (groups,)),)
+        return self._sweep_in_place(multiply, "a_base", Const(0), self._load_b(_GROUP))
+
+    def sweep_rest(self, multiply: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Pass over what rows in place have beyond whole steps: load A and `multiply`."""
+        return self._sweep_in_place(multiply, "a_first", self.k.extent // self.deep * GROUPS, ())
+
+    def _sweep_in_place(
+        self, multiply: tuple[Node, ...], name: str, first: Index, load_b: tuple[Node, ...]
+    ) -> tuple[Node, ...]:
         row = minimum(Sym("tile_row") + ROW, self.c.m - 1)
         source = at(self.c.a, {I.name: row})
-        name = "a_base" if with_b else "a_first"
         base = Named(name, substitute(source.offset, {self.k.name: Const(0)}))
         position = _GROUP * self.group + COLUMN
         place_a = Access(
@@ -179,7 +204,7 @@ class DotOperands:
         whole = self.k.extent // self.group
         return (
             *lets((base,), self.a.name),
-            Loop(_GROUP.name, Const(0), whole, (*load_b, main, *multiply), unroll=self.unroll),
+            Loop(_GROUP.name, first, whole, (*load_b, main, *multiply), unroll=self.unroll),
             Loop(_GROUP.name, whole, ceil_div(self.k.extent, self.group), (*load_b, rest, *multiply)),
         )
 

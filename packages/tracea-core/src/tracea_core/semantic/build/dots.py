@@ -10,7 +10,8 @@ all of them under one tile of rows after the other. AMX has no arithmetic but th
 memory to the vectors that finish them.
 
 VPDPBUSD multiplies an unsigned byte by a signed one. For two signed operands B is raised by 128 as it is packed, and 128 times
-the sum of A's row, which the same instruction adds up once for each tile of rows, is taken off the sums.
+the sum of A's row is taken off the sums. The same instruction adds rows up once for each tile of them: whole steps of a row at a time,
+times ones, lane by lane, and what is left of all rows group by group; then the lanes of each row.
 """
 
 from __future__ import annotations
@@ -143,12 +144,20 @@ class _Dots:
         assert one is not None and self.ones_tile.b is not None
         self.row_sum = Fragment("row_sum", c.compute, one)
         self.ones = Fragment("ones", self.tile.b_type, self.ones_tile.b)
+        self.steps_tile = fma_outer(1, 1, self.lanes, self.tile.b_type, self.tile.operand)
+        assert self.steps_tile.a is not None and self.steps_tile.b is not None
+        self.row_ones = Fragment("row_ones", self.tile.b_type, self.steps_tile.a)
+        self.row_step = Fragment("row_step", self.tile.operand, self.steps_tile.b)
+        rows = range(self.tile.m if self.raised else 0)
+        self.row_lanes = [Fragment(f"row_lanes{row}", c.compute, self.steps_tile.c) for row in rows]
 
     # ---- what the kernel declares
 
     def fragments(self) -> tuple[Fragment, ...]:
         own = [self.sums, *([self.acc] if self.tile.tiles else []), *self.operands.fragments()]
-        own += [self.row_sums, self.row_sum, self.ones] if self.raised else []
+        if self.raised:
+            own += [self.row_sums, self.row_sum, self.row_ones, self.row_step, *self.row_lanes]
+            own += [self.ones] if self.operands.a_in_place else []
         return (*own, *self.epilogue.fragments)
 
     def buffers(self) -> list[Buffer]:
@@ -206,10 +215,33 @@ class _Dots:
 
     def _add_rows_up(self) -> tuple[Node, ...]:
         """Multiply the rows by ones and keep the sums."""
-        add = Mma(self.ones_tile.name, self.row_sums.name, self.operands.a.name, self.ones.name)
-        keep = Store(BufferRef("sums_of_rows", (ROW, COLUMN)), self.row_sums.name, Transfer.VECTOR)
-        sweep = self.operands.sweep((add,), with_b=False)
-        return (Fill(self.row_sums.name), Fill(self.ones.name, 1.0), *sweep, keep)
+        lane, kept = Sym("summed_lane"), "sums_of_rows"
+        bases, loads, steps = self.operands.row_steps(self.row_step.name)
+        adds = [
+            (load, Mma(self.steps_tile.name, lanes.name, self.row_ones.name, self.row_step.name))
+            for load, lanes in zip(loads, self.row_lanes, strict=True)
+        ]
+        stores = [
+            Store(BufferRef(kept, (Const(row) + ROW, COLUMN)), lanes.name, Transfer.VECTOR)
+            for row, lanes in enumerate(self.row_lanes)
+        ]
+        add = Binary(BinaryFn.ADD, Accumulator(0), Operand(0))
+        fold = Loop(lane.name, Const(0), Const(self.lanes), (
+            Load(self.row_sum.name, BufferRef(kept, (ROW, lane)), Transfer.BROADCAST),
+            Compute(self.row_sums.name, add, DType.INT32, (self.row_sums.name,), (self.row_sum.name,)),
+        ))  # fmt: skip
+        rest = Mma(self.ones_tile.name, self.row_sums.name, self.operands.a.name, self.ones.name)
+        return (
+            *bases,
+            *(Fill(lanes.name) for lanes in self.row_lanes),
+            Fill(self.row_ones.name, 1.0),
+            Loop("summed_step", Const(0), steps, tuple(node for pair in adds for node in pair)),
+            *stores,
+            Fill(self.row_sums.name),
+            *((Fill(self.ones.name, 1.0), *self.operands.sweep_rest((rest,))) if self.operands.a_in_place else ()),
+            fold,
+            Store(BufferRef(kept, (ROW, COLUMN)), self.row_sums.name, Transfer.VECTOR),
+        )
 
     def _finish(self) -> tuple[Node, ...]:
         if self.tile.tiles:
