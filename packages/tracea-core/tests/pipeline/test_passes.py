@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec import UNSET
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.errors import CertificationError, CompileError
@@ -96,7 +97,7 @@ def test_kernels_of_a_plan_begin_while_the_one_before_ends() -> None:
     )
     assert meetings(path_of(odd, lambda one: len(one.packed) == 2 and one.parts == 1)) == ["leads", "beside", "follows"]
     assert meetings(path_of(deep, lambda one: one.parts > 1)) == ["", ""], "sums begin when parts are complete"
-    assert meetings(path_of(alone, lambda one: one.kernels == 1)) == [""]
+    assert meetings(path_of(alone, lambda one: one.kernels == 1)) == ["follows"], "whatever is before it on the stream"
     few = gemm((40, 45, 519), BF16, "nt")
     four = path_of(few, lambda one: len(one.packed) == 2 and one.parts > 1)
     assert meetings(four) == ["leads", "beside", "follows", ""]
@@ -108,8 +109,12 @@ def test_kernels_of_a_plan_begin_while_the_one_before_ends() -> None:
 
 
 def test_a_kernel_keeps_its_digest_where_it_overlaps_nothing() -> None:
-    kernel = trace(gemm((64, 64, 64), BF16, "nt"), preset="h200").kernel
+    older = trace(gemm((64, 64, 64), BF16, "nt"), preset="a100").kernel
+    assert "overlap" not in older.to_json()
+    follows = trace(gemm((64, 64, 64), BF16, "nt"), preset="h200").kernel
+    kernel = follows.replace(launch=follows.launch.replace(overlap=UNSET))
     assert "overlap" not in kernel.to_json() and SemanticKernel.from_json(kernel.to_json()) == kernel
+    assert follows.digest() != kernel.digest()
     leads = kernel.replace(launch=kernel.launch.replace(overlap=Overlap.LEADS))
     assert SemanticKernel.from_json(leads.to_json()) == leads and leads.digest() != kernel.digest()
 

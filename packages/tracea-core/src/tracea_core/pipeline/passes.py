@@ -83,7 +83,8 @@ def in_plan(
     """Return a kernel as it meets its neighbours, where launches may depend on each other: copies and the product overlap.
 
     So do the parts of a problem that is several contractions, those that are one kernel each. A sum of parts begins when the product has
-    ended: on an H200 overlapping took 0.5 µs more for one divided product, 0.8 less for another.
+    ended: on an H200 overlapping took 0.5 µs more for one divided product, 0.8 less for another. A plan that is one kernel follows whatever
+    is before it on the stream: its blocks are placed while that one ends, which takes an H200 1 µs less from launch to launch.
 
     Parameters
     ----------
@@ -93,8 +94,9 @@ def in_plan(
     last = len(arrangement.packed) + (arrangement.stored is not None)
     place = len(arrangement.packed) if place is None else place
     neighbour = arrangement.problem.options.neighbour
-    if arrangement.kernels == 1 and isinstance(neighbour, Neighbour) and profile.has("griddepcontrol"):
-        return kernel.replace(launch=kernel.launch.replace(overlap=_OF_PARTS[neighbour]))
+    if arrangement.kernels == 1 and profile.has("griddepcontrol"):
+        met = _OF_PARTS[neighbour] if isinstance(neighbour, Neighbour) else Overlap.FOLLOWS
+        return kernel.replace(launch=kernel.launch.replace(overlap=met))
     if not last or place > last or not profile.has("griddepcontrol"):
         return kernel
     middle = Overlap.BESIDE if place < len(arrangement.packed) else Overlap.BOTH  # copies need nothing of each other

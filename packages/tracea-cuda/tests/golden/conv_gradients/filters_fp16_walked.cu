@@ -1,8 +1,8 @@
 // tracea: gradient of filters fp16
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       66bc3afd6fdf4a80c4a15fafd2202e18ca9ff877e9d2c768b526c41a600c4827
-// certificate    dbe73564b4a386e50be7bb73a2c1b8311f4ced8e74acabb7415ceda77f59422a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       5368933ab377a49b5b4c7994850798d4cca8b25b76fb83eac99e35d2895c5e54
+// certificate    cbb96c34eb73d9f00917bc66bb254e37c2a1c2d23626bb021dd16885c3cf4468: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -291,6 +291,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) gradient_of_filters_fp16_64
     barrier_init_fence();
   }
   __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // producer: warpgroup x 1
   if (thread < 128) {
     lower_registers<40>();

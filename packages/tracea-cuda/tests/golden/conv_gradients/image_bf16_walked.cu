@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x32x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       c299cf8f7023fa53992ea40e443eb69b9a980dc2a842753a0dcb896f00091122
-// certificate    afeccb73b1be1579228ea300946939988f66a7b0f35555b7a7986e22242acca5: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       51ac4b08337a1923395f2039ea7eb18958b1ebe78fe36a4a9c7ba277c138b9d6
+// certificate    28ba3a819fea0fa2203e2850dbd515ba695f47d765ab2d70a3253997b3cc55f1: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -283,6 +283,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_bf16_64x32x64_ea8959
     barrier_init_fence();
   }
   __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // producer: warpgroup x 1
   if (thread < 128) {
     lower_registers<40>();

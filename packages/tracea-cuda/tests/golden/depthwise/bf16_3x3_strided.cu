@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, depthwise
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  5x128x1 s1 va4 vc4
-// schedule       9371cbe8ec1311381b5d0f54646057bbc35873ae9a117b60aa8f6d1d76dc74d2
-// certificate    8996dd0d5c2b41d9f9ef1439ffe6c76cebb62601b296021c4e169653436d6f6c: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       6eea3c0bc1e98cbf80441bf2346190a3f1267199278da37be7908b8c1802acd1
+// certificate    58b6594eab24d2586c30caf63946d1144fcc3eac00c56e57e8fe39a05f0b6e98: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -98,6 +98,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) conv2d_bf16_5x128x1_5c15fb3
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 4
   {
     const int lane = thread % 32;

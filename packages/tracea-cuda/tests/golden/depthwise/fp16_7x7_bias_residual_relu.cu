@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, depthwise, epilogue bias, residual, relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  14x64x1 s1 w8 va2 vc2
-// schedule       be09895b36451e0d7aa43877a36659ec68febaa3f9e4574cbd5f3fd98ae224da
-// certificate    ddb7b3e4e43d9a9f36056210e2fd4e126a6bc2d2b22b6327156108a969554078: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       557dccfca48f11e483df5d57cf74eb4d708b5e64851784c1c46120a37fb4da9b
+// certificate    4630043dc918faed7c83dc37cf56848d89da620477ec7828871ccd78a0edf16a: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -102,6 +102,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_14x64x1_6a4cc44
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

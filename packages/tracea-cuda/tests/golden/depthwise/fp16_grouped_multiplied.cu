@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, grouped, epilogue bias
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 vc2
-// schedule       1b3ad40393e03cd271953f2e442bb0200b8f15eb31bc4a95c034be4efd93bd8f
-// certificate    f2912b8461bff89675fdb30a39acf5a0652dff68b51959d3bb91c64cc22a5a54: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       53c0b4237071fdd93635c10ab4e3f869a09af48e206f03b7715b203fa85dba63
+// certificate    fe2dfff436da28f90886e6bba9cb590f31d551b8d752dca271ff1585a5175950: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -102,6 +102,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_4x64x1_d33fec14
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

@@ -1,8 +1,8 @@
 // tracea: conv2d fp32, depthwise, epilogue relu
 // variant        cuda.contraction.depthwise for sm_90a
 // configuration  4x64x1 s1 w8 va2 vc2
-// schedule       6c1417f72827c58fe79a3a2ae97b143bd729ecc311227fa2290c72b02538c5eb
-// certificate    78670d31505f26c771556833ceca9bb0507e69138cebb09820f388cfb8a50e9a: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       4b1f0d6b7424aaa0777b9dba0b19d4f16981c027db47316feb676377cf15f3e0
+// certificate    8845098e4f1b89d3d9b177f9e393c4dedf1a91b67ebc6f077d666e1042ad2650: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -98,6 +98,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp32_4x64x1_8b239361
   extern __shared__ unsigned char shared_memory[];
   unsigned char* const shared = shared_memory + (-(size_t)shared_memory & 15);
   float* const filters = (float*)(shared + 0);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 8
   {
     const int lane = thread % 32;

@@ -1,8 +1,8 @@
 // tracea: attention fp32
 // variant        cuda.chained.simt_fp32 for sm_90a
 // configuration  32x64x64 s2 va4 vb4 vc8
-// schedule       aed9c4ff0f836706e5af0fac5d1eaeefc6a5d5ccf7f08994d12e4231176fa1a6
-// certificate    a909e4d5412e4f49b00aaa21fb446e17743cb3b36dc2a861afa32e48c1a2a593: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       a9b4aec8ba7a0eafda9b6a06c39dc17a80728a5ceca74b8c959da0911bd9507d
+// certificate    822007ad0d18641cc2ed573cf6e78c0b53843af369239fe01ed1c9b09f8be1f9: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -122,6 +122,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) attention_fp32_32x64x64_10e
   float* const k_tile = (float*)(shared + 8192);
   float* const v_tile = (float*)(shared + 40960);
   float* const weights_tile = (float*)(shared + 73728);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 4
   {
     const int lane = thread % 32;

@@ -1,8 +1,8 @@
 // tracea: layer norm fp64
 // variant        cuda.rowwise.warp_fp64 for sm_90a
 // configuration  1x256x1 s1 kb256
-// schedule       e5648e60e9f893c1b9bb42bee67ecd5fec8ceab55aa716cefede90e248bdbc1e
-// certificate    6132044725921b9c60b154510385be3421231296c2aabbd2b25a296b40461a06: structure, domains, types, lanes, banks, budgets, meaning
+// schedule       95624891b4d2b192e3c8d8ce7b2b4e0ca68f04ab73d83918514b7dcb4635bce1
+// certificate    ab6aa579d8f49f43bc598ccf64ac3bc842a39073e435e6ac4fe21a4f445d98f9: structure, domains, types, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -82,6 +82,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) layer_norm_fp64_1x256x1_27d
     i64 out_row) {
   const int thread = threadIdx.x;
   const int block = blockIdx.x, blocks = gridDim.x;
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 4
   {
     const int lane = thread % 32;

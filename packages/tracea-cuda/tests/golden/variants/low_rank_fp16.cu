@@ -1,8 +1,8 @@
 // tracea: low rank product fp16
 // variant        cuda.chained.low_rank_mma_fp16 for sm_90a
 // configuration  16x128x64 s4 w2 va8 vb8 vc8 kb16
-// schedule       3dd89695761da853268322a3a84b3212f4f56a8f15bb5bb2d636429194140b1c
-// certificate    87cd748674b43b9ec64b344202248ed94f2c1e2d5c71949c2367a601774e0fa2: structure, domains, types, layouts, lanes, banks, budgets, meaning
+// schedule       b8b8fa901f3aec137de271602a09de428160602cfd12abb509a71f393d198d89
+// certificate    9eb59b9dd43205587911c0ee863e8d6d66411c81297111a0d57dd7d58d54bf5e: structure, domains, types, layouts, lanes, overlap, banks, budgets, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -143,6 +143,7 @@ extern "C" __global__ void __launch_bounds__(64, 1) low_rank_product_fp16_16x128
   fp16* const a_tile = (fp16*)(shared + 8192);
   fp16* const b_tile = (fp16*)(shared + 16384);
   fp16* const middle_tile = (fp16*)(shared + 24576);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   // warp: warp x 2
   {
     const int lane = thread % 32;
