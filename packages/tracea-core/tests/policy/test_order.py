@@ -63,6 +63,8 @@ def test_small_grids_by_hand() -> None:
     assert permutation(Order.COLUMN, 2, 3).tolist() == [0, 3, 1, 4, 2, 5]
     assert permutation(Order.WAVEFRONT, 2, 3).tolist() == [0, 1, 3, 2, 4, 5]
     assert permutation(Order.GROUPED, 3, 2, group=2).tolist() == [0, 2, 1, 3, 4, 5]
+    assert permutation(Order.SERPENTINE, 3, 2, group=2).tolist() == [0, 2, 1, 3, 5, 4]
+    assert permutation(Order.SERPENTINE, 3, 2, group=1).tolist() == [0, 1, 3, 2, 4, 5]
     assert permutation(Order.Z, 2, 3).tolist() == [0, 1, 3, 4, 2, 5]
     assert permutation(Order.Z, 4, 4).tolist() == [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
     assert permutation(Order.HILBERT, 2, 2).tolist() == [0, 2, 3, 1]

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, silu, residual
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s6 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       d077874a8e0bf98a334d7f0ae6a37b8ef9508b6e377a3ad233388f16d518d1cc
-// certificate    6260ff90aa47436a4f52d2a796138b75f0aa58f81b975aa6f3ada335994e00a3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       9a4f413c36ebe318500eea968186c955bc4b308587aeeef601317c23f28aacb9
+// certificate    f7c1440ed82212d272c84449f41791cdad68dd2d004417be7c1bac614d219620: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -212,7 +212,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b_tile: shared of bf16, outer 128 = 16*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 6 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 6 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 127) // 128), 66) * 2 blocks of 384 threads, clusters of 2, 230496 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 127) // 128), 66 - min((0 - (m + 255) // 256 * ((n + 127) // 128)) % 66 // ((m + 255) // 256 * ((n + 127) // 128) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 230496 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x128x64_afe9a75e(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

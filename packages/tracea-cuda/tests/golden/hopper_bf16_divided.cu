@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x128x64 s4 b128 producer-consumer grouped k/4 w8 va8 vb8 vc8 f1
-// schedule       c7faba07eb24a9e2981c93ba31bfcac71e5f90e3ac4262be9572ed0a73c843d6
-// certificate    723a653f700b501299a036ae20b0170da25a49765fda392f3f237a1b1c802837: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       44752a7a9bf4d2d281104cb1c334bfb29244035f68217114518334454e75be14
+// certificate    70096bc2d6d4b21db2988d504af44bd2f16b123daceace30def91644a39605a6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -207,7 +207,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // staging32: shared of bf16, buffer 2 = 2*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // partial: shared of fp32, chunk 4 = 4*2048, consumer 1 = 1*2048, row 64 = 16*128 + 2 bits, column 32 = 5 bits, atom 2^7 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 24576 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 127) // 128), 30) * 4 blocks of 256 threads, clusters of 4, 140368 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 127) // 128), 30 - min((0 - (m + 63) // 64 * ((n + 127) // 128)) % 30 // ((m + 63) // 64 * ((n + 127) // 128) // 30 + 1), 1)) * 4 blocks of 256 threads, clusters of 4, 140368 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256, 1) matmul_bf16_64x128x64_10432c23(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, computed transposed, epilogue bias, relu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  64x24x128 s8 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       4b14ed97d8cfd42389d6ba9c6f6fbd0e4d0716622404dd2e63ddc4f3eed3d881
-// certificate    5e2e0b1daffbc27f4d3b3e229e882dd3d7764aaa2555b9e414703da9a847e94c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       d774da22e631cc967314abef2d763906c918d0e303c4b6816a947b5034935d02
+// certificate    b9a6072399b0ff8909c98e0c22a1f10a84320c02015eb94e264c444bf6bac2b8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -214,7 +214,7 @@ INLINE void store_matrices2_transposed(unsigned address, unsigned a, unsigned b)
 // staging16: shared of bf16, buffer 1 = 1*1024, consumer 1 = 1*1024, column 16 = 2*512 + 3 bits, row 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // staging8: shared of bf16, buffer 1 = 1*512, consumer 1 = 1*512, column 8 = 3 bits, row 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 8 slots of a_tile, b_tile, producer to consumer, 22528 bytes a slot
-// launch: min((n + 63) // 64 * ((m + 23) // 24), 132) blocks of 256 threads, clusters of 1, 184448 bytes of shared memory
+// launch: min((n + 63) // 64 * ((m + 23) // 24), 132 - min((0 - (n + 63) // 64 * ((m + 23) // 24)) % 132 // ((n + 63) // 64 * ((m + 23) // 24) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 184448 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) matmul_bf16_64x24x128_95726ec9(
     const __grid_constant__ BoxMap b_boxes,
     const __grid_constant__ BoxMap a_boxes,

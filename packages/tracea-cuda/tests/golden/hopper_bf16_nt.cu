@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x256x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       fbf94bca3d03f3985930981cec437a8cb5013a73e142283b120404cc0f0d1c9b
-// certificate    f2e04a7ec95a86dac9b63c4cc370871e557b0ddde4d635f59d796ea6b2caca7c: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       90275a7bac327bb547448106620a47c73f37d11989846f87571dc5b742bc0785
+// certificate    7759a97526592f04a8104e2385673b9f69a6c036e47be8e157d1941340c5b6d3: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -206,7 +206,7 @@ INLINE void wgmma_m64n256k16_bf16(float (&c)[128], unsigned long long a, unsigne
 // b_tile: shared of bf16, outer 256 = 32*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 49152 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 255) // 256), 66) * 2 blocks of 384 threads, clusters of 2, 230464 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 255) // 256), 66 - min((0 - (m + 255) // 256 * ((n + 255) // 256)) % 66 // ((m + 255) // 256 * ((n + 255) // 256) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 230464 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x256x64_10432c23(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue swiglu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s4 c2x1 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       2ff4cff7d1000f3fb0e12f48d0a393ec00835c91cce31a4011d312b763b51cb5
-// certificate    38bec060b9273453bb2ab1035f38eb3450576a3719ca84d2d74f2f30e181a221: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       3bb142b3496ed570fcb7c6e4895cf5dbebed445cb47daa46dc68d086a632846a
+// certificate    d232cda8b5eaa310ae69ed55a32ae01e2f85b3d2b36c1ff9b0abf3d0a2d9acd7: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -207,7 +207,7 @@ INLINE void wgmma_m64n128k16_bf16(float (&c)[64], unsigned long long a, unsigned
 // b_tile1: shared of bf16, outer 128 = 16*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile0, b_tile1, producer to consumer, 49152 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 127) // 128), 66) * 2 blocks of 384 threads, clusters of 2, 230464 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 127) // 128), 66 - min((0 - (m + 255) // 256 * ((n + 127) // 128)) % 66 // ((m + 255) // 256 * ((n + 127) // 128) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 230464 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x128x64_19e0ce3d(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul bf16, epilogue bias, gelu
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x128x64 s5 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       c9b026474b095fb6586d4450079ca81078bf725ad0aa21ae16a3609b4035feef
-// certificate    a0c55166eea2677c20a60f82dd7cad296f06ec4b54d56cb9876cdd3dce02360d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       a18ce40788b80b9595c75c738648961cc622aeb835c7f35e30cf46aa993fb7c1
+// certificate    a16eb084e8f76c4ed069ecc8603162873bd532a7ac11a6d4270fa3cf2965c951: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -210,7 +210,7 @@ INLINE void named_arrive(int number, int threads) {
 // b_tile: shared of bf16, outer 128 = 16*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 5 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 5 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 127) // 128), 66) * 2 blocks of 384 threads, clusters of 2, 197712 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 127) // 128), 66 - min((0 - (m + 255) // 256 * ((n + 127) // 128)) % 66 // ((m + 255) // 256 * ((n + 127) // 128) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 197712 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x128x64_36e4886f(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul bf16
 // variant        cuda.contraction.wgmma_bf16 for sm_90a
 // configuration  128x192x64 s4 c2x1 b128 ping-pong grouped w12 va8 vb8 vc8 f1
-// schedule       d2275d08510228cb5ec5cd366362cb8f85514280f26fda9050016454ff95a473
-// certificate    935ef98a6ed7f0d9d5d75c7bdd77a80f5b57daba09ccac58f3cd6ed3e9f848af: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       30b2d4e91685a3c32792a303fe88815ec1572f87e107bbf1bca2efa56df9905a
+// certificate    aa96735d197e3294585f896d6ff8522eb4c718e61d108653329006619f4ce5c5: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -209,7 +209,7 @@ INLINE void named_arrive(int number, int threads) {
 // b_tile: shared of bf16, outer 192 = 24*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 40960 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 191) // 192), 66) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 191) // 192), 66 - min((0 - (m + 255) // 256 * ((n + 191) // 192)) % 66 // ((m + 255) // 256 * ((n + 191) // 192) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_bf16_128x192x64_10432c23(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul fp16
 // variant        cuda.contraction.wgmma_fp16 for sm_90a
 // configuration  128x192x64 s4 b128 producer-consumer grouped w12 va8 vb8 vc8 f1
-// schedule       059d2b9987267c13a40f89f4f31e1d315aa4df483fedbb7c20632be6bb6c22c5
-// certificate    f0447e106f8f057de07a962643c2f342ea8a5f911417d97491361ec327100d87: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       bc68e93ff687e182d8cfa156a10f4c959b53936b74603b1abab2183238c0ef17
+// certificate    5d914af3693b9106ee6e4bb2f69cea0ddee342b1749625acc48de549e5edb4e8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -210,7 +210,7 @@ INLINE void wgmma_m64n192k16_fp16_ta_tb(float (&c)[96], unsigned long long a, un
 // b_tile: shared of fp16, k 64 = 8*512 + 3 bits, outer 192 = 3*4096 + 6 bits, atom 2^9 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of fp16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 40960 bytes a slot
-// launch: min((m + 127) // 128 * ((n + 191) // 192) * items, 132) blocks of 384 threads, clusters of 1, 197696 bytes of shared memory
+// launch: min((m + 127) // 128 * ((n + 191) // 192) * items, 132 - min((0 - (m + 127) // 128 * ((n + 191) // 192) * items) % 132 // ((m + 127) // 128 * ((n + 191) // 192) * items // 132 + 1), 8)) blocks of 384 threads, clusters of 1, 197696 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(384, 1) matmul_fp16_128x192x64_508758ca(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

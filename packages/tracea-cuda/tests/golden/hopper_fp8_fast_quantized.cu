@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e5m2 -> fp8_e4m3, epilogue scale:0.5
 // variant        cuda.contraction.wgmma_fp8_e5m2 for sm_90a
 // configuration  128x256x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       5c458ba2cc5cb4a6b470e2827231c56e9d481c85e75574f215a6e0dc4c526c71
-// certificate    98dfa7625edd178dda2803c2920ee15f79e6d060891813fbf882784ed0366cbf: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       689e4ebea0c562836942513cf5bddf2f4529cb2ca4c167df2c6f1ccb13fbfb4b
+// certificate    b08e4166ab53743079a97167a11e41ca442d78e1105fe1e603f0e2873ac02b14: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -223,7 +223,7 @@ INLINE void wgmma_m64n256k32_fp8_e5m2(float (&c)[128], unsigned long long a, uns
 // a_tile: shared of fp8_e5m2, outer 128 = 16*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of fp8_e5m2, outer 256 = 32*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 49152 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 255) // 256), 66) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 255) // 256), 66 - min((0 - (m + 255) // 256 * ((n + 255) // 256)) % 66 // ((m + 255) // 256 * ((n + 255) // 256) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_fp8_e5m2_fp8_e4m3_128x256x128_c2164b3e(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 kb128
-// schedule       f113a9963a4d14a6dfe43ba8b7e93b3abbca5184b0202fe3d2fed19ebefdb688
-// certificate    f2d25db229da9a70d6f64828c1bf7448e8c933a5f43ab20144539f38a9d3cd4d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       2ba51c6888c6715c166ae8f130a6a2dae25ee8b4ced16e4469072b1ce69fd585
+// certificate    cc6fa6f3ba22256329836d690a9ba52bc15da102df0f440cdbe3a56ac4594e50: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -206,7 +206,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // b_tile: shared of fp8_e4m3, outer 128 = 16*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 127) // 128), 66) * 2 blocks of 384 threads, clusters of 2, 164928 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 127) // 128), 66 - min((0 - (m + 255) // 256 * ((n + 127) // 128)) % 66 // ((m + 255) // 256 * ((n + 127) // 128) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 164928 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_fp8_e4m3_bf16_128x128x128_cabe59ac(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: matmul int8 -> bf16, epilogue row_scale, column_scale
 // variant        cuda.contraction.wgmma_int8 for sm_90a
 // configuration  128x128x128 s4 c2x1 b128 producer-consumer grouped w12 va16 vb16 vc8 f1
-// schedule       af9775d2d15054f8d1c318ace6255978e266237cc9535682ea4b923f86acbc55
-// certificate    d9cc8b5664ea2399bff579632b40aee79845a49b15d34d79ff74730f291b5f1d: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       bf4cac266c3ace9f4d3c002d867b06bc8b499e212a0a6a8038f8c67ef0fbee18
+// certificate    0139c6ffd06674f92d003968f6fb8299e3ff4ef207707c6b7e29489986f0de90: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -208,7 +208,7 @@ INLINE void wgmma_m64n128k32_int8(int (&c)[64], unsigned long long a, unsigned l
 // b_tile: shared of int8, outer 128 = 16*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 127) // 128), 66) * 2 blocks of 384 threads, clusters of 2, 164928 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 127) // 128), 66 - min((0 - (m + 255) // 256 * ((n + 127) // 128)) % 66 // ((m + 255) // 256 * ((n + 127) // 128) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 164928 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_int8_bf16_128x128x128_4ed6a867(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

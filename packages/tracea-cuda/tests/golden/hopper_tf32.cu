@@ -1,8 +1,8 @@
 // tracea: matmul fp32
 // variant        cuda.contraction.wgmma_tf32 for sm_90a
 // configuration  128x192x32 s4 c2x1 b128 producer-consumer grouped w12 va4 vb4 vc8 f1
-// schedule       9494438845e2e0b7d755b0139dd90f39b80380511d1b2a6e826958e7147bf51d
-// certificate    e359c245897f9dd6db60a6a4e8a56bdaa3b7ac4356bc3568b49be6a6ad5de53a: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       ed171be406aba919f52b4dd96645c941a7ac594727cb6265a09f349de3e553d2
+// certificate    884ac33cf68b88493129025dfae23fa87f16f1834bcdd30bb4da8977efc42671: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -206,7 +206,7 @@ INLINE void wgmma_m64n192k8_tf32(float (&c)[96], unsigned long long a, unsigned 
 // b_tile: shared of tf32, outer 192 = 24*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 4 slots, kept for a tile, aligned to 1024 bytes
 // staging32: shared of fp32, buffer 2 = 2*4096, consumer 2 = 2*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 4 slots of a_tile, b_tile, producer to consumer, 40960 bytes a slot
-// launch: min((m + 255) // 256 * ((n + 191) // 192), 66) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
+// launch: min((m + 255) // 256 * ((n + 191) // 192), 66 - min((0 - (m + 255) // 256 * ((n + 191) // 192)) % 66 // ((m + 255) // 256 * ((n + 191) // 192) // 66 + 1), 4)) * 2 blocks of 384 threads, clusters of 2, 197696 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) matmul_fp32_128x192x32_ca97501f(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

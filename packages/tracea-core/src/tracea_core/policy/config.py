@@ -76,7 +76,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     order : Order
         Order in which tiles run.
     group : int
-        Tile rows per band of `Order.GROUPED`.
+        Tile rows per band of `tracea_core.policy.order.BANDED` orders.
     vector_a, vector_b, vector_c : int
         Elements moved by one access to A, B and C.
     unroll_k : int

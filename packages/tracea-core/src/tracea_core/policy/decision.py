@@ -117,7 +117,7 @@ class PolicyDecision(Data, frozen=True, kw_only=True):
     order : Order
         Order in which tiles run.
     group : int
-        Tile rows per band of `Order.GROUPED`.
+        Tile rows per band of `tracea_core.policy.order.BANDED` orders.
     split_k : int
         Parts of the reduction.
     space : PrunedSpace

@@ -26,7 +26,8 @@ class Order(enum.Enum):
 
     ``grouped`` runs bands of a few tile rows, column by column within the band (the usual raster of GPU GEMMs). ``z``
     is Morton's order, ``hilbert`` a space-filling curve whose steps go to a neighbour for any extents. ``wavefront``
-    runs anti-diagonals. ``longest_first`` sorts by work, largest first. ``grouped_dies`` cuts the grouped order into `DIES` parts that
+    runs anti-diagonals. ``serpentine`` is ``grouped`` with every other band backwards, so that a band begins with the columns that the one
+    before it has just read. ``longest_first`` sorts by work, largest first. ``grouped_dies`` cuts the grouped order into `DIES` parts that
     take turns: a device of so many dies, each with a cache of its own, deals blocks to them in turn, so each runs neighbours.
     """
 
@@ -38,8 +39,11 @@ class Order(enum.Enum):
     LONGEST_FIRST = "longest_first"
     WAVEFRONT = "wavefront"
     GROUPED_DIES = "grouped_dies"
+    SERPENTINE = "serpentine"
 
 
+BANDED = (Order.GROUPED, Order.GROUPED_DIES, Order.SERPENTINE)
+"""Orders of bands of `group` tile rows."""
 DIES = 8
 """Dies of a device that has several (MI300X and MI355X; AMD CDNA 3 architecture whitepaper: work-groups are dealt in turn)."""
 
@@ -66,7 +70,7 @@ def permutation(
     tiles_m, tiles_n : int
         Extents of the grid, any size, 0 included.
     group : int
-        Tile rows per band of `Order.GROUPED` and `Order.GROUPED_DIES`.
+        Tile rows per band of `BANDED` orders.
     weights : array of shape (tiles_m · tiles_n,), optional
         Work of each tile, needed by `Order.LONGEST_FIRST` (without it all tiles are taken as equal).
 
@@ -136,10 +140,12 @@ def _key(order: Order, rows: Ints, columns: Ints, tiles_m: int, tiles_n: int, gr
             return rows * tiles_n + columns
         case Order.COLUMN:
             return columns * tiles_m + rows
-        case Order.GROUPED:
+        case Order.GROUPED | Order.SERPENTINE:
             if group < 1:
                 raise ConfigurationError("group must be at least 1", group=group)
             band, within = np.divmod(rows, group)
+            if order is Order.SERPENTINE:
+                columns = np.where(band % 2 == 1, tiles_n - 1 - columns, columns)
             return (band * tiles_n + columns) * group + within
         case Order.Z:
             return (_spread(rows) << np.int64(1)) | _spread(columns)

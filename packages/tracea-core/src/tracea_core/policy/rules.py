@@ -23,7 +23,7 @@ from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
 from tracea_core.policy.model import predict_seconds
-from tracea_core.policy.order import DIES, Order
+from tracea_core.policy.order import BANDED, DIES, Order
 from tracea_core.policy.register_rules import (
     REGISTER_TILES,
     narrow_register_tiles,
@@ -274,7 +274,7 @@ def order_by_reuse_or_length(
             text, order = f"bands of {group} tile rows share panels of B in the cache", Order.GROUPED
             if dies:
                 text, order = f"{text} of each of {DIES} dies, which take turns", Order.GROUPED_DIES
-    banded = order in (Order.GROUPED, Order.GROUPED_DIES)
+    banded = order in BANDED
     heroes = tuple(hero.replace(order=order, group=group if banded else hero.group) for hero in decision.heroes)
     return decision.because("order by reuse or length", text, order=order, group=group, heroes=distinct(heroes))
 
@@ -315,7 +315,7 @@ def search_around_the_heroes(
     else:
         depths = {depth for hero in heroes for depth in (hero.stages - 1, hero.stages, hero.stages + 1)}
         changes["stages"] = tuple(sorted(depth for depth in depths if 1 <= depth <= MAX_STAGES))
-        if decision.order in (Order.GROUPED, Order.GROUPED_DIES):
+        if decision.order in BANDED:
             changes["group"] = tuple(sorted({decision.group, 4, 8, 16}))
         if any(hero.barrier_mode is not BarrierMode.NONE for hero in heroes):
             changes["in_flight"] = (0, 1)

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x64x64 s3 c2x1 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       bc9d931046d7fd4946704072961bcf56709a390ed9d15dc4fb34d263db9aee3a
-// certificate    bc34264b5924c48f89be73d36694c42eb4d0806a45c63a7c65355469181a4344: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       42070c0240b34956114981c6fd72f68b72f26bc03d5fab4e4e94d2beba66bbd2
+// certificate    802117a16a2839731ec6e874d392fbe7136d03a93e9b1864de8bb8c591f24d37: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -238,7 +238,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of bf16, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 127) // 128 * ((n + 63) // 64), 66) * 2 blocks of 256 threads, clusters of 2, 58416 bytes of shared memory
+// launch: min((m + 127) // 128 * ((n + 63) // 64), 66 - min((0 - (m + 127) // 128 * ((n + 63) // 64)) % 66 // ((m + 127) // 128 * ((n + 63) // 64) // 66 + 1), 4)) * 2 blocks of 256 threads, clusters of 2, 58416 bytes of shared memory
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) conv2d_bf16_64x64x64_defa862b(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       05eefe2305a4486242824569b096e767b31a33b7bcc934a5f6ffa8f43e8dfb99
-// certificate    3a15004e6584b5622ef9333fd75103849eeedfcf7f21a32a73627353128372d8: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       020c5874595d658a3e01164dd097835da8e67a5fab1f84eccf6cb4a4e29d2dcc
+// certificate    bf53224eb9a8d3788b705e8076ad67f64bf7b3afc9edaab127632fce7c496c17: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -242,7 +242,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of fp16, outer 64 = 8*512 + 3 bits, k 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of fp16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 63) // 64), 132) blocks of 256 threads, clusters of 1, 58416 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 63) // 64), 132 - min((0 - (m + 63) // 64 * ((n + 63) // 64)) % 132 // ((m + 63) // 64 * ((n + 63) // 64) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 58416 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x64x64_d77fb7e9(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d fp16, rows are pixels, epilogue bias, residual, relu
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x48x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       04c163a087b6645860480b6386010dd4a263224ca10d30d1fd75f4b702da777c
-// certificate    62a6b5a98dc4f43ab5a1c8edf6a9a247d1f2761fe2535d2491427f1af32207a4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       6fa731deaf33227bd7c1a646fc8ae94253ccce35cc5e040e083fb49bd280dc99
+// certificate    cf35fd7bc53737b8a34e3dcff3c8a712e3b771158dc3a163d8ab387bb7dea1e4: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -243,7 +243,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // staging32: shared of fp16, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // staging16: shared of fp16, buffer 1 = 1*1024, consumer 1 = 1*1024, row 64 = 8*128 + 3 bits, column 16 = 4 bits, atom 2^7 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 14336 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 47) // 48), 132) blocks of 256 threads, clusters of 1, 50224 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 47) // 48), 132 - min((0 - (m + 63) // 64 * ((n + 47) // 48)) % 132 // ((m + 63) // 64 * ((n + 47) // 48) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 50224 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_fp16_64x48x64_1f68d2ac(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

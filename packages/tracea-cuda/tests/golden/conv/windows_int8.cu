@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x32x128 s3 b128 producer-consumer w8 va16 vb16 vc4 f1
-// schedule       edafa6859ce197ec09d701bfaf0a812848f5cbd6ff24290e2e72d47b1fdbd5a1
-// certificate    d65990d61885e47f8e22540826a930c7ea60b2821a260d803e2146076c0721c6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       336de90df38110926e94114161752d39c69a1882294a3d5696dddb1e25a7b1fc
+// certificate    8cf31c2c8ea494c188c736cf8842c1f20175931c6ddc5947adf295b769d82668: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -236,7 +236,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of int8, outer 32 = 4*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging32: shared of int32, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 46128 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 31) // 32), 132 - min((0 - (m + 63) // 64 * ((n + 31) // 32)) % 132 // ((m + 63) // 64 * ((n + 31) // 32) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 46128 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x32x128_e46fcfc9(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

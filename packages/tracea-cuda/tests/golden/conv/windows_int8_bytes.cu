@@ -1,8 +1,8 @@
 // tracea: conv2d int8, rows are pixels, epilogue relu, quantize:int8
 // variant        cuda.contraction.wgmma_windows_int8 for sm_90a
 // configuration  64x64x128 s3 b128 producer-consumer w8 va16 vb16 vc16 f1
-// schedule       a64d55948ac167974dc3c21d80cfb88c2e900b511bf78ce7f14905ef06ca0167
-// certificate    604f9b2c4332037b95f6e66f87d94f7a526111f8c0d27e6905e9c58f3720f6a6: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       30c163f78f3e4a5c512c780857f3eee8e9c1b2bfe62e4c1ecc22d3791ef30711
+// certificate    8b31056f8efa173bbd73ded8376573365017e7851776ada546b52ac0e52e2749: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -235,7 +235,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // a_tile: shared of int8, outer 64 = 8*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // b_tile: shared of int8, outer 64 = 8*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 63) // 64), 132) blocks of 256 threads, clusters of 1, 50224 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 63) // 64), 132 - min((0 - (m + 63) // 64 * ((n + 63) // 64)) % 132 // ((m + 63) // 64 * ((n + 63) // 64) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 50224 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_int8_64x64x128_50e8cefa(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d tf32, rows are pixels, epilogue relu
 // variant        cuda.contraction.wgmma_windows_tf32 for sm_90a
 // configuration  64x32x32 s3 b128 producer-consumer w8 va4 vb4 vc4 f1
-// schedule       597ca476149fbc4e2ae025421da40861075e789973541e27f621796c581f4f97
-// certificate    b0c03976550c092437b274c59897ef9765a37b2b1bcb213298e6fe1bb74e9d8f: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       45f0c4fb821cdda44b4892bb8a5be2081f0c82caa99eb4535c1cf66d3099de0b
+// certificate    399d8aff75c89e033c1d7953226dfe3f14743abf8be463304222cfde6c3d1fe9: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -236,7 +236,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of tf32, outer 32 = 4*256 + 3 bits, k 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging32: shared of fp32, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 46128 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 31) // 32), 132 - min((0 - (m + 63) // 64 * ((n + 31) // 32)) % 132 // ((m + 63) // 64 * ((n + 31) // 32) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 46128 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_tf32_64x32x32_70be17fe(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

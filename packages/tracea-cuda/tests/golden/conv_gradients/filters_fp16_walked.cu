@@ -1,8 +1,8 @@
 // tracea: gradient of filters fp16
 // variant        cuda.contraction.wgmma_windows_fp16 for sm_90a
 // configuration  64x64x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       5368933ab377a49b5b4c7994850798d4cca8b25b76fb83eac99e35d2895c5e54
-// certificate    cbb96c34eb73d9f00917bc66bb254e37c2a1c2d23626bb021dd16885c3cf4468: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       e4c4744155072f1620ac543871e9b01de6b59656a42137403db739fb5c3ef103
+// certificate    529f781e75385d435a626502fb761fd1dc79206d8281779f5b574bfed5e9f835: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -241,7 +241,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of fp16, k 64 = 8*512 + 3 bits, outer 64 = 6 bits, atom 2^9 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of fp16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 63) // 64) * items, 132) blocks of 256 threads, clusters of 1, 58416 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 63) // 64) * items, 132 - min((0 - (m + 63) // 64 * ((n + 63) // 64) * items) % 132 // ((m + 63) // 64 * ((n + 63) // 64) * items // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 58416 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) gradient_of_filters_fp16_64x64x64_fa83f226(
     const __grid_constant__ BoxMap g_boxes,
     const __grid_constant__ BoxMap x_boxes,

@@ -1,8 +1,8 @@
 // tracea: conv2d bf16, rows are pixels
 // variant        cuda.contraction.wgmma_windows_bf16 for sm_90a
 // configuration  64x32x64 s3 b128 producer-consumer w8 va8 vb8 vc8 f1
-// schedule       51ac4b08337a1923395f2039ea7eb18958b1ebe78fe36a4a9c7ba277c138b9d6
-// certificate    28ba3a819fea0fa2203e2850dbd515ba695f47d765ab2d70a3253997b3cc55f1: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       c3163b6a411c8279eaf16893eef1dfc7ea5b099b63ff8935fa2e444a84786d45
+// certificate    34cc8cf75873f178280464d5ef786174dd5d45e25d5f30ecc6838c8dde49fe8b: structure, domains, types, layouts, lanes, overlap, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -237,7 +237,7 @@ INLINE int quotient(int a, i64 reciprocal) { return (int)(((unsigned)((i64)a * (
 // b_tile: shared of bf16, k 64 = 8*256 + 3 bits, outer 32 = 5 bits, atom 2^8 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging32: shared of bf16, buffer 1 = 1*2048, consumer 1 = 1*2048, row 64 = 8*256 + 3 bits, column 32 = 5 bits, atom 2^8 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 12288 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 31) // 32), 132) blocks of 256 threads, clusters of 1, 42032 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 31) // 32), 132 - min((0 - (m + 63) // 64 * ((n + 31) // 32)) % 132 // ((m + 63) // 64 * ((n + 31) // 32) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 42032 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) conv2d_bf16_64x32x64_ea8959b4(
     const __grid_constant__ BoxMap x_boxes,
     const __grid_constant__ BoxMap w_boxes,

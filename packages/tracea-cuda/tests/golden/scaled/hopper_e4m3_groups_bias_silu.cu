@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16, epilogue bias, silu
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  64x64x128 s2 b128 producer-consumer w8 va16 vb16 vc8 kb128
-// schedule       5f8a7df95b7a5cb03a51c5c21d71329401e5c2ba0434c58b2ff96d0be3755aed
-// certificate    14f413b228156d1720fe8004291199fb08b49636a81b9ea69733b52710646aea: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       0457efa0df2001d485366e0b96e10079c7b4ccfd4b969e6b973901eb0392a8f2
+// certificate    6a9b649e12e5fb6f67eeca97db59b2d76bc60d3a4f281bb783242cf15d5c207f: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -211,7 +211,7 @@ INLINE void wgmma_m64n64k32_fp8_e4m3(float (&c)[32], unsigned long long a, unsig
 // b_tile: shared of fp8_e4m3, outer 64 = 8*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 2 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 1 = 1*4096, consumer 1 = 1*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 2 slots of a_tile, b_tile, producer to consumer, 16384 bytes a slot
-// launch: min((m + 63) // 64 * ((n + 63) // 64), 132) blocks of 256 threads, clusters of 1, 42016 bytes of shared memory
+// launch: min((m + 63) // 64 * ((n + 63) // 64), 132 - min((0 - (m + 63) // 64 * ((n + 63) // 64)) % 132 // ((m + 63) // 64 * ((n + 63) // 64) // 132 + 1), 8)) blocks of 256 threads, clusters of 1, 42016 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(256, 1) scaled_matmul_fp8_e4m3_bf16_64x64x128_977d2673(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,

@@ -1,8 +1,8 @@
 // tracea: scaled_matmul fp8_e4m3 -> bf16
 // variant        cuda.contraction.wgmma_fp8_e4m3 for sm_90a
 // configuration  128x128x128 s3 b128 producer-consumer w12 va16 vb16 vc8 kb128
-// schedule       10bb177efd00b51b60c8b97a55e20d546b82efe63c641fe6ff4475cdf43dabb9
-// certificate    3f69a07cadf775fdc50e9f792eab75c8416215d29ef1c45b5673823f21f30545: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
+// schedule       bc110de11eb67ae86b27bd72416cff25e8a9c0451cb4a1b6d3a77183b9ac3873
+// certificate    3f2ec4cdc02ea67eebac8db15901de46c88ce759dcf6de1a24ffdc117fb1cc2e: structure, domains, types, layouts, lanes, addressing, banks, budgets, cover, pipeline, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.
@@ -210,7 +210,7 @@ INLINE void wgmma_m64n128k32_fp8_e4m3(float (&c)[64], unsigned long long a, unsi
 // b_tile: shared of fp8_e4m3, outer 128 = 16*1024 + 3 bits, k 128 = 7 bits, atom 2^10 with XOR, 3 slots, kept for a tile, aligned to 1024 bytes
 // staging64: shared of bf16, buffer 2 = 2*8192, consumer 2 = 2*4096, row 64 = 8*512 + 3 bits, column 64 = 6 bits, atom 2^9 with XOR, kept for a tile, aligned to 1024 bytes
 // stage: a ring of 3 slots of a_tile, b_tile, producer to consumer, 32768 bytes a slot
-// launch: min((m + 127) // 128 * ((n + 127) // 128), 132) blocks of 384 threads, clusters of 1, 132144 bytes of shared memory
+// launch: min((m + 127) // 128 * ((n + 127) // 128), 132 - min((0 - (m + 127) // 128 * ((n + 127) // 128)) % 132 // ((m + 127) // 128 * ((n + 127) // 128) // 132 + 1), 8)) blocks of 384 threads, clusters of 1, 132144 bytes of shared memory
 extern "C" __global__ void __launch_bounds__(384, 1) scaled_matmul_fp8_e4m3_bf16_128x128x128_8779a49d(
     const __grid_constant__ BoxMap a_boxes,
     const __grid_constant__ BoxMap b_boxes,
