@@ -29,6 +29,7 @@ def run(*words: str) -> str:
         ("matmul", "1024", "1024", "1024", "--epilogue", "bias,gelu"),
         ("linear", "7", "33", "65", "--dtype", "bf16"),
         ("conv2d", "1", "8", "9", "9", "16", "3", "3", "--padding", "1", "--layout", "nhwc", "--epilogue", "bias,relu"),
+        ("conv2d", "8", "16", "9", "9", "16", "3", "3", "--padding", "1", "--allow-winograd"),
         ("conv2d_filters", "2", "8", "9", "9", "16", "3", "3", "--padding", "1"),
         ("conv_transpose2d", "1", "8", "5", "5", "16", "2", "2", "--stride", "2", "--output-padding", "1"),
         ("matmul", "64", "64", "64", "--epilogue", "swiglu"),

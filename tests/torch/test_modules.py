@@ -15,7 +15,7 @@ nn = torch.nn
 
 import tracea  # noqa: E402
 from tracea import fallback  # noqa: E402
-from tracea.torch import kernels, patch, shapes  # noqa: E402
+from tracea.torch import kernels, modules, patch, shapes  # noqa: E402
 
 SETTINGS: list[dict[str, Any]] = [
     {}, {"padding": 1}, {"padding": "same"}, {"stride": 2, "padding": (1, 0)}, {"dilation": 2, "bias": False}, {"groups": 4},
@@ -54,6 +54,39 @@ def test_groups_that_pytorch_computes_sooner_on_a_cpu(channels: int, groups: int
     insisting = tracea.TraceaConv2d.from_module(theirs, fallback="error")
     assert insisting.fallback_reason(x) is None, "a kernel takes it, for those who ask for no other"
     torch.testing.assert_close(insisting(x), theirs(x), rtol=1e-4, atol=1e-4)
+
+
+def _kernels_of(call: Any) -> list[bool]:
+    """Whether minimal filtering was allowed, for each call of `ops.conv2d` that a module makes."""
+    seen: list[bool] = []
+    with pytest.MonkeyPatch.context() as patch:
+        given = modules.conv2d
+
+        def watch(*arguments: Any, **settings: Any) -> Any:
+            seen.append(settings["allow_winograd"])
+            return given(*arguments, **settings)
+
+        patch.setattr(modules, "conv2d", watch)
+        call()
+    return seen
+
+
+def test_minimal_filtering_is_asked_for_where_it_may_be_and_not_elsewhere() -> None:
+    theirs = nn.Conv2d(16, 24, 3, padding=1)
+    mine = tracea.TraceaConv2d.from_module(theirs, activation="relu", allow_winograd=True)
+    x = torch.randn(2, 16, 17, 15)
+    with torch.no_grad():
+        expected = theirs(x).relu()
+        assert _kernels_of(lambda: torch.testing.assert_close(mine(x), expected, rtol=1e-4, atol=1e-4)) == [True]
+        assert _kernels_of(lambda: torch.testing.assert_close(mine(x[1]), expected[1], rtol=1e-4, atol=1e-4)) == [True]
+        assert _kernels_of(lambda: mine.double()(x.double())) == []
+        plain = tracea.TraceaConv2d.from_module(theirs.float(), activation="relu")
+        assert _kernels_of(lambda: plain(x)) == []
+        strided = tracea.TraceaConv2d(16, 24, 3, stride=2, padding=1, allow_winograd=True)
+        assert _kernels_of(lambda: strided(x)) == []
+    assert _kernels_of(lambda: mine.float()(x).sum().backward()) == []
+    assert theirs.weight.grad is not None
+    assert "allow_winograd=True" in repr(mine)
 
 
 def test_linear_module() -> None:

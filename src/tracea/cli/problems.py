@@ -106,7 +106,8 @@ def _transposed(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> 
 def _of_images(op: Conv2dOp | Conv2dFiltersOp | ConvTranspose2dOp, tail: Epilogue, words: Words) -> Problem:
     inputs = tuple(_image(shape, op.dtype, words.layout) for shape in op.input_shapes())
     output = _image(op.output_shape(), op.output_dtype(), words.layout)
-    return Problem(op, inputs, output, tail, _operands(tail, output, 1))
+    options = Options(allow_winograd=True) if words.allow_winograd else Options()
+    return Problem(op, inputs, output, tail, _operands(tail, output, 1), options)
 
 
 def _softmax(log: bool) -> Callable[[list[int], DType, Epilogue, Words], Problem]:
@@ -191,7 +192,7 @@ _CONVOLVED = ("stride", "padding", "dilation", "groups", "layout")
 _KINDS = {
     "matmul": _Kind(_product(weight_by_row=False)),
     "linear": _Kind(_product(weight_by_row=True)),
-    "conv2d": _Kind(_convolution(Conv2dOp), _CONVOLVED),
+    "conv2d": _Kind(_convolution(Conv2dOp), (*_CONVOLVED, "allow_winograd")),
     "conv2d_filters": _Kind(_convolution(Conv2dFiltersOp), _CONVOLVED),
     "conv_transpose2d": _Kind(_transposed, (*_CONVOLVED, "output_padding")),
     "softmax": _Kind(_softmax(log=False)),

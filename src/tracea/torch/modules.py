@@ -13,6 +13,7 @@ import torch
 from tracea_core.errors import UnsupportedError
 
 from tracea import fallback as fall_back
+from tracea.ops.conv import conv2d
 from tracea.torch import kernels, shapes
 from tracea.torch.functional import call_named
 from tracea.torch.naming import after_bias, names
@@ -38,6 +39,7 @@ def convolve(
     bias: torch.Tensor | None,
     activation: str = "",
     fallback: str = "torch",
+    allow_winograd: bool = False,
 ) -> Any:
     """Return what a convolution module computes, by tracea where its settings can be stated."""
     reason = refusal(module, x, weight) or (slower(module, x) if fallback == "torch" else None)
@@ -49,10 +51,24 @@ def convolve(
         edge = 0, 0
     settings = (_pair(module.stride), edge, _pair(module.dilation), module.groups)
     batched = x if x.dim() == 4 else x.unsqueeze(0)
+    if allow_winograd and may_filter_less(module, x, weight, bias):
+        given = [None if tensor is None else tensor.detach() for tensor in (batched, weight, bias)]
+        value = conv2d(*given, *settings, epilogue=activation or None, allow_winograd=True)
+        return value if x.dim() == 4 else value.squeeze(0)
     matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
     text, operands = after_bias(bias, activation)
     value = call_named("conv2d", [*matrices, *operands], text, settings, fallback=fallback)
     return value if x.dim() == 4 else value.squeeze(0)
+
+
+def may_filter_less(module: torch.nn.Conv2d, *tensors: torch.Tensor | None) -> bool:
+    """Return whether minimal filtering may be asked for: 3×3 filters with stride 1 on a CPU, nothing that records or traces."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    if torch.compiler.is_compiling() or any(type(t) not in (torch.Tensor, torch.nn.Parameter) for t in given):
+        return False
+    recorded = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in given)
+    plain = (module.kernel_size, module.stride, module.dilation, module.groups) == ((3, 3), (1, 1), (1, 1), 1)
+    return plain and not recorded and all((t.device.type, t.dtype) == ("cpu", torch.float32) for t in given)
 
 
 def _laid_out(tensor: torch.Tensor) -> torch.Tensor:
@@ -115,22 +131,39 @@ class TraceaConv2d(torch.nn.Conv2d):
         Names of activations that ride along, such as ``relu`` (see `tracea.ops.conv2d`); they are not part of the state dict.
     fallback : {"torch", "error"}
         What to do where no kernel takes the call.
+    allow_winograd : bool
+        On a CPU 3×3 filters with stride 1 may be multiplied by way of sums where no gradients are recorded and nothing is compiled: see
+        `tracea.ops.conv2d`, also for its errors.
     """
 
-    def __init__(self, *arguments: Any, activation: str = "", fallback: str = "torch", **settings: Any) -> None:
+    allow_winograd = False  # of modules that were stored before there was such a setting
+
+    def __init__(
+        self,
+        *arguments: Any,
+        activation: str = "",
+        fallback: str = "torch",
+        allow_winograd: bool = False,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
         self.activation, self.fallback = _checked(activation, fallback)
+        self.allow_winograd = allow_winograd
 
     @classmethod
-    def from_module(cls, module: torch.nn.Conv2d, activation: str = "", fallback: str = "torch") -> Self:
+    def from_module(
+        cls, module: torch.nn.Conv2d, activation: str = "", fallback: str = "torch", allow_winograd: bool = False
+    ) -> Self:
         """Return a convolution with the settings and the very parameters of `module`."""
         made = cls.__new__(cls)
         made.__dict__.update(module.__dict__)
         made.activation, made.fallback = _checked(activation, fallback)
+        made.allow_winograd = allow_winograd
         return made
 
     def _conv_forward(self, input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
-        result: torch.Tensor = convolve(self, input, weight, bias, self.activation, self.fallback)
+        settings = self.activation, self.fallback, self.allow_winograd
+        result: torch.Tensor = convolve(self, input, weight, bias, *settings)
         return result
 
     def fallback_reason(self, x: torch.Tensor) -> str | None:
@@ -148,7 +181,8 @@ class TraceaConv2d(torch.nn.Conv2d):
     def extra_repr(self) -> str:
         """Return the settings, the activation among them."""
         said: str = super().extra_repr()  # type: ignore[no-untyped-call]
-        return said + (f", activation={self.activation!r}" if self.activation else "")
+        said += f", activation={self.activation!r}" if self.activation else ""
+        return said + (", allow_winograd=True" if self.allow_winograd else "")
 
 
 class TraceaLinear(torch.nn.Linear):
