@@ -52,8 +52,10 @@ def convolve(
     settings = (_pair(module.stride), edge, _pair(module.dilation), module.groups)
     batched = x if x.dim() == 4 else x.unsqueeze(0)
     if allow_winograd and may_filter_less(module, x, weight, bias):
-        given = [None if tensor is None else tensor.detach() for tensor in (batched, weight, bias)]
-        value = conv2d(*given, *settings, epilogue=activation or None, allow_winograd=True)
+        assert edge is not None
+        own = None if bias is None else bias.detach()
+        tail = activation or None
+        value = conv2d(batched.detach(), weight.detach(), own, padding=edge, epilogue=tail, allow_winograd=True)
         return value if x.dim() == 4 else value.squeeze(0)
     matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
     text, operands = after_bias(bias, activation)
