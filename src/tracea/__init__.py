@@ -48,6 +48,7 @@ _HOME = {
     "tracea_core.semantic.banks": ("BankConflictSimulator",),
     "tracea_core.policy.engine": ("PolicyEngine", "OperatorTopology", "TopologyKind"),
     "tracea.context": ("Context",),
+    "tracea.runtime_manager": ("RuntimeManager", "OperatorTensors"),
     "tracea.tuning": ("AutoTuner",),
     "tracea.torch.modules": ("TraceaConv2d", "TraceaLinear"),
     "tracea.torch.patch": ("patch_conv2d", "unpatch_conv2d"),
