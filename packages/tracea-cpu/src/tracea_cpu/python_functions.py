@@ -86,7 +86,7 @@ class Calls:
         return LINKED_APART + "\n".join(["\n".join(declared), *bodies, *vectors])
 
     def _count(self, digest: str) -> int:
-        return known_function(self._names[digest], digest).count
+        return known_function(self._names[digest], digest).arity
 
 
 @functools.lru_cache(maxsize=256)
@@ -101,7 +101,7 @@ def scalar_text(name: str, digest: str) -> tuple[frozenset[str], str]:
         If numba cannot compile the function, or it needs more than arithmetic.
     """
     known = known_function(name, digest)
-    raw = _compiled(known.function, known.count)
+    raw = _compiled(known.function, known.arity)
     text = _ENVIRONMENT.sub("", re.sub(r"(?m)^(;|source_filename|target |attributes |![^\n]*=).*\n", "", raw))
     text = re.sub(r"(?m) #\d+( \{)?$", r"\1", re.sub(r", ![\w.]+ !\d+", "", text))
     if any(value != "0" for value in _STATUS.findall(text)):
@@ -122,7 +122,7 @@ def scalar_text(name: str, digest: str) -> tuple[frozenset[str], str]:
     entry = head.group().split("@")[1].split("(")[0]
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("declare")]
     declarations = frozenset(line for line in text.splitlines() if line.startswith("declare"))
-    return declarations, "\n".join([*lines, _number(symbol, entry, known.count)])
+    return declarations, "\n".join([*lines, _number(symbol, entry, known.arity)])
 
 
 def _symbol(name: str, digest: str) -> str:

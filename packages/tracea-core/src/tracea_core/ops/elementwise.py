@@ -26,7 +26,7 @@ class Elementwise:
             raise OptionError(
                 f"{known.name} has to be compiled, and numba is not installed", hint="pip install 'tracea-cpu[numba]'"
             )
-        self.name, self.digest, self.count = known.name, known.digest, known.count
+        self.name, self.digest, self.count = known.name, known.digest, known.arity
         self._defaults = known.function.__defaults__ or ()
         functools.update_wrapper(self, known.function)
 

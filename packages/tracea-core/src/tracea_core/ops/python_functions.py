@@ -32,12 +32,12 @@ _ERRORS = (ValueError, ZeroDivisionError, OverflowError)
 
 
 class PythonFunction(NamedTuple):
-    """A function of `count` numbers, under the name and the digest that expressions use."""
+    """A function of `arity` numbers, under the name and the digest that expressions use."""
 
     name: str
     digest: str
     function: Any
-    count: int
+    arity: int
 
 
 _KNOWN: dict[str, PythonFunction] = {}

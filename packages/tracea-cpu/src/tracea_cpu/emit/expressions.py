@@ -120,6 +120,7 @@ class _Evaluation:
             return self._let(f"select {self.masks} {condition}, {self.kind} {x}, {self.kind} {y}", "chosen")
         if isinstance(node, Call):
             return self._call(node)
+        assert isinstance(node, Cast)
         return self._cast(node)
 
     def _call(self, node: Call) -> str:

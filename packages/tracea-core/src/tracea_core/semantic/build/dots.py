@@ -148,8 +148,8 @@ class _Dots:
         assert self.steps_tile.a is not None and self.steps_tile.b is not None
         self.row_ones = Fragment("row_ones", self.tile.b_type, self.steps_tile.a)
         self.row_step = Fragment("row_step", self.tile.operand, self.steps_tile.b)
-        rows = range(self.tile.m if self.raised else 0)
-        self.row_lanes = [Fragment(f"row_lanes{row}", c.compute, self.steps_tile.c) for row in rows]
+        numbers = range(self.tile.m if self.raised else 0)
+        self.row_lanes = [Fragment(f"row_lanes{row}", c.compute, self.steps_tile.c) for row in numbers]
 
     # ---- what the kernel declares
 
