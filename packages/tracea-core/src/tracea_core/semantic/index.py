@@ -10,6 +10,7 @@ Python.
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, Union
 
@@ -276,6 +277,7 @@ def holds(guard: Guard, values: Mapping[str, Value]) -> Any:
     return result
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def symbols(expr: Index | Test) -> frozenset[str]:
     """Return the names of all symbols in `expr`."""
     found: set[str] = set()

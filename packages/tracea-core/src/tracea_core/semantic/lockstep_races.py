@@ -156,6 +156,9 @@ class LockstepRaces(LockstepRuns):
     def _saw(self, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None = None) -> None:
         """Note a read by each thread for itself, of places within a block's part of a buffer, those that `mask` admits."""
         grain = self.grains[memory.name]
+        if mask is None and self.team.width and self.tables.keeps(places):
+            self._saw_each(memory, *self._read_once(places, memory, grain))
+            return
         every = self._everywhere(memory, self._runs_of(places, grain), grain)
         first, mine = self._now(), self._now() + self.threads
         if mask is not None:
@@ -168,31 +171,39 @@ class LockstepRaces(LockstepRuns):
         self._apart(before, first, mine, memory.name)
         before = seen.take(every)
         seen[every] = mine
-        fresh = not before.size or before.max() < self._earliest()  # nobody has read any of them since the last barrier
-        if fresh and mask is None and self.team.width and self.tables.keeps(places):
-            shared = self._by_several(places, memory, grain)
-            if shared.size:
-                seen[self._everywhere(memory, shared, grain)] = first[:: self.team.width, :, 0] + MANY
-            return
         several = seen.take(every) != mine
-        if not fresh:
+        if before.size and before.max() >= self._earliest():  # somebody has read one of them since the last barrier
             several |= (before >= first) & (before != mine)
         if several.any():
             seen[every[several]] = np.broadcast_to(first, every.shape)[several] + MANY
 
-    def _by_several(self, places: Integers, memory: Memory, grain: int) -> Integers:
-        """The grains that several threads of a block read, each once, where all blocks read the same."""
+    def _saw_each(self, memory: Memory, once: Integers, readers: Integers) -> None:
+        """Note a read of grains, each once, by the thread that reads it in every block, or by several (`MANY`)."""
+        every, first = self._everywhere(memory, once, self.grains[memory.name]), self._now()[:: self.team.width, :, 0]
+        mine = first + readers
+        written, seen = self._stamps(memory)
+        before = written.take(every)
+        self._read_written(memory, before)
+        self._apart(before, first, mine, memory.name)
+        before = seen.take(every)
+        if before.size and before.max() >= self._earliest():
+            mine = np.where((before >= first) & (before != mine), first + MANY, mine)
+        seen[every] = mine
 
-        def compute() -> tuple[Integers, Integers]:
+    def _read_once(self, places: Integers, memory: Memory, grain: int) -> tuple[Integers, Integers]:
+        """The grains that the threads of a block read, each once, and who reads it, where all blocks read the same."""
+
+        def compute() -> tuple[Integers, Integers, Integers]:
             runs = self._runs_of(places, grain)
             threads = np.broadcast_to(self.threads[: self.team.width], runs.shape)
             last = np.full(memory.values.size // self.blocks // grain, -1, np.int64)
             last[runs] = threads
-            found = np.zeros(last.size, np.bool_)
-            found[runs[last[runs] != threads]] = True
-            return places, np.flatnonzero(found)
+            several = np.zeros(last.size, np.bool_)
+            several[runs[last[runs] != threads]] = True
+            once = np.flatnonzero(last >= 0)
+            return places, once, np.where(several, MANY, last)[once]
 
-        return self.tables.once(("by several", id(places)), compute)[1]
+        return self.tables.once(("readers", id(places)), compute)[1:]
 
     def _wrote(
         self, step: Store | AsyncCopy, memory: Memory, places: Integers, mask: npt.NDArray[np.bool_] | None, what: str

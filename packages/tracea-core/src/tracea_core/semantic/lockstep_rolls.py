@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_registers import InterpretError
@@ -36,8 +37,10 @@ class LockstepRolls(LockstepQueue):
 
     def _rolled(self, nodes: tuple[Node, ...]) -> tuple[Node | Roll, ...]:
         def compute() -> tuple[tuple[Node, ...], tuple[Node | Roll, ...]]:
-            tables = frozenset(n.name for n in walk(self.role.body) if isinstance(n, Let) and n.fragment is not None)
-            return nodes, rolled(nodes, self.role, tables)
+            return nodes, rolled(nodes, self.role, self.tables.once(("named tables",), named_tables))
+
+        def named_tables() -> frozenset[str]:
+            return frozenset(n.name for n in walk(self.role.body) if isinstance(n, Let) and n.fragment is not None)
 
         return self.tables.once(("rolled", id(nodes)), compute)[1]
 
@@ -82,6 +85,12 @@ class LockstepRolls(LockstepQueue):
     def _tabulate(self, step: Let, groups: _Groups, block: BlockState) -> None:
         assert step.fragment is not None
         rows, columns = self._fragment(step.fragment).layout.shape
+        if held_let(step):
+            key = next((key for key, names in groups.roll.fragments.items() if names[0] == step.fragment), None)
+            content = self._meant(block, step.fragment)[None] if key is None else self._matrices(key, groups, block)
+            held = content.astype(np.int64)
+            groups.tables[step.name] = Table(np.broadcast_to(held, (groups.roll.groups, *held.shape[1:])), {})
+            return
         places = self._known(step, groups.scope)
         places["row"], places["column"] = np.arange(rows)[:, None], np.arange(columns)[None, :]
         places |= {key: self._table(key, groups, block).values for key in self._named(step) & groups.roll.tables.keys()}

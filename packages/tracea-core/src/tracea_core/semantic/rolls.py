@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tracea_core.semantic.fragment import FragmentLayout
-from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, symbols
 from tracea_core.semantic.kernel import Role
 from tracea_core.semantic.rewrite import indices, map_indices, replace_symbols
@@ -63,7 +62,7 @@ def rolled(nodes: tuple[Node, ...], role: Role, tables: frozenset[str]) -> tuple
 
 
 def _rollable(node: Node) -> bool:
-    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None and not held_let(node))
+    return isinstance(node, _ROLLABLE) or (isinstance(node, Let) and node.fragment is not None)
 
 
 def _kind(node: Node) -> Kind:

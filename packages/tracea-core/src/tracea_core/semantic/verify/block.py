@@ -48,7 +48,9 @@ def check_block(kernel: SemanticKernel, profile: CapabilityProfile) -> tuple[Pro
             place = node.source if isinstance(node, Load) else node.target
             if not isinstance(place, BufferRef) or kernel.buffer(place.buffer).space is not Space.SHARED:
                 continue
-            key = (node.fragment, place, node.transfer if not isinstance(node, AsyncCopy) else None, node.width)
+            transfer = node.transfer if not isinstance(node, AsyncCopy) else None
+            variables = tuple((name, known_range) for name, known_range in ranges.items())
+            key = (role.fragment(node.fragment), place.buffer, place.coordinates, transfer, node.width, variables)
             if key not in known:
                 known.add(key)
                 _check_place(kernel, profile, role, node, place, ranges)

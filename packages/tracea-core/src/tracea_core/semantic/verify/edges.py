@@ -13,6 +13,7 @@ Addresses and coordinates are compared as polynomials over what cannot be taken 
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
@@ -226,18 +227,23 @@ _SUMS: dict[IndexFn, Callable[[Polynomial, Polynomial], Polynomial]] = {
 
 def polynomial(expr: Index) -> Polynomial:
     """Return integer factors by monomial, a sorted tuple of the texts of what cannot be taken apart; without those that are 0."""
+    return dict(_polynomial(expr))
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _polynomial(expr: Index) -> Polynomial:
     if isinstance(expr, Const):
         return {(): expr.value} if expr.value else {}
     combine = _SUMS.get(expr.fn) if isinstance(expr, IndexOp) else None
     if combine is not None and isinstance(expr, IndexOp):
-        return combine(polynomial(expr.left), polynomial(expr.right))
+        return combine(_polynomial(expr.left), _polynomial(expr.right))
     return {(text(expr),): 1}
 
 
 def _sum(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
-    total = Counter(a)
+    total = dict(a)
     for key, factor in b.items():
-        total[key] += sign * factor
+        total[key] = total.get(key, 0) + sign * factor
     return {key: factor for key, factor in total.items() if factor}
 
 

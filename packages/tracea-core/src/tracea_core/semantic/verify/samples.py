@@ -57,6 +57,8 @@ _SMALL = 2
 """The last runs of a CPU kernel, of few rows and two whole panels of one part."""
 _LINES = 3
 """Lines of blocks at most, each with a list of its own."""
+_MOST_LISTED = 3
+"""Entries of a short list at most; of one after the other in one block, one."""
 _ASTRAY = (0, 1, -1, 0)
 """On which side of what there is the first entry of the longest list points, run by run."""
 _COLUMNS_OF_TAPS = 3
@@ -228,7 +230,8 @@ class _Runs:
             lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
             if number == 1 and depth:
                 depth, lines = longest(kernel, form.lists.run) * form.lists.run, _LINES + 1
-            listed = lists_drawn(depth, form.lists.run, lines, astray, random, every=number == 1)
+            most = 1 if number in _CARRIED else _MOST_LISTED
+            listed = lists_drawn(depth, form.lists.run, lines, astray, random, every=number == 1, most=most)
             values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):

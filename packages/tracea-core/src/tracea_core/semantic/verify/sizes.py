@@ -97,17 +97,20 @@ def block_sizes(
     slots = max((ring.slots for ring in kernel.rings), default=config.stages)
     uniform = shares_memory(kernel)
     rows, columns = names = _outer(form)
+    lone = form if uniform and not others else None  # a reduction along one axis
     heights, widths, depths = (
-        _extents(
-            kernel, name, tile, chosen, others if name == k_name else ()
-        )  # depths are all kept: they also decide what registers hold from one step to the next
-        for name, tile, chosen in ((rows, tall, form), (columns, wide, form), (k_name, config.tile_k, None))
+        _extents(kernel, name, tile, chosen, others if name == k_name else ())
+        for name, tile, chosen in ((rows, tall, form), (columns, wide, form), (k_name, config.tile_k, lone))
     )
     short, narrow = (_just_below(kernel, name, tile) for name, tile in ((rows, tall), (columns, wide)))
     # What else is as deep leaves the last columns out: where they come in several, all that are a warp's or a lane's own.
     few = 2 if narrow > wide - _OWN else wide
     # Steps are counted by a quotient: as many as what is left over has elements, a divisor one larger, or a remainder, gives too few.
     rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
+    if (
+        lone is not None and lone.lists is None
+    ):  # how a reduction ends also decides what registers hold: little is left over in each slot
+        depths += [depth for slot in range(slots) if (depth := slot * deep + rest) not in depths]
     first: list[tuple[int, int, Depth]] = [
         (tall + 1, narrow, max(slots + 2, 8) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
         (1, few, _along(others, max(2 * slots + 1, rest) * deep + rest))
