@@ -31,6 +31,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.torch_overhead import overhead, wait
+
 _ROUNDS = (3, 120)
 _TURNS_SECONDS = {"inference": 10.0, "training": 18.0}
 """By mode: hosts queue a training step by ten times as many calls, and are late more often."""
@@ -121,7 +123,7 @@ def compiled(
         begin = time.perf_counter()
         with _reports() as reports, _measuring_alone():
             results[name] = calls[name]()
-        _wait(device)
+        wait(device)
         taken[name] = round(time.perf_counter() - begin, 1)
         if backend == "tracea":
             line["taken" if name == "tracea" else "taken at once"] = tt.stats().taken
@@ -230,10 +232,10 @@ def compilation(name: str, backend: str, batch: int, device: Any) -> dict[str, A
     before = _files(held)
     with torch.no_grad():
         model(*inputs)
-        _wait(device)
+        wait(device)
         begin = time.perf_counter()
         torch.compile(model, backend=backend)(*inputs)
-        _wait(device)
+        wait(device)
     seconds = time.perf_counter() - begin
     return {"seconds": round(seconds, 2), "added": len(_files(held) - before)}
 
@@ -354,79 +356,12 @@ def in_turns(calls: dict[str, Callable[[], Any]], device: Any, limit: float) -> 
 
 
 def _timed(call: Callable[[], Any], device: Any, count: int) -> float:
-    _wait(device)
+    wait(device)
     begin = time.perf_counter()
     for _ in range(count):
         call()
-    _wait(device)
+    wait(device)
     return (time.perf_counter() - begin) / count
-
-
-def _wait(device: Any) -> None:
-    import torch
-
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-
-
-def overhead(device: Any) -> Callable[[], dict[str, float]]:
-    """Return what measures the host's microseconds for one operator in a compiled graph; the peer is ``F.linear`` and ReLU by Inductor.
-
-    They are the difference between chains of 60 and of 10, all compiled before.
-    """
-    import torch
-
-    import tracea.torch  # noqa: F401 - registers the operators
-
-    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
-    a, b = torch.randn(64, 64, device=device, dtype=dtype) * 0.05, torch.randn(64, device=device, dtype=dtype)
-
-    def chain(count: int, ours: bool) -> Callable[[Any], Any]:
-        def fused(x: Any) -> Any:
-            for _ in range(count):
-                x = torch.ops.tracea.linear.default(x, a, [b], "bias,relu", "")
-            return x
-
-        def separate(x: Any) -> Any:
-            for _ in range(count):
-                x = torch.relu(torch.nn.functional.linear(x, a, b))
-            return x
-
-        return fused if ours else separate
-
-    options: dict[str, Any] = {"tracea.policy": "never"}  # the operators stand there already
-    chains = {
-        (ours, count): torch.compile(chain(count, ours), backend="tracea", options=options)
-        for ours in (True, False)
-        for count in (10, 60)
-    }
-    with torch.no_grad():
-        for run in chains.values():
-            run(a)
-
-    def measured() -> dict[str, float]:
-        with torch.no_grad():
-            times = {key: _host(run, a, device) for key, run in chains.items()}
-        return {
-            side: round((times[ours, 60] - times[ours, 10]) / 50 * 1e6, 3)
-            for side, ours in (("tracea_us", True), ("inductor_us", False))
-        }
-
-    return measured
-
-
-def _host(run: Callable[[Any], Any], x: Any, device: Any) -> float:
-    """Return the least seconds that the host takes for a call; the device is idle when it begins."""
-    for _ in range(20):
-        run(x)
-    best = float("inf")
-    for _ in range(40):
-        _wait(device)
-        begin = time.perf_counter()
-        for _ in range(5):
-            run(x)
-        best = min(best, (time.perf_counter() - begin) / 5)
-    return best
 
 
 if __name__ == "__main__":

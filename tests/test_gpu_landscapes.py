@@ -13,10 +13,10 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import CompileError
 from tracea_core.policy.budget import budget_reason
-from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.config import PipelineConfig, SwizzleMode
 
 from benchmarks import gpu_landscapes as recording
-from benchmarks.gpu_landscapes import PAIRS, PP, PROBLEMS, Axes
+from benchmarks.landscape_problems import PAIRS, PP, PROBLEMS, Axes, convolution, product
 from benchmarks.landscapes import read
 from benchmarks.search_compare import settings
 
@@ -88,13 +88,13 @@ def _built(one: recording.Asked, configurations: tuple[PipelineConfig, ...]) -> 
 
 
 def test_the_same_is_drawn_again_and_all_of_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = _asked(monkeypatch, lambda: recording.product(DType.BF16, 1024, 768, 512))
+    one = _asked(monkeypatch, lambda: product(DType.BF16, 1024, 768, 512))
     again = recording.asked("small", DEVICE)
     assert one.configurations == again.configurations and len(one.configurations) > 10
     operator = recording._operator(one.walk)
     assert not any(budget_reason(c, one.profile, operator) for c in one.configurations)
     assert not any(c.split_k > 1 and c.barrier_mode is PP for c in one.configurations)
-    larger = _asked(monkeypatch, lambda: recording.product(DType.BF16, 2048, 768, 512))
+    larger = _asked(monkeypatch, lambda: product(DType.BF16, 2048, 768, 512))
     shared = set(one.configurations) & set(larger.configurations)
     assert len(shared) >= SMALL.drawn  # sizes are the launch's, so kernels serve both
 
@@ -109,7 +109,7 @@ def test_what_is_recorded_can_tell_a_search_from_chance(name: str) -> None:
 def test_a_landscape_holds_times_failures_and_where_they_come_from(
     device: _Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    one = _asked(monkeypatch, lambda: recording.product(DType.BF16, 1024, 768, 512))
+    one = _asked(monkeypatch, lambda: product(DType.BF16, 1024, 768, 512))
     built = one.configurations[:6]
     assert _built(one, built) == [""] * 6
     line = recording.record(one, DEVICE, device, (3, 5), tmp_path)
@@ -126,8 +126,8 @@ def test_a_landscape_holds_times_failures_and_where_they_come_from(
 
 
 def test_what_cannot_be_built_failed(device: _Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    one = _asked(monkeypatch, lambda: recording.convolution(2, 64, 8, 64, 3))
-    bad = one.configurations[0].replace(swizzle=recording.SwizzleMode.B64)
+    one = _asked(monkeypatch, lambda: convolution(2, 64, 8, 64, 3))
+    bad = one.configurations[0].replace(swizzle=SwizzleMode.B64)
     planted = recording.Asked(one.name, one.walk, (bad, *one.configurations[1:3]))
     assert _built(planted, planted.configurations)[0]
     recording.record(planted, DEVICE, device, (3, 5), tmp_path)
@@ -136,7 +136,7 @@ def test_what_cannot_be_built_failed(device: _Device, monkeypatch: pytest.Monkey
 
 
 def test_what_is_not_what_was_written_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = _asked(monkeypatch, lambda: recording.product(DType.BF16, 1024, 768, 512))
+    one = _asked(monkeypatch, lambda: product(DType.BF16, 1024, 768, 512))
     _built(one, one.configurations[:1])
     place = recording._place(one.walk.lowered.form.digest(), one.configurations[0])
     whole = place.read_bytes()
