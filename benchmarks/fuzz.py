@@ -45,7 +45,7 @@ from tracea_core.ops.tolerance import tolerance, worst
 
 from benchmarks import fuzz_emulated
 from benchmarks.fuzz_cases import SHARED as SHARED_ON_HOST
-from benchmarks.fuzz_cases import Case, make, present
+from benchmarks.fuzz_cases import Case, host, make, present
 from benchmarks.fuzz_device import DeviceMemory
 from benchmarks.fuzz_device_cases import SHARED, WORK, make_for_device
 
@@ -138,14 +138,18 @@ def compare(case: Case, out: np.ndarray) -> Verdict:
     if not out.size:
         return Verdict(0.0, case.words)
     chain, kinds, shape, kind = as_chain(case.epilogue), case.kinds, out.shape, case.op.output_dtype()
+    second = {slot: host(chain.operands[slot]) for slot in chain.epilogue.auxiliaries}
     specs = tuple(TensorSpec.contiguous(x.shape, d) for x, d in zip(case.inputs, kinds, strict=True))
     operands = tuple(TensorSpec.contiguous(x.shape, DType.FP32) for x in case.operands)
     problem = Problem(case.op, specs, TensorSpec.contiguous(shape, kind), chain.epilogue, operands)
     exact = [d.decode(x) for x, d in zip(case.inputs, kinds, strict=True)]
     values = [np.asarray(x, np.float64) for x in case.operands]
     bound = tolerance(problem, exact, values)
-    found = kind.decode(out)
-    return Verdict(worst(found, problem.reference(*exact, *values), bound), case.words, float(np.isinf(bound).mean()))
+    off = worst(kind.decode(out), problem.reference(*exact, *values), bound)
+    for slot, found in second.items():
+        meant = problem.auxiliary(slot)
+        off = max(off, worst(found, meant.reference(*exact, *values), tolerance(meant, exact, values)))
+    return Verdict(off, case.words, float(np.isinf(bound).mean()))
 
 
 def _judge_all(numbers: Sequence[int], given: argparse.Namespace, until: float, progress: bool) -> dict[int, Verdict]:

@@ -50,7 +50,7 @@ class Case:
     operands: list[np.ndarray] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.operands = [_host(operand) for operand in as_chain(self.epilogue).operands]
+        self.operands = [host(operand) for operand in as_chain(self.epilogue).operands]
 
     @property
     def kinds(self) -> tuple[DType, ...]:
@@ -58,12 +58,13 @@ class Case:
         return tuple(self.op.input_dtypes())
 
 
-def _host(operand: Any) -> np.ndarray:
+def host(operand: Any) -> np.ndarray:
+    """Return an operand's values as they are now, in host memory."""
     return np.asarray(operand.cpu() if hasattr(operand, "cpu") else operand)
 
 
-def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
-    """Return stored values as the library under test has them, sharing memory."""
+def present(array: np.ndarray, kind: DType, torch: bool, written: bool = False) -> Any:
+    """Return stored values, or what is to be `written`, as the library under test has them, sharing memory."""
     if not torch:
         return array
     import torch as library
@@ -73,7 +74,7 @@ def present(array: np.ndarray, kind: DType, torch: bool) -> Any:
     return library.from_numpy(array)
 
 
-Show: TypeAlias = Callable[[np.ndarray, DType, bool], Any]
+Show: TypeAlias = Callable[..., Any]
 
 
 def make(seed: int, number: int, backend: str, shared: int = SHARED) -> Case:
@@ -197,6 +198,9 @@ def random_epilogue(
     """
     values = random if values is None else values
 
+    def stored(shape: tuple[int, ...]) -> Any:
+        return tracea.Auxiliary(show(np.full(shape, np.nan, np.float32), DType.FP32, torch, written=True))
+
     def vector(shape: tuple[int, ...] | int = columns) -> Any:
         return show(values.standard_normal(shape).astype(np.float32), DType.FP32, torch)
 
@@ -215,9 +219,12 @@ def random_epilogue(
         lambda: tracea.Quantize("int8", 0.25, 3),
         lambda: tracea.BiasAdd(vector()) | tracea.Lambda(_function(random)) | tracea.Residual(vector(full)),
         lambda: tracea.Lambda(_function(random)),
+        lambda: tracea.BiasAdd(vector()) | stored(full) | tracea.Gelu(),
+        lambda: stored(full) | tracea.ReLU() | tracea.Residual(vector(full)) | stored(full) | tracea.Scale(0.5),
     ]
     if gated:
         choices.append(tracea.SwiGLU)
+        choices.append(lambda: stored((*full[:-1], 2 * full[-1])) | tracea.SwiGLU())
     return choices[int(random.integers(len(choices)))]()
 
 

@@ -64,9 +64,9 @@ class DeviceMemory:
         self.device, self.random = device, random
         self.placed: list[Placed] = []
 
-    def show(self, array: np.ndarray, kind: DType, torch: bool) -> Any:
-        """Return a torch tensor on the device with the stored values and the strides of `array`."""
-        return self._place(array, kind, written=False)
+    def show(self, array: np.ndarray, kind: DType, torch: bool, written: bool = False) -> Any:
+        """Return a torch tensor on the device with the stored values and the strides of `array`, which may be `written`."""
+        return self._place(array, kind, written=written)
 
     def output(self, shape: tuple[int, ...], kind: DType, axes: tuple[int, ...]) -> Any:
         """Return a tensor to write to, full of NaN, or of the lowest integer; `axes` from the outermost in memory to the innermost."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from tracea_core.doctor.variants import Variant
 from tracea_core.dtypes import DType
-from tracea_core.ops.activations import BatchNorm, BiasAdd, Gelu, Lambda, ReLU, Residual, Scale, SiLU, SwiGLU
+from tracea_core.ops.activations import Auxiliary, BatchNorm, BiasAdd, Gelu, Lambda, ReLU, Residual, Scale, SiLU, SwiGLU
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
@@ -53,7 +53,7 @@ def form_of(seed: int, number: int, listed: list[tuple[Target, Variant]]) -> For
         return _convolutions(target, variant, dtype, random)
     layout = str(random.choice(["nn", "nt", "tn", "tt"]))
     batch = bool(random.random() < 0.25)
-    tail = int(random.integers(9)) if dtype.is_float and random.random() < 0.7 else -1
+    tail = int(random.integers(11)) if dtype.is_float and random.random() < 0.7 else -1
     across = bool(random.random() < 0.2)
     exchanged = variant.schedule == "warp_specialized" and bool(random.random() < 0.4)
     words = f"{dtype.value} {layout}{' batch' if batch else ''}{' ragged' if ragged else ''}{f' tail {tail}' if tail >= 0 else ''}"
@@ -103,6 +103,8 @@ def _epilogue(tail: int, lead: tuple[int, ...], m: int, n: int) -> tuple[Epilogu
         lambda: BiasAdd(flat) | Gelu() | Residual(full) | Scale(0.5),
         lambda: Lambda(lambda x: np.where(x > 0.25, x, x * 0.125) / (1 + abs(x))),
         lambda: SwiGLU(),
+        lambda: BiasAdd(flat) | Auxiliary(full) | Gelu(),
+        lambda: Auxiliary(np.ones((*lead, m, 2 * n), np.float32)) | SwiGLU(),
     ]
     epilogue, arrays = stages[tail]().bind()
     return epilogue, tuple(dense(np.shape(array), DType.FP32) for array in arrays)

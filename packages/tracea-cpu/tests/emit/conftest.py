@@ -17,6 +17,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.auxiliary import store_auxiliaries
 from tracea_core.semantic.build.panel import panel_kernel
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
@@ -93,9 +94,8 @@ class Built:
 def build(problem: Problem, configuration: PipelineConfig, profile: CapabilityProfile | None = None) -> Built:
     """Lower, schedule and emit `problem`."""
     lowered = lower(problem)
-    kernel = panel_kernel(
-        lowered.contraction, configuration, profile or preset("avx2"), "cpu.contraction.avx2", "kernel"
-    )
+    read = panel_kernel(lowered.contraction, configuration, profile or preset("avx2"), "cpu.contraction.avx2", "kernel")
+    kernel = store_auxiliaries(read)
     return Built(kernel, emit_contraction(kernel, Certificate(kernel.digest(), ())), lowered.symbols, lowered.operands)
 
 

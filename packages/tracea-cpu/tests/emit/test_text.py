@@ -36,6 +36,7 @@ from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.steps import If, Let, Load, Loop, Mma, Node, SchedulingFence, Store, Transfer
 from tracea_core.semantic.verify.certificate import Certificate
+from tracea_core.testing.cases import storing
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_cpu.emit.contraction import emit_contraction
 
@@ -85,6 +86,7 @@ def _bias_gelu() -> Problem:
 PROBLEMS: dict[str, tuple[Callable[[], Problem], PipelineConfig]] = {
     "gemm_fp32": (_gemm, TILE),
     "gemm_bf16_bias_gelu": (_bias_gelu, TILE),
+    "gemm_fp32_auxiliary": (lambda: storing(_gemm()), TILE),
     "gemm_int8_split_k": (lambda: _gemm(dtype=DType.INT8), TILE.replace(split_k=2)),
     "gemm_fp32_streamed": (_gemm, TILE.replace(block_k=8, pack_b=False)),
     "gemm_fp32_turned": (_along_k, TILE.replace(tile_n=8, pack_b=False)),

@@ -107,6 +107,8 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "hopper_bf16_nt": (gemm(), hopper(), "h200"),
     "hopper_fp16_tn_batched": (gemm("tn", DType.FP16, items=3), hopper(tile_n=192, cluster_m=1), "h200"),
     "hopper_bf16_bias_silu_residual": (gemm(epilogue="bias,silu,residual"), hopper(tile_n=128, stages=6), "h200"),
+    "hopper_bf16_bias_auxiliary_gelu": (gemm(epilogue="bias,auxiliary,gelu"), hopper(tile_n=128, stages=6), "h200"),
+    "mma_bf16_bias_auxiliary_gelu": (gemm(epilogue="bias,auxiliary,gelu"), uniform(), "a100"),
     "hopper_bf16_swiglu": (gemm(epilogue="swiglu"), hopper(tile_n=128), "h200"),
     "hopper_bf16_turns": (
         gemm(epilogue="bias,gelu"),

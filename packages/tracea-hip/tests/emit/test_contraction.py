@@ -22,6 +22,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.order import Order
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import Fill
+from tracea_core.testing.cases import storing
 from tracea_core.testing.golden import check_golden
 from tracea_core.testing.simt import SimtReport
 from tracea_hip import compile as compiler
@@ -79,6 +80,7 @@ def conv(dtype: DType = DType.FP16, channels_last: bool = False) -> Problem:
 KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     "gemm_bf16_nt": (gemm(512, 512, 512), configuration(tile_m=128, tile_n=128), "mi300x"),
     "gemm_fp16_tn_fused": (gemm(512, 512, 512, "tn", dtype=DType.FP16, fused=True), configuration(), "mi300x"),
+    "gemm_bf16_auxiliary": (storing(gemm(512, 512, 512)), configuration(tile_m=128, tile_n=128, vector_c=8), "mi300x"),
     "conv_fp16": (conv(), SINGLE, "mi300x"),
     "gemm_bf16_gfx1100": (gemm(512, 512, 512), configuration(), "rx7900xtx"),
 }

@@ -15,7 +15,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import trace
-from tracea_core.testing.cases import dense
+from tracea_core.testing.cases import dense, storing
 from tracea_core.testing.golden import check_golden
 from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.metal import check_address_spaces
@@ -49,6 +49,7 @@ KERNELS: dict[str, tuple[Problem, str]] = {
     "gemm_fp16_nt": (gemm(512, 512, 512), "m1"),
     "gemm_fp32_nn": (gemm(512, 512, 512, DType.FP32, "nn"), "m1"),
     "gemm_bf16_tn_fused": (gemm(512, 512, 512, DType.BF16, "tn", fused=True), "m3max"),
+    "gemm_fp16_auxiliary": (storing(gemm(512, 512, 512)), "m1"),
     "conv_fp16": (conv(2, 32, 32), "m1"),
 }
 

@@ -17,7 +17,7 @@ from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import gemm, storing
 from tracea_core.testing.golden import check_golden
 from tracea_sycl.emit.dialect import OpenClDialect
 from tracea_sycl.emit.matrix import wrapper
@@ -28,6 +28,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 KERNELS = {
     "gemm_fp32_pvc": ("pvc", DType.FP32, (64, 64, 8, 2, 4), 4),
     "gemm_bf16_pvc": ("pvc", DType.BF16, (64, 64, 32, 2, 8), 8),
+    "gemm_fp32_auxiliary_pvc": ("pvc", DType.FP32, (64, 64, 8, 2, 4), 4),
     "gemm_int8_dg2": ("arc_a770", DType.INT8, (32, 32, 64, 2, 4), 16),
 }
 
@@ -40,7 +41,8 @@ def printed(name: str) -> KernelSource:
         tile_m=tile_m, tile_n=tile_n, tile_k=tile_k, stages=stages, warps=warps, vector_a=vector, vector_b=vector, vector_c=1,
         order=Order.GROUPED, group=4,
     )  # fmt: skip
-    contraction = lower(gemm((512, 512, 512), dtype, "nt")).contraction
+    problem = gemm((512, 512, 512), dtype, "nt")
+    contraction = lower(storing(problem) if "auxiliary" in name else problem).contraction
     kernel = build_kernel(contraction, config, profile, variant)
     return emit(kernel, certify(kernel, contraction, profile))
 

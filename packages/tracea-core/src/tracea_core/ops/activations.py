@@ -23,8 +23,8 @@ from tracea_core.ops.named import (
 from tracea_core.ops.stages import Chain, Lambda, Stage, StageLike, as_chain, check_array, check_number, structure
 
 __all__ = [
-    "Activate", "Activation", "Auxiliary", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU", "Residual",
-    "Scale", "SiLU", "Sigmoid", "Stage", "StageLike", "SwiGLU", "Tanh", "activation", "activation_names", "as_chain",
+    "Activate", "Activation", "Auxiliary", "BatchNorm", "BiasAdd", "Chain", "Clamp", "GeGLU", "Gelu", "Lambda", "Quantize", "ReLU",
+    "Residual", "Scale", "SiLU", "Sigmoid", "Stage", "StageLike", "SwiGLU", "Tanh", "activation", "activation_names", "as_chain",
     "parse_epilogue", "register_activation", "stage_names",
 ]  # fmt: skip
 

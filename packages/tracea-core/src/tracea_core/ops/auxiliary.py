@@ -7,6 +7,8 @@ result: both lie at the same places, and a schedule moves them with the same lan
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tracea_core.errors import OptionError
 from tracea_core.ops.expr import Auxiliary, Expr, Operand, linearize, rewrite
 
@@ -38,17 +40,21 @@ def auxiliaries(expr: Expr) -> dict[int, Expr]:
     return dict(sorted(found.items()))
 
 
-def plain(expr: Expr) -> Expr:
-    """Return `expr` without its second results: the same value, and nothing else is stored."""
-    if not any(isinstance(node, Auxiliary) for node, _ in linearize(expr)):
+def plain(expr: Expr, slots: Collection[int] | None = None) -> Expr:
+    """Return `expr` without its second results, or those that are stored to `slots`: the same value, and nothing else is stored."""
+
+    def left_out(node: Expr) -> bool:
+        return isinstance(node, Auxiliary) and (slots is None or node.place.slot in slots)
+
+    if not any(left_out(node) for node, _ in linearize(expr)):
         return expr
     done: dict[int, Expr] = {}
 
     def whole(node: Expr) -> Expr | None:
-        if not isinstance(node, Auxiliary):
+        if not isinstance(node, Auxiliary) or not left_out(node):
             return None
         if id(node) not in done:
-            done[id(node)] = plain(node.x)
+            done[id(node)] = plain(node.x, slots)
         return done[id(node)]
 
     return rewrite(expr, lambda leaf: leaf, whole)

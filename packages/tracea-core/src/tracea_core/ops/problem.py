@@ -263,13 +263,14 @@ class Problem(Data, frozen=True):
                 raise AliasError("elements of a second result share memory", hint="Give a contiguous array")
 
     def auxiliary(self, slot: int) -> Problem:
-        """Return the problem whose result is what this one stores to the epilogue operand in `slot`: its definition and its bounds."""
-        spec, op = self.epilogue_inputs[slot], self.op
+        """Return the problem whose result is what this one stores to the epilogue operand in `slot`, normalized: of the same tensors."""
+        plain = self.normalized()
+        place = slot + len(self.inputs) - len(plain.inputs)
+        spec, op = plain.epilogue_inputs[place], plain.op
         if "out_dtype" in op.__struct_fields__:
             op = op.replace(out_dtype=spec.dtype)
-        label = f"{self.epilogue.operands[slot].name} of {self.epilogue.label}"
-        epilogue = self.epilogue.replace(expr=self.epilogue.auxiliaries[slot], label=label)
-        return self.replace(op=op, output=spec, epilogue=epilogue)
+        epilogue = plain.epilogue.replace(expr=plain.epilogue.auxiliaries[place])
+        return plain.replace(op=op, output=spec, epilogue=epilogue)
 
     def by_group(self, slot: int) -> bool:
         """Whether an epilogue operand with one element per column has a row of them for each group of a grouped product."""

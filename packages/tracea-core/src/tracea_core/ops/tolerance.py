@@ -133,7 +133,7 @@ def _parts(
             tuple(TensorSpec.contiguous(shape, dtype) for shape, dtype in specs),
             TensorSpec.contiguous(problem.output_shape(), problem.output_dtype()),
         )
-    if len(inputs) != len(problem.inputs) or len(operands) != len(problem.epilogue_inputs):
+    if len(inputs) + len(operands) != len(problem.inputs) + len(problem.epilogue_inputs):
         raise ShapeError(
             f"the problem takes {len(problem.inputs)} inputs and {len(problem.epilogue_inputs)} epilogue operands; "
             f"{len(inputs)} and {len(operands)} were given"

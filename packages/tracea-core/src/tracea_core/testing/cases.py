@@ -34,6 +34,7 @@ from tracea_core.ops.activations import (
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.epilogue import IDENTITY, Epilogue
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import Stage
@@ -137,6 +138,13 @@ def gemm(
     b = places.get("b", dense((*batch, k, n), dtype, orders[1]))
     out = places.get("out", dense((*batch, *epilogue.output_shape((m, n))), op.output_dtype()))
     return Problem(op, (a, b), out, epilogue, extra, _EXACT)
+
+
+def storing(problem: Problem) -> Problem:
+    """Return a product that a bias is added to, which is then stored besides its GELU, both as the product was."""
+    columns = dense(problem.output.shape[-1:], problem.output.dtype)
+    epilogue = parse_epilogue("bias,auxiliary,gelu")
+    return problem.replace(epilogue=epilogue, epilogue_inputs=(columns, problem.output))
 
 
 def _basic(dtype: DType, shapes: tuple[tuple[int, int, int], ...]) -> Iterator[Case]:

@@ -17,7 +17,7 @@ from tracea_core.pipeline import trace
 from tracea_core.pipeline.path import Path
 from tracea_core.semantic.build.auxiliary import store_auxiliaries
 from tracea_core.semantic.kernel import Direction, SemanticKernel, walk
-from tracea_core.semantic.steps import Access, Compute, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Access, AsyncStore, Compute, If, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 
 PRESETS = ("h200", "a100", "t4", "mi300x", "rx7900xtx", "pvc", "m1", "avx2", "avx512", "neon")
@@ -53,6 +53,8 @@ def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> 
 
 
 def is_second(node: Node) -> bool:
+    if isinstance(node, AsyncStore):
+        return node.target.operand == STORED
     return isinstance(node, Store) and isinstance(node.target, Access) and node.target.operand == STORED
 
 

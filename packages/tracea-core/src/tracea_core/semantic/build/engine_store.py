@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from tracea_core.dtypes import DType
 from tracea_core.semantic.build.store_layouts import SPREAD_FROM
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.index import Const, Index, coefficient
 from tracea_core.semantic.steps import (
     AsyncKind,
     AsyncStore,
@@ -39,6 +41,32 @@ def spreads(dtype: DType, width: int) -> bool:
 def spread_name(width: int) -> str:
     """Return the fragment that holds them then."""
     return f"spread{width}"
+
+
+def sent_terms(c: Contraction, turned: bool) -> tuple[Term, ...]:
+    """Return where second results go that leave as the output does: of its type, their rows as contiguous as its."""
+    along = I if turned else J
+    terms = [c.epilogue_terms[slot] for slot in c.epilogue.auxiliaries]
+    alike = [t for t in terms if t.dtype is c.out.dtype and coefficient(t.offset, along.name) == Const(1)]
+    across = (coefficient(t.offset, (J if turned else I).name) for t in alike)
+    return tuple(t for t, step in zip(alike, across, strict=True) if step is not None and not t.hoisted)
+
+
+def store_box(
+    c: Contraction, term: Term, columns: Index, row: Index, column: Index, shape: tuple[int, int], turned: bool
+) -> Box:
+    """Return the box of a chunk that leaves for `term`, whose first element is (row, column); of rows, `columns` are the engine's."""
+    step, item = coefficient(term.offset, (J if turned else I).name), coefficient(term.offset, ITEM.name)
+    assert step is not None and item is not None
+    extents: tuple[Index, ...] = (columns, c.m)
+    strides: tuple[Index, ...] = (Const(1), step)
+    origin: tuple[Index, ...] = (column, row)
+    sizes: tuple[int, ...] = shape
+    if turned:
+        extents, origin, sizes = extents[::-1], origin[::-1], sizes[::-1]
+    if c.items != Const(1):
+        extents, strides, origin, sizes = (*extents, c.items), (*strides, item), (*origin, ITEM), (*sizes, 1)
+    return Box(term.operand, extents, strides, origin, sizes, sizes[0] * term.dtype.bytes)
 
 
 def stored_by_engine(

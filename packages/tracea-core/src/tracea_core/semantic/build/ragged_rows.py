@@ -7,8 +7,6 @@ seven elements a row, lies in one chunk of the last tile across; whether a chunk
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.hardware import CHUNK
 from tracea_core.semantic.index import Guard, Index, at_least, less
@@ -22,7 +20,7 @@ def whole_columns(c: Contraction) -> Index:
 
 
 def rest_of_rows(
-    c: Contraction, result: str, columns: tuple[Index, Index], edge: Guard, place: Callable[[Index], Index], width: int
+    c: Contraction, result: str, columns: tuple[Index, Index], edge: Guard, target: Access, width: int
 ) -> tuple[Node, ...]:
     """Return the steps that store what is left of the rows of a chunk of `width` columns, where they end in it.
 
@@ -34,10 +32,9 @@ def rest_of_rows(
         Its first column, and that of each element.
     edge : Guard
         What elements of it lie inside the output.
-    place : callable
-        Puts the coordinates of its elements into an address.
+    target : Access
+        Where they go.
     """
     whole, (first, column) = whole_columns(c), columns
-    target = Access(c.out.operand, place(c.out.offset))
     rest = Store(target, result, Transfer.GATHER, (*edge, at_least(column, whole)))
     return (If((at_least(whole, first), less(whole, first + width)), (rest,)),)

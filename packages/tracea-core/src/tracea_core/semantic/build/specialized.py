@@ -219,7 +219,7 @@ class _Builder:
 
     def _parameters(self) -> tuple[Parameter, ...]:
         by_engine = {self.c.a.operand, self.c.b.operand, *(box.operand for box in self.fetched)}
-        by_engine |= {self.c.out.operand} if self.store.engine else set()
+        by_engine |= {self.c.out.operand, *(t.operand for t in self.store.sent)} if self.store.engine else set()
         return tuple(
             p.replace(alignment=max(p.alignment, CHUNK if p.name in by_engine else self.store.alignment(p.name)))
             for p in self.c.parameters

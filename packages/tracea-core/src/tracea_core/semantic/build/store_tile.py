@@ -17,19 +17,20 @@ from __future__ import annotations
 
 import itertools
 
+from tracea_core.ops.auxiliary import plain as without
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn
 from tracea_core.semantic.build.approximation import approximation
 from tracea_core.semantic.build.box_tile import ATOM_BYTES, swizzled_rows, whole_chunks
 from tracea_core.semantic.build.chunks import Chunk, widths
 from tracea_core.semantic.build.computed import computed
-from tracea_core.semantic.build.engine_store import RUN, spread_name, spreads, stored_by_engine
+from tracea_core.semantic.build.engine_store import RUN, sent_terms, spread_name, spreads, store_box, stored_by_engine
 from tracea_core.semantic.build.epilogue import arithmetic
 from tracea_core.semantic.build.lane_store import run_multiples, run_of, stored_by_lanes
 from tracea_core.semantic.build.partial_sums import partial_swizzle
 from tracea_core.semantic.build.ragged_rows import rest_of_rows, whole_columns
 from tracea_core.semantic.build.raster import COLUMN0, RANK, SPLIT_RANK
 from tracea_core.semantic.build.store_layouts import accumulator, at_a_time, lane_run, operand_layout, rows, spread
-from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
+from tracea_core.semantic.contraction import Contraction, I, J, Term
 from tracea_core.semantic.index import (
     COLUMN,
     ROW,
@@ -103,22 +104,27 @@ class StoreTile:
         self.pairs = 2 if vector >= 2 and by_rows and not self.ragged else 1
         self.turned = engine and not by_rows
         used: dict[int, int] = {}
-        chunks: list[Chunk] = []
+        leaving: list[Chunk] = []
         plain = contraction.out.dtype.bytes == 2 and by_rows and split == 1 and contraction.groups is None
         plain = plain and min(self._widths(tile_n)) >= NARROWEST
         self.run = run_of(contraction, vector)
+        self.sent: tuple[Term, ...] = ()
         self.by_lanes = not engine and plain and self._staging_bytes(tile_n, 1) <= room
+        if split == 1 and contraction.groups is None and (engine or (self.by_lanes and self.run == 1)):
+            self.sent = sent_terms(contraction, self.turned)
+        self.read = tuple(term for term in contraction.epilogue_terms if term not in self.sent)
         self.staging = STAGING if self._staging_bytes(tile_n, STAGING) <= room else 1
         for atom in range(atoms):
             column = 0
             for width in self._widths(tile_n):
-                chunks.append(Chunk(atom, column, width, used.get(width, 0) % self.staging))
-                used[width] = used.get(width, 0) + 1
+                for _ in range(len(self.sent) + 1):  # second results first
+                    leaving.append(Chunk(atom, column, width, used.get(width, 0) % self.staging))
+                    used[width] = used.get(width, 0) + 1
                 column += width
-        self.chunks = tuple(chunks)
+        chunks = self.chunks = tuple(leaving[len(self.sent) :: len(self.sent) + 1])
         # A block stores only its own chunks of a divided tile, so what may still run then depends on its rank: nothing does.
-        pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in chunks])
-        self.pending = pending if split == 1 else (0,) * len(chunks)
+        pending = reuse_pending([(chunk.width, chunk.buffer) for chunk in leaving])
+        self.leaving = list(zip(leaving, pending if split == 1 else (0,) * len(leaving), strict=True))
         self.sizes = tuple(dict.fromkeys(chunk.width for chunk in chunks))
         self.exchanged = lane_run(contraction, vector, self.sizes) if self.pairs > 1 and not engine else 0
         self.ahead = self._ahead(spare) if split == 1 else 0
@@ -134,7 +140,7 @@ class StoreTile:
 
     def _staging_bytes(self, tile_n: int, buffers: int) -> int:
         """Shared memory of staging buffers, so many of each width or as many as are useful."""
-        every = self._widths(tile_n) * self.atoms
+        every = self._widths(tile_n) * self.atoms * (len(self.sent) + 1)
         columns = sum(width * min(buffers, every.count(width)) for width in set(every))
         return columns * self.consumers * ROWS * self.c.out.dtype.bytes
 
@@ -156,7 +162,8 @@ class StoreTile:
                 found.append(Fragment(f"{_ROWS}{width}", self.c.out.dtype, rows(width, self.run)))
             if self.split > 1:
                 found.append(Fragment(f"{_OTHER}{width}", self.c.compute, accumulator(width)))
-            for term, turn in itertools.product(self.c.epilogue_terms, range(self.ahead + 1)):
+            found += [Fragment(f"{term.operand}_{width}", term.dtype, layout) for term in self.sent]
+            for term, turn in itertools.product(self.read, range(self.ahead + 1)):
                 found.append(Fragment(self._operand(term, width, turn), term.dtype, self._lies(term, width)))
         return found
 
@@ -188,7 +195,7 @@ class StoreTile:
         if not self.engine and not self.by_lanes:
             return []
         bytes_ = self.c.out.dtype.bytes
-        counts = {width: sum(chunk.width == width for chunk in self.chunks) for width in self.sizes}
+        counts = {width: sum(chunk.width == width for chunk, _ in self.leaving) for width in self.sizes}
         return [
             Buffer(
                 f"staging{width}", Space.SHARED, self.c.out.dtype,
@@ -205,11 +212,8 @@ class StoreTile:
     @property
     def stride_symbols(self) -> frozenset[str]:
         """Symbols that must be multiples of 16 bytes for the copy engine."""
-        return (
-            frozenset(name for stride in self._box(self.chunks[0]).strides for name in symbols(stride))
-            if self.engine
-            else frozenset()
-        )
+        boxes = [self._box(self.chunks[0], term) for term in (self.c.out, *self.sent)] if self.engine else []
+        return frozenset(name for box in boxes for stride in box.strides for name in symbols(stride))
 
     # ---- nodes
 
@@ -225,9 +229,9 @@ class StoreTile:
     def _all(self, engine: bool) -> tuple[Node, ...]:
         """All chunks, by the engine or by guarded stores: a box cannot end where the rows of a group do."""
         nodes: list[Node] = []
-        for number, (chunk, pending) in enumerate(zip(self.chunks, self.pending, strict=True)):
+        for number, chunk in enumerate(self.chunks):
             nodes += self._loads(number + self.ahead)
-            nodes += [*self._parts(chunk), *self._evaluate(number, chunk, pending, engine)]
+            nodes += [*self._parts(chunk), *self._evaluate(number, chunk, engine)]
         return tuple(nodes)
 
     def prefetch(self) -> tuple[Node, ...]:
@@ -238,13 +242,13 @@ class StoreTile:
         if number >= len(self.chunks):
             return []
         chunk = self.chunks[number]
-        return [self._load(term, chunk, self._operand(term, chunk.width, number)) for term in self.c.epilogue_terms]
+        return [self._load(term, chunk, self._operand(term, chunk.width, number)) for term in self.read]
 
     def _ahead(self, spare: int) -> int:
         """How many chunks' operands fit into `spare` registers of a thread while the reduction runs."""
         widest = max(chunk.width for chunk in self.chunks)
         each = 0
-        for term in self.c.epilogue_terms:
+        for term in self.read:
             if self._run(term) * term.dtype.bytes < 4 and self._lies(term, widest).registers > 1:
                 return 0  # elements that are loaded one by one are packed at once, which waits for them
             each += -(-self._lies(term, widest).registers * term.dtype.bytes // 4)
@@ -271,7 +275,7 @@ class StoreTile:
             finish.append(
                 If(
                     (equal(SPLIT_RANK, owner),),
-                    (*own, *self._loads(number), *self._evaluate(number, chunk, 0, self.engine)),
+                    (*own, *self._loads(number), *self._evaluate(number, chunk, self.engine)),
                 )
             )
         written, read = (Barrier(Scope.CLUSTER, name) for name in self.meetings)
@@ -290,55 +294,51 @@ class StoreTile:
             for gate in range(self.c.gates)
         ]
 
-    def _evaluate(self, number: int, chunk: Chunk, pending: int, engine: bool) -> list[Node]:
+    def _evaluate(self, number: int, chunk: Chunk, engine: bool) -> list[Node]:
         width = chunk.width
         nodes: list[Node] = []
         parts = [self._part(width, gate) for gate in range(self.c.gates)]
         if self.exchanged:
             nodes += [Turn(f"{part}_run", part) for part in parts]
             parts = [f"{part}_run" for part in parts]
-        operands = tuple(self._operand(term, width, number) for term in self.c.epilogue_terms)
-        approximate = approximation(self.c.epilogue.expr, self.c.out.dtype)
-        nodes.append(
-            computed(f"result{width}", self.c.epilogue.expr, arithmetic(self.c), tuple(parts), operands, approximate)
-        )
-        return [*nodes, *(self._send(chunk, pending) if engine else self._store(chunk))]
+        terms, expr = self.c.epilogue_terms, self.c.epilogue.expr
+        operands = tuple(self._operand(t, width, number) if t in self.read else "" for t in terms)
+        leaving = self.leaving[number * (len(self.sent) + 1) :]
+        for term, (second, pending) in zip(self.sent, leaving, strict=False):
+            value, name = self.c.epilogue.auxiliaries[terms.index(term)], f"{term.operand}_{width}"
+            nodes.append(computed(name, value, arithmetic(self.c), tuple(parts), operands))
+            nodes += self._leave(second, pending, term, name, engine)
+        expr = without(expr, tuple(map(terms.index, self.sent)))
+        approximate = approximation(expr, self.c.out.dtype)
+        nodes.append(computed(f"result{width}", expr, arithmetic(self.c), tuple(parts), operands, approximate))
+        return [*nodes, *self._leave(chunk, leaving[len(self.sent)][1], self.c.out, f"result{width}", engine)]
 
-    def _send(self, chunk: Chunk, pending: int) -> list[Node]:
-        name, place, out = f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer")), self.c.out.dtype
+    def _leave(self, chunk: Chunk, pending: int, term: Term, fragment: str, engine: bool) -> list[Node]:
+        if not engine:
+            return self._store(chunk, term, fragment)
+        name, place = f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer"))
         staged = BufferRef(name, (*place, *((COLUMN, ROW) if self.turned else (ROW, COLUMN))))
-        corner, box = BufferRef(name, (*place, Const(0), Const(0))), self._box(chunk)
-        sent = stored_by_engine(f"result{chunk.width}", out, chunk.width, staged, corner, box, pending, self.turned)
-        return [*sent, *(self._rest(chunk) if self.ragged else ())]
+        corner, box = BufferRef(name, (*place, Const(0), Const(0))), self._box(chunk, term)
+        sent = stored_by_engine(fragment, term.dtype, chunk.width, staged, corner, box, pending, self.turned)
+        if not self.ragged:
+            return sent
+        columns, target = (COLUMN0 + chunk.column, self._coordinates(chunk)[1]), self._target(chunk, term)
+        return [*sent, *rest_of_rows(self.c, fragment, columns, self._edge(chunk), target, chunk.width)]
 
-    def _rest(self, chunk: Chunk) -> tuple[Node, ...]:
-        columns = (COLUMN0 + chunk.column, self._coordinates(chunk)[1])
-        return rest_of_rows(
-            self.c, f"result{chunk.width}", columns, self._edge(chunk), lambda o: self._place(o, chunk), chunk.width
-        )
+    def _box(self, chunk: Chunk, term: Term) -> Box:
+        columns = whole_columns(self.c) if self.ragged else self.c.n
+        row, column = Sym("first_row") + chunk.atom * ROWS, COLUMN0 + chunk.column
+        return store_box(self.c, term, columns, row, column, (chunk.width, ROWS), self.turned)
 
-    def _box(self, chunk: Chunk) -> Box:
-        offset = self.c.out.offset
-        step, item = coefficient(offset, (J if self.turned else I).name), coefficient(offset, ITEM.name)
-        assert step is not None and item is not None
-        extents: tuple[Index, ...] = (whole_columns(self.c) if self.ragged else self.c.n, self.c.m)
-        strides: tuple[Index, ...] = (Const(1), step)
-        origin: tuple[Index, ...] = (COLUMN0 + chunk.column, Sym("first_row") + chunk.atom * ROWS)
-        shape: tuple[int, ...] = (chunk.width, ROWS)
-        if self.turned:
-            extents, origin, shape = extents[::-1], origin[::-1], shape[::-1]
-        if self.c.items != Const(1):
-            extents, strides, origin = (*extents, self.c.items), (*strides, item), (*origin, ITEM)
-            shape = (*shape, 1)
-        return Box(self.c.out.operand, extents, strides, origin, shape, shape[0] * self.c.out.dtype.bytes)
-
-    def _store(self, chunk: Chunk) -> list[Node]:
-        target = Access(self.c.out.operand, self._place(self.c.out.offset, chunk))
-        result, held, edge = f"result{chunk.width}", f"{_ROWS}{chunk.width}", self._edge(chunk)
+    def _store(self, chunk: Chunk, term: Term, fragment: str) -> list[Node]:
+        target, held, edge = self._target(chunk, term), f"{_ROWS}{chunk.width}", self._edge(chunk)
         if not self.by_lanes:
-            return [Store(target, result, Transfer.GATHER, edge, self._run(self.c.out))]
+            return [Store(target, fragment, Transfer.GATHER, edge, self._run(term))]
         staged = BufferRef(f"staging{chunk.width}", (Const(chunk.buffer), Sym("consumer"), ROW, COLUMN))
-        return stored_by_lanes(staged, result, held, target, edge, chunk.width, self.run)
+        return stored_by_lanes(staged, fragment, held, target, edge, chunk.width, self.run)
+
+    def _target(self, chunk: Chunk, term: Term) -> Access:
+        return Access(term.operand, self._place(term.offset, chunk))
 
     def _load(self, term: Term, chunk: Chunk, fragment: str) -> Load:
         layout = self._lies(term, chunk.width)
@@ -358,20 +358,20 @@ class StoreTile:
     def multiples(self) -> dict[str, int]:
         """What symbols must be multiples of, so that pairs are aligned and are masked together."""
         # Lanes mask what they store and load themselves; what the copy engine stores ends with a chunk.
-        masked = not (self.engine or self.by_lanes) or self.c.groups is not None or bool(self.c.epilogue_terms)
+        masked = not (self.engine or self.by_lanes) or self.c.groups is not None or bool(self.read)
         names = symbols(self.c.n) if self.pairs > 1 and masked else frozenset[str]()
         found = dict.fromkeys(names, self.exchanged or self.pairs)
-        for term in (*self.c.epilogue_terms, *(() if self.engine or self.by_lanes else (self.c.out,))):
+        for term in (*self.read, *(() if self.engine or self.by_lanes else (self.c.out,))):
             for name in symbols(term.offset) if self._run(term) > 1 else ():
                 found[name] = max(found.get(name, 1), self._run(term))
         pairs = {symbol.name: found[symbol.name] for symbol in self.c.symbols if symbol.name in found}
         boxed = self.engine and not self.ragged
-        chunks = whole_chunks(self._box(self.chunks[0]), self.c.out.dtype) if boxed else {}
+        chunks = whole_chunks(self._box(self.chunks[0], self.c.out), self.c.out.dtype) if boxed else {}
         return pairs | run_multiples(self.c, self.run) | chunks
 
     def alignment(self, operand: str) -> int:
         """Alignment in bytes that the accesses need of an operand's pointer."""
-        terms = (*self.c.epilogue_terms, self.c.out)
+        terms = (*self.read, self.c.out)
         found = max((self._run(term) * term.dtype.bytes for term in terms if term.operand == operand), default=1)
         return max(found, self.run * self.c.out.dtype.bytes) if operand == self.c.out.operand else found
 
