@@ -50,7 +50,7 @@ def hero(**fields: Any) -> PipelineConfig:
 
 def test_a_strip_is_a_line_that_fits() -> None:
     found = hero()
-    assert (found.tile_m, found.tile_n, found.warps, found.vector_a, found.vector_c) == (14, 64, 8, 2, 2)
+    assert (found.tile_m, found.tile_n, found.warps, found.vector_a, found.vector_c) == (14, 64, 8, 2, 8)
 
 
 def test_lines_are_divided_without_a_rest() -> None:
@@ -68,6 +68,23 @@ def test_few_pixels_are_divided_finely() -> None:
 def test_runs_follow_alignment(fields: dict[str, Any], widest: int) -> None:
     for found in decided(conv(**fields)).heroes:
         assert max(found.vector_a, found.vector_c) <= widest
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"n": 1}, {"n": 1, "h": 7, "w": 7}, {"r": 3, "s": 3, "stride": (2, 2)}, {"dtype": DType.FP32}]
+)
+def test_lanes_of_nvidia_exchange_until_they_store_16_bytes(fields: dict[str, Any]) -> None:
+    problem = conv(**fields)
+    for found in decided(problem).heroes:
+        assert found.vector_c * problem.output.dtype.bytes == 16
+        assert found.tile_m * found.tile_k * found.tile_n >= 32 * found.vector_c  # each lane has as many results
+    for other in PolicyEngine(preset("mi300x")).decide(problem, VARIANT).heroes:
+        assert other.vector_c <= max(other.tile_n // preset("mi300x").lanes, 1)
+
+
+def test_blocks_have_fewer_warps_where_lines_share_no_rows() -> None:
+    small = {"r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
+    assert (hero(**small).warps, hero(**small, stride=(2, 2)).warps) == (8, 4)
 
 
 def test_channels_that_share_a_group_are_read_one_by_one() -> None:

@@ -105,6 +105,11 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str, str]] = {
     ),
     "gather_fp16_looked_up": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, hoisted=4), "h200", "mma_fp16"),
     "gather_fp16_divided": (conv(c=5, r=3, s=3), SINGLE.replace(stages=2, divided=1), "h200", "mma_fp16"),
+    "simt_fp32_to_fp16_relu": (
+        conv("relu", dtype=DType.FP32, out_dtype=DType.FP16, c=12, k=32),
+        SINGLE.replace(tile_n=32, tile_k=16, stages=2, swizzle=SwizzleMode.NONE, vector_a=4, vector_b=4, vector_c=8), "a100",
+        "simt_fp32",
+    ),
     "gather_int8_bytes": (
         conv(BYTES, dtype=DType.INT8, c=6, k=96, out_dtype=DType.INT8), SINGLE.replace(stages=3, vector_c=16), "a100", "mma_int8",
     ),
@@ -152,6 +157,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_fp16_three_channels", [{"n": 2, "h": 9, "w": 10, "c": 2, "k": 7}]),
     ("gather_fp16_looked_up", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
     ("gather_fp16_divided", [{"n": 2, "h": 5, "w": 6, "c": 3, "k": 7}, {"n": 1, "h": 4, "w": 7, "c": 29, "k": 3}]),
+    ("simt_fp32_to_fp16_relu", [{"n": 3, "h": 5, "w": 6, "k": 40}, {"n": 1, "h": 9, "w": 4, "c": 20}]),
     ("gather_int8_bytes", [{"n": 3, "h": 5, "w": 6, "c": 3, "k": 80}, {"n": 1, "h": 9, "w": 4, "c": 7, "k": 32}]),
     ("windows_int8_bytes", [{"n": 2, "h": 5, "w": 6, "c": 144, "k": 80}, {"n": 1, "h": 9, "w": 4, "c": 16, "k": 16}]),
 ]  # fmt: skip

@@ -67,6 +67,13 @@ KERNELS: dict[str, tuple[str, dict[str, Any], PipelineConfig]] = {
     "fp32_spread": (
         "relu", {"dtype": DType.FP32, "s": 5, "stride": (1, 3), "dilation": (2, 2), "padding": (0, 2), "w": 60}, strip(4, 64, 8, 2, 2),
     ),
+    "fp16_7x7_exchanged": (
+        "bias,relu", {"w": 14, "c": 64, "k": 64, "groups": 64, "r": 7, "s": 7, "padding": (3, 3)}, strip(14, 64, 8, 2, 8),
+    ),
+    "bf16_5x5_lines": (
+        "bias", {"dtype": DType.BF16, "c": 40, "k": 40, "groups": 40, "r": 5, "s": 5, "padding": (2, 2)},
+        strip(6, 64, 4, 2, 8).replace(tile_k=2, stages=2),
+    ),
     "fp16_grouped_multiplied": ("bias", {"c": 24, "k": 48, "groups": 8}, strip(4, 64, 8, 1, 2)),
 }  # fmt: skip
 
@@ -97,6 +104,8 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("fp16_7x7_bias_residual_relu", [{"n": 1, "h": 4}]),
     ("bf16_3x3_strided", [{"w": 35}, {"n": 1, "h": 8, "w": 34}]),
     ("fp32_spread", [{"w": 56}, {"n": 1, "h": 12, "w": 60}]),
+    ("fp16_7x7_exchanged", [{"n": 1, "h": 4}]),
+    ("bf16_5x5_lines", [{"h": 5}, {"n": 1, "h": 8, "w": 17}]),
     ("fp16_grouped_multiplied", [{"h": 5, "w": 18}]),
 ]
 

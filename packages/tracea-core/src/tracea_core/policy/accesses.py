@@ -9,14 +9,20 @@ from tracea_core.policy.decision import PolicyDecision
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
+_CHUNK = 16
+"""Bytes of the widest access of one lane."""
+
 
 def accesses_follow_alignment(
     decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile
 ) -> PolicyDecision:
     """Narrow vector accesses to what the rows of the tensors are aligned to.
 
+    Results of fewer bytes than operands have are stored in longer runs first, where lanes can exchange what they hold.
+
     Before: 4097×4095 in bf16, ``va8 vb8 vc8``. After: single elements, as odd rows start at any element.
     """
+    decision = _filled_stores(decision, operator, profile)
     stored_along = operator.m if operator.stored_along_m else operator.n
     whole = stored_along & -stored_along or 16  # what is stored together is masked together, so it divides the extent
     alignment, stored_alignment, runs = operator.alignment, operator.stored_alignment, operator.whole_runs
@@ -44,3 +50,22 @@ def accesses_follow_alignment(
         "elements move at a time"
     )
     return decision.because("accesses follow alignment", text, heroes=tuple(dict.fromkeys(heroes)))
+
+
+def _filled_stores(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
+    """Let lanes store 16 bytes of a result whose elements are narrower than those of the operands, where registers suffice."""
+    wide = _CHUNK // operator.stored.bytes
+    if profile.vendor != "nvidia" or operator.stored.bytes >= operator.dtype.bytes:
+        return decision
+    heroes = tuple(
+        one
+        for hero in decision.heroes
+        for one in ((hero.replace(vector_c=max(hero.vector_c, wide)), hero) if _by_lanes(hero) else (hero,))
+    )
+    text = f"lanes exchange results of {operator.stored.bytes} bytes until each has {wide} that lie together"
+    heroes = tuple(dict.fromkeys(heroes))
+    return decision if heroes == decision.heroes else decision.because("filled stores", text, heroes=heroes)
+
+
+def _by_lanes(hero: PipelineConfig) -> bool:
+    return hero.barrier_mode is BarrierMode.NONE

@@ -79,6 +79,11 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "lines apart": (conv(r=2, s=2, stride=(3, 3), padding=(0, 0), h=11), strip(2).replace(tile_k=2)),
     "lines ahead": (conv(c=16, k=16, groups=16, dtype=DType.FP16), strip(6, 64, 4, 2, 8).replace(tile_k=2, stages=2)),
     "exchanged": (conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16), strip(4, 64, 4, 2, 8)),
+    "exchanged again": (conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16), strip(7, 64, 4, 2, 8)),
+    "exchanged known": (
+        conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16, w=14),
+        strip(14, 64, 4, 2, 8),
+    ),
     "exchanged sums": (conv("bias,residual,relu", c=16, k=16, groups=16, dtype=DType.FP16), strip(4, 32, 4, 1, 4)),
     "known ends": (
         conv(c=8, k=8, groups=8, w=14, r=7, s=7, padding=(3, 3), dtype=DType.BF16),
@@ -224,7 +229,7 @@ REFUSED = [
     (strip(3, 64, 4, 4), "no accesses"),
     (strip(16, 128, 8), "too many for a thread"),
     (strip(3).replace(stages=3), "not loaded 2 ahead"),
-    (strip(3, 64, 4, 2, 4), "no accesses"),  # three pixels are no two for each lane
+    (strip(3, 32, 4, 1, 4), "no accesses"),  # three pixels are no four for each lane
 ]
 
 

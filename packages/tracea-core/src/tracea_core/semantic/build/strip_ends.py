@@ -2,7 +2,8 @@
 """The end of a strip of pixels, straight from its sums: operands in, expression, and out with a mask at the edges.
 
 A lane has few channels of many pixels. Where the promised alignment lets it store more channels at once than it has, lanes exchange: so
-many pixels, and lines, are taken together that every lane gets a run of channels of one of them.
+many pixels, and lines, are taken together that every lane gets a run of channels of one of them. What is left over at a strip's end is
+taken together with pixels before it, which are not stored again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection, scalar, with_runs
 from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.depthwise import LINE, Depthwise
-from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, less, substitute, symbols
+from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, at_least, less, substitute, symbols
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.row_steps import Join
@@ -75,7 +76,7 @@ class StripEnds:
             and width * form.out.dtype.bytes >= _WORD
             and not run & (run - 1)
             and run > 0
-            and configuration.tile_m % _together(configuration, run)[0] == 0
+            and configuration.tile_m >= _together(configuration, run)[0]
         )
 
     def fragments(self) -> list[Fragment]:
@@ -102,13 +103,15 @@ class StripEnds:
         """
         nodes: list[Node] = []
         for line in range(0, len(sums), self.lines):
-            for pixel in range(0, self.config.tile_m, self.pixels):
+            for number in range(0, self.config.tile_m, self.pixels):
+                pixel = min(number, self.config.tile_m - self.pixels)
                 parts = [[one for one in held if one[1] <= pixel][-1] for held in sums[line : line + self.lines]]
+                again = (at_least(ROW, number - pixel),) if number > pixel else ()
                 guard = self._guard(line, pixel, edge, known)
-                nodes += self._group(line, pixel, [(name, pixel - first) for name, first in parts], guard)
+                nodes += self._group(line, pixel, [(name, pixel - first) for name, first in parts], guard, again)
         return tuple(nodes)
 
-    def _group(self, line: int, pixel: int, sums: list[tuple[str, int]], guard: Guard) -> list[Node]:
+    def _group(self, line: int, pixel: int, sums: list[tuple[str, int]], guard: Guard, again: Guard) -> list[Node]:
         f, places = self.f, self._places(line, pixel)
         nodes = self._sums(sums)
         for term in f.epilogue_terms:
@@ -129,7 +132,7 @@ class StripEnds:
             nodes.append(Turn(_TURNED, _RESULT))
             result = _TURNED
         target = Access(f.out.operand, substitute(f.out.offset, places))
-        return [*nodes, Store(target, result, Transfer.GATHER, guard, self.width)]
+        return [*nodes, Store(target, result, Transfer.GATHER, (*guard, *again), self.width)]
 
     def _sums(self, sums: list[tuple[str, int]]) -> list[Node]:
         """Bring the sums of a group of pixels together, and into runs where words are not what results are."""

@@ -21,7 +21,7 @@ def unseen(form: Depthwise, first: int, count: int, tap: int) -> bool:
 
 def spans(form: Depthwise, pixels: int, step: int) -> tuple[tuple[int, int], ...]:
     """Return (first, count) of the pixels that are added up together, multiples of `step` apart."""
-    if not is_known(form, pixels):
+    if not is_known(form, pixels) or pixels % step:
         return ((0, pixels),)
     ends = [(first, step) for first in range(0, pixels, step)]
     blind = [any(unseen(form, *end, tap) for tap in range(form.taps[1])) for end in ends]

@@ -22,6 +22,8 @@ _CUT = 9
 """The run of whole strips and channels whose lines end two pixels early, so that of the last window both the last taps lie beyond."""
 _ENDED = 11
 """The run of whole strips and channels whose lines end with what the window of the last strip reaches, less one pixel."""
+_LEFT = 12
+"""The run, for strips of several lines, in which the image ends where the window of the last strip's first line begins."""
 _PARTS = {0: 1, 2: 2, 8: 1, 9: 1}
 """Runs in which a CPU's kernel takes few parts: with more parts than lines most workers have nothing to do, and in a single part all
 channels follow each other."""
@@ -53,10 +55,14 @@ def line_sizes(
         (1, 2, 3 * pixels, 2 * channels),
         (1, warps, 4 * pixels + 1, channels + step),
         (1, 2, 3 * pixels, 2 * channels),
+        *(((2, 3, pixels, channels),) if config.tile_k > 1 else ()),
     )
     divided = {symbol.name for symbol in kernel.symbols} - {symbol.name for symbol in form.symbols}
     drawn = (_around(random, pixels, channels, warps, step) for _ in range(_DRAWN))
     for number, (images, lines, width, count) in enumerate(drawn if elsewhere else chosen):
+        lines = (
+            lines * config.tile_k - number % config.tile_k
+        )  # whole strips of lines, and strips of which some are left over
         width = form.m.value if isinstance(form.m, Const) else width
         values = {symbol.name: int(random.integers(1, 4)) * symbol.multiple for symbol in kernel.symbols}
         if number in _PARTS and not elsewhere:
@@ -69,6 +75,9 @@ def line_sizes(
                 beside = -2
             elif number == _ENDED and axis == 1 and not elsewhere:
                 beside = form.padding[axis] - 1
+            elif number == _LEFT and axis == 0 and not elsewhere:
+                beside = form.padding[axis] - (form.taps[axis] - 1) * form.dilation[axis] - 1
+                beside -= (windows - 1) % config.tile_k * form.stride[axis]
             end = reach - 2 * form.padding[axis] + beside
             values |= {symbol: max(end, 1) for symbol in symbols(name)}
         yield values | _image_strides(form, values, random, step)
