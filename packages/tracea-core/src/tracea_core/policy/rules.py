@@ -19,6 +19,8 @@ from tracea_core.policy.cpu_blocks import operands_meet_the_caches
 from tracea_core.policy.cpu_tiles import cpu_heroes
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace, distinct
 from tracea_core.policy.few_columns import few_columns_stream_the_rows
+from tracea_core.policy.few_tiles import BLOCKS as FOUR
+from tracea_core.policy.few_tiles import four_blocks_share_straddling_rows
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.hoisting import coordinates_are_looked_up
 from tracea_core.policy.kinds import BlockSparse, Causal, Grouped, LowRank, Windowed
@@ -267,7 +269,8 @@ def order_by_reuse_or_length(
         rows = -(-operator.m // hero.tile_m)
         at_once = tiles_of(hero, operator) <= profile.processors and not dies
         # On an H200 664×3816×3456 took 42 µs row by row and 32 in bands of rows, 632×3880×5792 51 and 45; 8864×264×7184 69 and 75.
-        if rows <= 1 or (at_once and operator.n <= operator.m):
+        fours = hero.barrier_mode is not BarrierMode.NONE and hero.cluster == FOUR
+        if rows <= 1 or (at_once and (operator.n <= operator.m or fours)):
             text, order, group = "all tiles run at once, and neighbours share rows of A", Order.ROW, decision.group
         else:
             group = _whole_bands(hero.group, rows)
@@ -337,6 +340,7 @@ RULES: tuple[Rule, ...] = (
     tile_that_the_model_likes,
     no_cluster_for_one_wave,
     groups_share_columns,
+    four_blocks_share_straddling_rows,
     few_columns_stream_the_rows,
     steps_follow_channels,
     accesses_follow_alignment,
