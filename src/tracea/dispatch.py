@@ -39,7 +39,9 @@ class BoundPlan:
         "strides",
     )  # fmt: skip
 
-    def __init__(self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any]) -> None:
+    def __init__(
+        self, problem: Problem, backend: str | None, device: str, allocate: Callable[[], Any], made: Plan | None = None
+    ) -> None:
         self.problem, self.backend, self.device = problem, backend, device
         self.allocate = allocate
         inputs, rest = len(problem.inputs), len(problem.epilogue_inputs)
@@ -54,9 +56,10 @@ class BoundPlan:
             tuple[int, DType], ...
         ] = ()  # inputs that a wider type stands in for, converted at each call
         if not problem.is_empty:
-            from tracea_core.pipeline import plan
+            if made is None:
+                from tracea_core.pipeline import plan
 
-            made = plan(problem, device, backend)
+                made = plan(problem, device, backend)
             self.made, known = made, made.known
             assert known is not None
             plain = _on_current_stream(made.launch, device)

@@ -29,11 +29,10 @@ from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import Path
 
-from tracea import fallback as fall_back
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, common_device, derived
 from tracea.ops.request import Request
-from tracea.torch import epilogues, packed, replay, shapes, sites
+from tracea.torch import buckets, epilogues, in_torch, packed, replay, shapes, sites
 from tracea.torch.packed import Panels
 from tracea.torch.stated import STATED
 
@@ -184,8 +183,17 @@ def find(
     settings: tuple[Any, ...],
     backend: str,
     panels: Options | None = None,
+    varies: bool = False,
 ) -> Entry:
-    """Return the entry for such tensors, planned on the first call; with `panels`, of a second tensor that lies in them."""
+    """Return the entry for such tensors, planned on the first call.
+
+    Parameters
+    ----------
+    panels : Options, optional
+        How the second tensor lies in panels, if it does.
+    varies : bool
+        Whether leading extents differ from call to call, so that what was planned for one nearby will do (`tracea.torch.buckets`).
+    """
     first, second = tensors[0], tensors[1]
     short = (name, epilogue, settings, backend, first.shape, second.shape, len(tensors), panels)
     known = _first.get(short)
@@ -203,7 +211,7 @@ def find(
         place += (panels,)
     entry = _entries.get(place)
     if entry is None:
-        entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend, panels))
+        entry = _remember(place, make_entry(name, tensors, epilogue, settings, backend, panels, varies))
     if known is None and all(type(tensor) in replay.PLAIN for tensor in tensors):
         check = replay.checker(*tensors)
         if check is not None:
@@ -298,8 +306,9 @@ def make_entry(
     settings: tuple[Any, ...],
     backend: str,
     panels: Options | None = None,
+    varies: bool = False,
 ) -> Entry:
-    """Plan one operator on such tensors.
+    """Plan one operator on such tensors; see `find`.
 
     Raises
     ------
@@ -313,12 +322,16 @@ def make_entry(
     else:
         layout = layout_of(name, tensors, stages, settings)
     problem = problem_of(name, tensors, stages, settings, panels)
+    made = None
+    if varies and panels is None:
+        asked = (name, epilogue, settings, backend)
+        made = buckets.plan_of(asked, tensors, problem, device, lambda at: problem_of(name, at, stages, settings))  # type: ignore[arg-type]
     try:
-        plan = BoundPlan(problem, backend or None, device, lambda: None)
+        plan = BoundPlan(problem, backend or None, device, lambda: None, made)
     except NO_KERNEL as error:
         if backend and panels is None:
             raise
-        return _in_torch(name, error, stages, settings, layout)
+        return Entry(in_torch.call_of(name, error, stages, settings, layout), error)
     return _launching(plan, layout, tensors[0].device)
 
 
@@ -365,36 +378,3 @@ def steps_of(layout: shapes.Layout) -> tuple[int, ...]:
     if layout.strides is not None:
         return tuple(layout.strides)
     return TensorSpec.contiguous(layout.shape, DType.parse(str(layout.dtype))).strides
-
-
-def _in_torch(
-    name: str, reason: TraceaError, epilogue: Epilogue, settings: tuple[Any, ...], layout: shapes.Layout
-) -> Entry:
-    """Return PyTorch's computation of the same, in the layout that the operator promises."""
-
-    def compute(tensors: list[torch.Tensor]) -> torch.Tensor:
-        x, w, *operands = tensors
-        if name in STATED:
-            value = epilogues.apply(epilogue, STATED[name].in_torch(x, w, settings), operands, -1)
-        elif name == "conv2d":
-            value = epilogues.apply(epilogue, torch.nn.functional.conv2d(x, w, None, *settings), operands, 1)
-        elif name == "conv_transpose2d":
-            stride, edge, extra, spread, groups = settings
-            sums = torch.nn.functional.conv_transpose2d(x, w, None, stride, edge, extra, groups, spread)
-            value = epilogues.apply(epilogue, sums, operands, 1)
-        else:
-            product = torch.nn.functional.linear(x, w) if name == "linear" else torch.matmul(x, w)
-            value = epilogues.apply(epilogue, product, operands, -1)
-        if (
-            value.dtype == layout.dtype
-            and value.shape == layout.shape
-            and layout.strides is None
-            and value.is_contiguous()
-        ):
-            return value
-        return layout.empty(x).copy_(value)
-
-    def call(tensors: list[torch.Tensor]) -> torch.Tensor:
-        return fall_back.to_torch(name, reason, "torch", lambda: compute(tensors))  # type: ignore[no-any-return]
-
-    return Entry(call, reason)

@@ -76,7 +76,7 @@ def _looked_up(given: tuple[Any, ...], out: torch.Tensor) -> None:
                 _fill(entry, inputs, out)
                 return
             inputs[1] = second
-    entry = kernels.find(name, inputs, text, settings, backend)
+    entry = kernels.find(name, inputs, text, settings, backend, varies=not site)
     _fill(entry, inputs, out)
     if first.is_cuda and first.dtype is torch.float32:
         return  # it also depends on whether tf32 is allowed, which is slow to ask

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tracea_core.doctor.choose import Choice
@@ -242,10 +243,28 @@ def build(
 
 
 def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certificate: Certificate) -> KernelSource | None:
-    """Return the source that the backend prints, or None if it has no emitter for the family."""
+    """Return the source that the backend prints, or None if it has no emitter for the family; what was printed before is remembered."""
     emitter = selection.manifest.emitters.get(choice.variant.family)
     if emitter is None:
         return None
+    place = (emitter, kernel.digest(), certificate.digest())
+    with _guard:
+        known = _sources.get(place)
+    if known is None:
+        known = _printed(selection, emitter, kernel, certificate)
+        with _guard:
+            if len(_sources) >= _MOST_SOURCES:
+                _sources.clear()
+            _sources[place] = known
+    return known
+
+
+Emitter = Callable[[SemanticKernel, Certificate], KernelSource]
+_MOST_SOURCES = 256
+_sources: dict[tuple[Emitter, str, str], KernelSource] = {}
+
+
+def _printed(selection: Selection, emitter: Emitter, kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
     try:
         return emitter(kernel, certificate)
     except TraceaError:
