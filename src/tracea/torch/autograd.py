@@ -26,8 +26,14 @@ Gradients = tuple[torch.Tensor | None, torch.Tensor | None]
 
 def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
     """Keep what the backward pass of operator `name` needs: only what some gradient that is asked for reads."""
+    ctx.save_for_backward(*kept(name, ctx, tuple(ctx.needs_input_grad), inputs, output))
+
+
+def kept(
+    name: str, ctx: Any, asked: tuple[bool, ...], inputs: tuple[Any, ...], output: torch.Tensor
+) -> tuple[torch.Tensor | None, ...]:
+    """Return the tensors that it needs, where the inputs that are `asked` for get a gradient; note the rest in `ctx`."""
     first, second, (text, *settings), *operands = inputs
-    asked = tuple(ctx.needs_input_grad)
     slots = tuple(slot for slot in range(len(operands)) if asked[3 + slot])
     slopes = slopes_of(text)
     again = slopes.needs_sums(slots)
@@ -37,7 +43,7 @@ def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Te
     ctx.text, ctx.settings, ctx.asked, ctx.slots = text, settings, asked[:2], slots
     ctx.shapes = first.shape, second.shape, [operand.shape for operand in operands]
     ctx.dtypes = first.dtype, second.dtype, [operand.dtype for operand in operands]
-    ctx.save_for_backward(
+    return (
         first if asked[1] or again or name in shapes.CONVOLUTIONS else None,
         second if asked[0] or again or name in shapes.CONVOLUTIONS else None,
         output if slopes.outer is not None else None,
@@ -47,7 +53,12 @@ def setup_context(name: str, ctx: Any, inputs: tuple[Any, ...], output: torch.Te
 
 def backward(name: str, ctx: Any, gradient: torch.Tensor) -> tuple[Any, ...]:
     """Return the gradients of what `setup_context` was given."""
-    first, second, output, *operands = ctx.saved_tensors
+    return through(name, ctx, ctx.saved_tensors, gradient)
+
+
+def through(name: str, ctx: Any, saved: Sequence[torch.Tensor | None], gradient: torch.Tensor) -> tuple[Any, ...]:
+    """Return the same by the tensors that `kept` returned."""
+    first, second, output, *operands = saved
     chain = _Chain(name, ctx, slopes_of(ctx.text), first, second, operands, output, gradient)
     gradients: Gradients = (None, None)
     if any(ctx.asked):  # ahead of the operands': what a product reads, a compiler stores, and sums then read it, too
@@ -175,10 +186,11 @@ def is_compiled() -> bool:
 
 
 def _through_linear(ctx: Any, sums: torch.Tensor, x: Any, weight: Any) -> Gradients:
-    by_x = product(sums, weight).to(ctx.dtypes[0]) if ctx.asked[0] else None
-    by_weight = None
+    rows = sums if sums.dim() == 2 else sums.flatten(0, -2)  # once, or a compiler keeps two of them
+    by_x = by_weight = None
+    if ctx.asked[0]:
+        by_x = product(rows, weight).reshape(*sums.shape[:-1], weight.shape[1]).to(ctx.dtypes[0])
     if ctx.asked[1]:
-        rows = sums.reshape(-1, sums.shape[-1])
         by_weight = product(rows.t(), x.reshape(-1, x.shape[-1])).to(ctx.dtypes[1])
     return by_x, by_weight
 

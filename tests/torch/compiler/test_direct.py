@@ -28,11 +28,24 @@ def test_compiled_code_calls_kernels_without_the_dispatcher() -> None:
 
 
 def test_where_inductor_is_not_as_expected_the_dispatcher_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torch._inductor import lowering
+    from torch._inductor import ir
 
-    monkeypatch.delattr(lowering, "tag_to_layout_constraint")
+    monkeypatch.delattr(ir.ExternKernel, "require_exact_strides")
     direct.call_directly.cache_clear()
     assert not direct.call_directly() and "dispatched" in inductor.UseTwins().uuid()
     direct.call_directly.cache_clear()
     monkeypatch.undo()
     assert "placed" in inductor.UseTwins().uuid()
+
+
+def test_what_a_backward_pass_keeps_is_stored_once() -> None:
+    if inductor.cpp_compiler() is None:
+        pytest.skip("no C++ compiler")
+    from torch._inductor.utils import run_and_get_code
+
+    model, x = nn.Sequential(nn.Linear(16, 48), nn.GELU(), nn.Linear(48, 16)), torch.randn(2, 3, 16, requires_grad=True)
+    compiled = torch.compile(model, backend="tracea", options={**ALWAYS, "force_disable_caches": True})
+    got, (forward, *_) = run_and_get_code(compiled, x)
+    assert forward.count("torch.ops.tracea.into(") == 2
+    assert forward.count("empty_strided_cpu((2, 3, 48)") == 2, "the sums and their GELU, each once"
+    torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)

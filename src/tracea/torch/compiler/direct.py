@@ -58,8 +58,7 @@ def _lower(name: str) -> None:
 
     ir: Any = importlib.import_module("torch._inductor.ir")
     operator = getattr(torch.ops.tracea, f"_{name}").default
-    exact = lowering.tag_to_layout_constraint(torch.Tag.needs_exact_strides)
-    lowering.make_fallback(operator, layout_constraint=exact, warn=False)  # type: ignore[no-untyped-call]
+    lowering.make_fallback(operator, layout_constraint=_as_traced(ir), warn=False)  # type: ignore[no-untyped-call]
     plain: Callable[..., Any] = lowering.lowerings[operator]
     made, realized = ir.ExternKernelOut, ir.ExternKernel.realize_input
     shape_of, layout_of, box = ir.convert_shape_to_inductor, ir.FixedLayout, ir.TensorBox.create
@@ -84,3 +83,29 @@ def _lower(name: str) -> None:
         )
 
     lowering.lowerings[operator] = lowered
+
+
+def _as_traced(ir: Any) -> Callable[..., tuple[Any, dict[str, Any]]]:
+    """Return what gives a call its tensors with the strides that they were traced with (`torch.Tag.needs_exact_strides`).
+
+    What is not yet in memory is put there first, once for all who read it. Inductor's own constraint copies it for the call alone, and its
+    other readers, such as a backward pass that keeps it, get a second one: GELUs of a network in training were stored twice.
+    """
+    box, storage, exact = ir.TensorBox, ir.StorageBox, ir.ExternKernel.require_exact_strides
+
+    def fixed(given: Any, traced: Any) -> Any:
+        if isinstance(given, list | tuple):
+            return type(given)(fixed(one, like) for one, like in zip(given, traced, strict=True))
+        if not isinstance(given, box) or not isinstance(traced, torch.Tensor):
+            return given
+        if isinstance(given.data, storage):
+            given.realize()
+        return exact(given, traced.stride())
+
+    def constrain(node: torch.fx.Node, *arguments: Any, **settings: Any) -> tuple[Any, dict[str, Any]]:
+        traced, _ = node.meta.get("eager_input_vals", ((), {}))
+        if len(traced) != len(arguments):
+            traced = torch.fx.node.map_arg(node.args, lambda one: one.meta.get("val"))
+        return tuple(fixed(one, like) for one, like in zip(arguments, traced, strict=True)), settings
+
+    return constrain
