@@ -38,3 +38,16 @@ def test_a_first_product_waits_for_no_symbolic_shapes() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["False"]
+
+
+def test_a_first_product_imports_no_plugin_of_other_devices_and_searches_no_sources() -> None:
+    """On an H200's host that took a first product, whose kernel the disk had, from 85 ms to 30."""
+    code = (
+        "import inspect, sys, torch\nbefore = len(inspect.modulesbyfile)\nfrom tracea import ops\n"
+        "ops.matmul(torch.ones(8, 8), torch.ones(8, 8), fallback='error')\n"
+        "print(sorted(name for name in sys.modules if name.endswith('.plugin') and name.startswith('tracea_') and 'core' not in name))\n"
+        "print(len(inspect.modulesbyfile) - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["['tracea_cpu.plugin']", "0"]
