@@ -109,3 +109,16 @@ def test_what_only_the_plan_can_tell_is_not_drafted() -> None:
     op = ConvTranspose2dOp(1, 4, 5, 5, 3, 2, 2)
     tensors = t((1, 4, 5, 5), DType.FP32), t((4, 3, 2, 2), DType.FP32)
     assert drafts(Problem(op, tensors, t((1, 3, 6, 6), DType.FP32)), DEVICE) == ()
+
+
+def test_workers_are_as_many_as_processors_that_may_be_used_and_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead.os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    assert ahead._processors() == 3
+    steps: list[int] = []
+    monkeypatch.setattr(ahead.os, "nice", steps.append, raising=False)
+    monkeypatch.setattr(ahead, "make", lambda payload: None)
+    ahead._step_back.cache_clear()
+    for _ in range(2):
+        ahead.make_aside({})
+    assert steps == [ahead._NICENESS], "once for a process, not for each kernel"
+    ahead._step_back.cache_clear()

@@ -9,6 +9,7 @@ and compile lies in the caches on disk, where planning finds it. Nothing depends
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import queue
@@ -44,10 +45,12 @@ from tracea_core.target import CapabilityProfile
 from tracea_core.tuner.worker import Worker
 
 _LOG = logging.getLogger("tracea")
-_ENTRY = "tracea_core.pipeline.ahead:make"
+_ENTRY = "tracea_core.pipeline.ahead:make_aside"
 _FORMS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Contraction, Depthwise, Rowwise, Chained, Sweep)}
 _MOST_WORKERS = 8
 _MOST_OTHERS = 3
+_NICENESS = 10
+"""By how much workers step back: whoever waits for the rest of a graph is compiling it now, on the same processors."""
 _SECONDS_PER_KERNEL = 120.0
 
 
@@ -167,6 +170,23 @@ def make(payload: Any) -> None:
         return
 
 
+def make_aside(payload: Any) -> None:
+    """The same in a worker, which leaves processors to whoever wants them now."""
+    _step_back()
+    make(payload)
+
+
+@functools.cache
+def _step_back() -> None:
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+
+
+def _processors() -> int:
+    """Return how many processors this process may run on, which in a container are fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Ahead:
     """Workers that make drafts, the first given first; use it as a context manager or call `close`.
 
@@ -175,7 +195,7 @@ class Ahead:
     batches : sequence of sequences of Draft
         Batch by batch what belongs together, such as the kernels of one plan. A draft in several batches is made once.
     processes : int, optional
-        How many workers there may be; by default all processors but one, at most 8.
+        How many workers there may be; by default all processors that this process may run on but one, at most 8.
     """
 
     def __init__(self, batches: Sequence[Sequence[Draft]], processes: int | None = None) -> None:
@@ -187,7 +207,7 @@ class Ahead:
             if draft not in self._done:
                 self._done[draft] = threading.Event()
                 self._waiting.put(draft)
-        most = processes if processes is not None else min(_MOST_WORKERS, (os.cpu_count() or 1) - 1)
+        most = processes if processes is not None else min(_MOST_WORKERS, _processors() - 1)
         self._workers = min(max(1, most), len(self._done))
         self._begin()
 
