@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
 // schedule       3f96c40c03dffa9c8f50806fa86eb12e689ee4911be4a1ecd6b908d0ed82993c
-// certificate    a9074a6bccad5fb06646db2ca82ec51609dcbfc5b00babe3f33c0c9f24d468bd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    c5f6f02f92ca0ee787a5b2c39e015eafdb6eb9d00a21766a93f8cc51d95dfd9b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_80
 // configuration  64x64x32 s4 xor4 grouped va8 vb8 vc8 u2
 // schedule       278c7c995f4bc3bd910cb038d2f4aa8227537cc31d020254daa3c0ba975ee978
-// certificate    b25d238675364bcdc04f1ae76ce47fdfa5f83dc5cd58e3268d481ea669f771c0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    696c11356ef5b98197322e5e32453998eef4c7512faccac6654877aec17a68b3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_fp16 for sm_90a
 // configuration  32x64x32 s4 xor4 grouped u2
 // schedule       e403f133f982070badc25e2bcacb576f660c0bc5fd0de719c1744596c18a2223
-// certificate    30e04cd4adffd5fc179f63d0ece3378ba94318ba6179314dbbdb86e18e257430: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    5620b14fb4a5e0055b4b8b80e2926a45f677b0ec6417efb54ba903cb0fbea57e: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_tf32x3 for sm_90a
 // configuration  128x128x16 s4 grouped w8 va4 vb4 vc4
 // schedule       14f333834d4e6c68502ee76b347198bab75f1cf95a7f7ea353db034c89f5e538
-// certificate    321cb17a5b1bf3b34cfa735a1b80a5e0f65a4ac1cca6e6e2d87ec99a5f8a08dd: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
+// certificate    999e6b6bea446eef24b515062f716f6e38a44b1a9fb7c25abf4fc1d752538a7b: structure, domains, types, parts, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

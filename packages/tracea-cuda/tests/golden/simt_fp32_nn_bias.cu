@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_80
 // configuration  128x64x8 s2 grouped va4 vb4 vc4 u2
 // schedule       210517cea7ec91775debf9fa108e5fbb35f79dc1cea64ad1a58644414121d97e
-// certificate    d28d9c07bb5d56fbebabc295a20a7dd57f5e38a46345f14dcbaf166069a9dc70: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    60487484318814bac8db647933497e41180c5be1c10c680356117bc9aaf45840: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

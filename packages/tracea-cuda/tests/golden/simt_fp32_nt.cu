@@ -2,7 +2,7 @@
 // variant        cuda.contraction.simt_fp32 for sm_90a
 // configuration  256x128x8 s2 grouped w8 va4 vb4 vc4 u2
 // schedule       e1032c45d1e4b5d5e395add86ccdafbb1e0e0106fa5c588481887656fb51b0db
-// certificate    51f99aab9eb16841963b21fe32a31dc10602a6d77afb288ca879bcf6ea987219: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    b8ab09fa31f4edd7ee7eee4e68913014e9e98442981ca9d103e25ba674081ed7: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

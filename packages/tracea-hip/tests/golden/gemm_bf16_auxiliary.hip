@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_bf16 for gfx942
 // configuration  128x128x32 s2 grouped g4 va8 vb8 vc8
 // schedule       8729be3e4f6e787541ff5263d799ee04f8b8c35784c5eb2ffcb5a944a13825cb
-// certificate    842897eadb27dbc9fac46eb8914b3d63b1b6d6b4ba2218cd0089600d8a66f5f6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    e8b2f084e4c5856642c140ce6da8988bbc42d2e90f8f3232f47fa9321eefe678: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

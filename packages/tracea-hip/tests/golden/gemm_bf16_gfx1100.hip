@@ -2,7 +2,7 @@
 // variant        hip.contraction.wmma_bf16 for gfx1100
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       58abbbfe6b029af0286e0b178a4a41bc6ff07b88d206ffcf6d93e09a1837c402
-// certificate    12c092573e3113a69f8c911502a44f046a3151fb78cfa5e3b9ca75f811aebfc4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    1e5c506e6e6d838b9a98ba10ecc06094d62696466f83c736ebeb11bee75ff49b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

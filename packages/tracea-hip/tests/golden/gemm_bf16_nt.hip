@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_bf16 for gfx942
 // configuration  128x128x32 s2 grouped g4 va8 vb8
 // schedule       34b1353a69ecdd82ee575df00409d7516d8450d1b0fc7fd36d0dc3caed6e0e16
-// certificate    1950d84079d4cfb415133d8deba62f2d98779659838899b8b35e629387523227: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    fd6fed22f12306e5d7759f835d715bc397a28196a1abd75612d1d75c5fd79f61: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

@@ -2,7 +2,7 @@
 // variant        hip.contraction.mfma_fp16 for gfx942
 // configuration  64x64x32 s2 grouped g4 va8 vb8
 // schedule       bbb43e036d2255e012c68f64fb5e03093ab6efab88acc268911b834447dedbd9
-// certificate    bce3d3e5cbfd65e239ac89cb4525ba8c852c9ad1ddf101bbec1facc05d8bef8f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    beb8d41f9e16b44117844b20a06d6f34f84fd009d8469e37989688a1ea3ff457: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; nothing of ROCm is needed to compile them.
 #ifndef __global__

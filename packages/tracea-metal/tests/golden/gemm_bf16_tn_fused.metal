@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_bf16 for apple9
 // configuration  64x64x16 s2 grouped va8 vb8 vc8
 // schedule       74512cef24b060bf15362558628590f29aa2c2572fd86be8cfb2933eedfbaa97
-// certificate    58aed30404c0907ff9fb55e1772239dac6af630bb8bcbd5a2c5c56309d532986: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    45e43c70343069cd1f71a5c450b14b1ef88af86998cdfae68dba3489596fe152: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  64x64x16 s2 grouped va8 vb8 vc8
 // schedule       03ac38fa736561a934f9dabe0fd2cc12651529e78b324f678a1bbc5e831bfd0f
-// certificate    3aed1b1ad8fa38e1fbcc4a76f0be68ff5768c53c795d44977bcb0d3b0898cca8: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    6fe8a2d35de1fec90edf1a929f6c8389e908a6004f91a1c0ff86883f8ecc656a: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

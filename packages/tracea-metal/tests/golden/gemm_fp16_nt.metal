@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp16 for apple7
 // configuration  64x64x16 s2 grouped va8 vb8 vc8
 // schedule       e08c31eb74803b4e90ae93cd2d42e82806fc842979510b38408c2e75907c7756
-// certificate    6855329d81686635ed7978a18961e363dc09391a16bffc7d7b3e50fa7e7a8cb0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    b4d69872694dda81e97db89706e69ce36f32cacc1e3446e541b4cc00c39a7d87: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

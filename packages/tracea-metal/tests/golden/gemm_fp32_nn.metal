@@ -2,7 +2,7 @@
 // variant        metal.contraction.simdgroup_fp32 for apple7
 // configuration  32x64x16 s2 grouped va4 vb4 vc4
 // schedule       d7c6d7880e75eb4f0ed7a9ec054f804ca49dcf288694e80c1543b878d84be0c4
-// certificate    ca509656d6c3a6a921de19b13c011efad39bb4043023b584963a361dfb4304f0: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    f290c7cefa95f0d0502e331111f114300a8e616ef6a25c65d9adbd19b524354c: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses.
 #include <metal_stdlib>

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_bf16 for pvc
 // configuration  64x64x32 s2 grouped w8 g4 va8 vb8
 // schedule       258d7436919071d8f10c7b87781f8e77c953e7c3eb0454d9fd55d1932db440f0
-// certificate    bd9064e8af3391945a29ff0ffcfd433f70b1ad226a9a2a91cd2c87a752000388: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    8f4db553b9f3b4c60cad808cb7ea135510ac47d857ae04e344329c5b39f4ef63: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

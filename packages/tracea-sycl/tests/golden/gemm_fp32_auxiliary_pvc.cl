@@ -2,7 +2,7 @@
 // variant        sycl.contraction.simt_fp32 for pvc
 // configuration  64x64x8 s2 grouped g4 va4 vb4
 // schedule       ebc19d921b997d1c7cd99c10143fef859612038dfad91e31ef17929472441f8e
-// certificate    aa2adc533ef68741415a792966d6d30d105b1e7adce0773fa0bd296182ef11a7: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    564481a0189e19dadff5ab56aabb0e57e33a7a69c3de923100a42cb61760c38f: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        sycl.contraction.simt_fp32 for pvc
 // configuration  64x64x8 s2 grouped g4 va4 vb4
 // schedule       593a33a416c55dc905ed6b36d4a430d045e881a73525439f8c3d868c71afcede
-// certificate    705aa37d8300ac6d29b430547bcce9132419c83f1995f2fa1343552953e7655b: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    bb43dd104e1bb57c779f3e0a357e9cf989841c055a416878e0b79a3456a8a578: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        oneapi.contraction.simt_fp32 for pvc
 // configuration  32x32x8 s2 va4 vb4
 // schedule       c69476c67c1b7788ecbd681b4356e831293514475300883843adf15f6e0ee1f0
-// certificate    4ca2de8cbabd8d8703a96d87c1a4cd74c91d2e15ebaaf529251e2f2e3fc24edd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    90c41f0d4b43cf55b6e20bdaae4adc96217e57675c6549efa6060d03436ff0e4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #include <cstdint>
 #include <limits>

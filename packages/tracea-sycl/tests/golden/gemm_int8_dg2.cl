@@ -2,7 +2,7 @@
 // variant        sycl.contraction.dpas_int8 for dg2
 // configuration  32x32x64 s2 grouped g4 va16 vb16
 // schedule       80d51c12fa618be5dc9e5d676d6e7d907c8628c206ee9dcc320f82e73145c2a9
-// certificate    61487129c96519adb4d585bc5d28a3e665f0f2e53ecb80fe79c4c753c0d3c9d3: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    cccfc0fb316b7abdd3c5e089c7f3903472c3f6be8e56f09879b29ed52a37c7fb: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 // Types, conversions and arithmetic that every kernel uses; OpenCL C 1.2 and later.
 #define INLINE __attribute__((overloadable)) static inline

@@ -2,7 +2,7 @@
 // variant        oneapi.contraction.joint_bf16 for pvc
 // configuration  32x32x32 s2 va8 vb8
 // schedule       2cbf46260ac2a991f9789afa0cad88367ab909303f1299f6554ead6c5db816a9
-// certificate    90979d727d1419df6be4edd134d3faf7e0dc42805b468f0ac093d71a042ee668: structure, domains, types, layouts, lanes, opaque, banks, budgets, cover, meaning
+// certificate    b5623c521292acd6da21a09a6041e840bab821129be2915b81261eb054f60b11: structure, domains, types, layouts, lanes, opaque, banks, budgets, cover, meaning
 
 #include <cstdint>
 #include <limits>

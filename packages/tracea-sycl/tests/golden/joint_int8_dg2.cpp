@@ -2,7 +2,7 @@
 // variant        oneapi.contraction.joint_int8 for dg2
 // configuration  16x16x64 s2 w2 va16 vb16
 // schedule       9c90fadc35e5606882e219d050fcfc0818af979c55521e7e418541c303fe2876
-// certificate    55bbe49a7dfcebd8d4f5a82f654a6badd472d28160c9be7477a39957f0ef80ca: structure, domains, types, layouts, lanes, opaque, banks, budgets, cover, meaning
+// certificate    5e52fb40e3559614a27b7ad89071c973dfe26a2ad0915e19f784e768706dad88: structure, domains, types, layouts, lanes, opaque, banks, budgets, cover, meaning
 
 #include <cstdint>
 #include <limits>

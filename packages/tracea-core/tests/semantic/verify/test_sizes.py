@@ -8,7 +8,7 @@ from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.policy.config import PipelineConfig, SwizzleMode
+from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.contraction import ITEM, I, J
 from tracea_core.semantic.index import evaluate
@@ -76,3 +76,16 @@ def test_rows_do_not_share_memory_and_batches_stay_near() -> None:
     assert found and all(value >= 50 for value in found.values())
     batch = lower(gemm((30, 20, 50), DType.BF16, "nt", batch=(3,)))
     assert strides(batch.contraction, batch.symbols, random) == {}
+
+
+def test_reductions_end_with_little_and_with_much_behind_whole_steps_of_whole_tiles() -> None:
+    """Loads of the last step are seen where some of their elements are left out, and where hardly any is."""
+    form = lower(gemm((96, 96, 64), DType.FP32, "nt")).contraction
+    config = PipelineConfig(
+        tile_m=16, tile_n=64, tile_k=16, stages=2, warps=1, vector_a=4, vector_b=4, vector_c=4, swizzle=SwizzleMode.NONE,
+        barrier_mode=BarrierMode.NONE, unroll_k=2,
+    )  # fmt: skip
+    kernel = multistage_kernel(form, config, preset("a100"), "v", "k", "simt_4x8_4x8_fp32_paired")
+    assert not ranges(kernel, "k", form)  # settled by their addresses, so that no range is cut for itself
+    ends = {(k // 16, k % 16) for m, _, k in block_sizes(kernel, "k", form) if m > 8 and isinstance(k, int)}
+    assert {(steps, 4) for steps in range(4)} | {(3, 12)} <= ends

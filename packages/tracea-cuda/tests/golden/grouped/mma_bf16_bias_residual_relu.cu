@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_bf16 for sm_90a
 // configuration  64x64x32 s3 xor4 va8 vb8 vc8 u2
 // schedule       bb0e8a6ace258a2ee34040c5ddfc415a3b0ae05ad38152ba711681c36cbff60e
-// certificate    32ab7f4eab92bd601e27431480f84182d5465a7d68fc57f002a1d37439c956d4: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    110c05622e0f317ef27b0d90de96dc049a25effb72e32bc6f7046f096731a0c6: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

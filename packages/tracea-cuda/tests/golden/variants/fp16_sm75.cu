@@ -2,7 +2,7 @@
 // variant        cuda.contraction.mma_k8_fp16 for sm_75
 // configuration  128x64x32 s2 xor4 va8 vb8 vc8 u2
 // schedule       062bfe4d060beb18cdb0906b347d3aeed13d763322c277d02b8f3128f5b0c551
-// certificate    8d7df3dc2ec8cae79bc481b37e41bb0229d4acc5e782d8a23d51bfad08fe4190: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
+// certificate    66fbc3b54437f09f8430dcb9aeb07446019b79efe65e4a9ca3ae9866480ebbfd: structure, domains, types, layouts, lanes, banks, budgets, cover, meaning
 
 #ifndef TRACEA_DEVICE_TWINS
 // Types, conversions and arithmetic that every kernel uses.

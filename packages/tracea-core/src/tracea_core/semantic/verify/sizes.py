@@ -109,8 +109,9 @@ def block_sizes(
     rest = next((symbol.multiple for symbol in kernel.symbols if symbol.name == k_name), 1)
     if (
         lone is not None and lone.lists is None
-    ):  # how a reduction ends also decides what registers hold: little is left over in each slot
-        depths += [depth for slot in range(slots) if (depth := slot * deep + rest) not in depths]
+    ):  # how a reduction ends also decides what registers hold: little is left over behind each step, or much
+        ends = [*(step * deep + rest for step in range(slots + 2)), (slots + 2) * deep - rest]
+        depths += [depth for depth in ends if depth not in depths]
     first: list[tuple[int, int, Depth]] = [
         (tall + 1, narrow, max(slots + 2, 8) * deep - 8) if uniform else (tall + 1, wide + narrow, deep + 1),
         (1, few, _along(others, max(2 * slots + 1, rest) * deep + rest))
