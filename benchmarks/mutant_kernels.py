@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kernels that faults are planted in, and random valid ones that must not be refused.
+"""The kernels that faults are planted in.
 
 Between them the specimens hold every schedule, every kind of step and every kind of address that ships; their tiles are small, because a
 fault in a small tile is the same fault.
@@ -7,7 +7,6 @@ fault in a small tile is the same fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from tracea_core.doctor.choose import choose
 from tracea_core.doctor.presets import preset_target
 from tracea_core.dtypes import DType
-from tracea_core.errors import ConfigurationError, TraceaError, UnsupportedError
+from tracea_core.errors import UnsupportedError
 from tracea_core.ops.activations import Auxiliary, BiasAdd, Gelu, ReLU, Residual
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
@@ -26,12 +25,11 @@ from tracea_core.pipeline.path import trace
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
-from tracea_core.policy.engine import PolicyDecision, PolicyEngine
+from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.verify.certify import certify
 from tracea_core.target import Target
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
@@ -40,6 +38,7 @@ from tracea_core.testing.survey import Specimen
 
 from benchmarks.mutant_problems import (
     PLANES,
+    called,
     convolution,
     filter_gradient,
     fused,
@@ -49,6 +48,7 @@ from benchmarks.mutant_problems import (
     own_filters,
     scaled,
     transposed,
+    winograd,
 )
 
 
@@ -73,7 +73,8 @@ class Recipe:
         return target.replace(profile=profile.replace(**own))
 
 
-def _ring(**fields: Any) -> dict[str, Any]:
+def ring(**fields: Any) -> dict[str, Any]:
+    """Return the fields of a configuration with a producer and consumers, but for those that are given."""
     found = {
         "tile_m": 128, "tile_n": 64, "tile_k": 64, "stages": 2, "in_flight": 1, "order": Order.GROUPED, "group": 2, "warps": 12,
         "vector_a": 8, "vector_b": 8, "vector_c": 8, "swizzle": SwizzleMode.B128, "barrier_mode": BarrierMode.PRODUCER_CONSUMER,
@@ -101,10 +102,13 @@ _JOINT = {
     "vector_c": 1,
 }
 _MIDDLE = {"tile_m": 32, "tile_n": 32, "tile_k": 16, "block_k": 32, "stages": 2, "warps": 2}
+PASSES = ("copy", "planned", "sum")
+"""What stands for a schedule where a kernel is that of a plan, not of a variant with a configuration."""
 SPECIMENS: dict[str, Recipe] = {
     "cpu-gemm": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32)),
     "cpu-split": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.FP32), {"split_k": 3}),
     "cpu-fused": Recipe("cpu", "avx2", "panel", fused((13, 29, 9), _BF16, BiasAdd(np.ones(29)), Gelu(), Residual(np.ones((13, 29))))),
+    "cpu-called": Recipe("cpu", "avx2", "panel", called((13, 29, 9))),
     "cpu-batch": Recipe("cpu", "avx2", "panel", gemm((11, 23, 7), DType.FP32, "nt", batch=(2, 3))),
     "cpu-int8": Recipe("cpu", "avx2", "panel", gemm((13, 29, 17), DType.INT8, "tn")),
     "cpu-conv": Recipe("cpu", "avx2", "panel", convolution()),
@@ -112,18 +116,21 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-norm": Recipe("cpu", "avx2", "rows", row_problem(NormOp((13, 45), NormKind.RMS, dtype=DType.FP32))),
     "cpu-chain": Recipe("cpu", "avx2", "chain", chain_problem(AttentionOp(1, 2, 40, 70, 8, 20, left=9, right=4, dtype=DType.FP32))),
     "cpu-low-rank": Recipe("cpu", "avx2", "chain", chain_problem(LowRankOp(13, 29, 17, 5, dtype=DType.FP32))),
-    "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring()),
-    "hopper-cluster": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16), _ring(cluster_m=2)),
+    "hopper": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), ring()),
+    "hopper-cluster": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16), ring(cluster_m=2)),
     "hopper-turns": Recipe(
-        "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), _ring(barrier_mode=BarrierMode.PING_PONG)
+        "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), ring(barrier_mode=BarrierMode.PING_PONG)
     ),
     "hopper-fused": Recipe(
         "cuda", "h200", "warp_specialized", fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), ReLU(), Residual(np.ones((512, 512)))),
-        _ring(tile_m=64, warps=8, stages=3),
+        ring(tile_m=64, warps=8, stages=3),
     ),
-    "hopper-batch": Recipe("cuda", "h200", "warp_specialized", gemm((256, 256, 256), _BF16, batch=(3,)), _ring(tile_m=64, warps=8)),
-    "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), _ring(tile_m=64, warps=8, split_k=2)),
-    "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", groups(), _ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
+    "hopper-batch": Recipe("cuda", "h200", "warp_specialized", gemm((256, 256, 256), _BF16, batch=(3,)), ring(tile_m=64, warps=8)),
+    "hopper-serpentine": Recipe(
+        "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), ring(tile_m=64, warps=8, order=Order.SERPENTINE)
+    ),
+    "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), ring(tile_m=64, warps=8, split_k=2)),
+    "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", groups(), ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
     "cuda-grouped": Recipe("cuda", "a100", "multistage", groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),
     "cuda-lists": Recipe(
         "cuda", "a100", "multistage", listed(_BF16, SparseOperand.A), {"tile_m": 32, "tile_n": 32, "tile_k": 16, "stages": 3, "warps": 2}
@@ -136,15 +143,16 @@ SPECIMENS: dict[str, Recipe] = {
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
+    "hopper-follows": Recipe("cuda", "h200", "planned", gemm((64, 192, 256), _BF16, "nt")),
     "cuda-sum": Recipe("cuda", "h200", "sum", fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
     "cuda-conv": Recipe("cuda", "a100", "multistage", convolution(_BF16, (16, 24))),
     "hopper-windows": Recipe(
-        "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), _ring(tile_m=64, tile_n=32, warps=8)
+        "cuda", "h200", "warp_specialized", convolution(_BF16, (16, 24)), ring(tile_m=64, tile_n=32, warps=8)
     ),
     "hopper-exchanged": Recipe(
         "cuda", "h200", "warp_specialized",
         gemm((16, 512, 512), _BF16, "nt").replace(options=Options(allow_fallback=False, exchanged=True)),
-        _ring(tile_m=64, tile_n=16, warps=8, stages=3),
+        ring(tile_m=64, tile_n=16, warps=8, stages=3),
     ),
     "cuda-simt": Recipe("cuda", "a100", "multistage", gemm((96, 96, 64), DType.FP32, "nt")),
     "cuda-window-chain": Recipe(
@@ -175,19 +183,21 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-dots-int8": Recipe("cpu", "avx2", "dots", gemm((13, 29, 17), DType.INT8)),
     "cpu-dots-mixed": Recipe("cpu", "avx512", "dots", gemm((13, 29, 17), DType.UINT8, "tn", b=dense((17, 29), DType.INT8))),
     "cpu-dots-bf16": Recipe("cpu", "avx512", "dots", gemm((13, 29, 17), _BF16, "nt")),
+    "cpu-dots-raised": Recipe("cpu", "avx512", "dots", gemm((13, 29, 150), DType.INT8)),
     "cpu-amx-int8": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), DType.INT8), more=_amx(DType.INT8)),
     "cpu-amx-bf16": Recipe("cpu", "avx512", "dots", gemm((40, 70, 50), _BF16), more=_amx(_BF16)),
+    "cpu-winograd": Recipe("cpu", "avx2", "winograd", winograd()),
     "cpu-filters": Recipe("cpu", "avx2", "panel", filter_gradient(DType.FP32, (5, 6))),
     "cpu-transposed": Recipe("cpu", "avx2", "panel", transposed(DType.FP32, (5, 6), 2)),
     "hopper-singles": Recipe(
         "cuda", "h200", "warp_specialized", gemm((256, 240, 256), DType.FP32, "nt").replace(options=Options(allow_tf32=True)),
-        _ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
+        ring(tile_m=64, tile_n=48, tile_k=32, warps=8, vector_a=4, vector_b=4, vector_c=4),
     ),
-    "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), _ring(**_SCALED)),
-    "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), _ring(**_SCALED, stages=3)),
-    "hopper-filters": Recipe("cuda", "h200", "warp_specialized", filter_gradient(_BF16, (64, 72)), _ring(tile_m=64, warps=8)),
-    "hopper-transposed": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 1), _ring(tile_m=64, tile_n=32, warps=8)),
-    "hopper-phase": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 2), _ring(tile_m=64, tile_n=32, warps=8)),
+    "hopper-scaled": Recipe("cuda", "h200", "warp_specialized", scaled(1, 128), ring(**_SCALED)),
+    "hopper-scaled-blocks": Recipe("cuda", "h200", "warp_specialized", scaled(128, 128), ring(**_SCALED, stages=3)),
+    "hopper-filters": Recipe("cuda", "h200", "warp_specialized", filter_gradient(_BF16, (64, 72)), ring(tile_m=64, warps=8)),
+    "hopper-transposed": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 1), ring(tile_m=64, tile_n=32, warps=8)),
+    "hopper-phase": Recipe("cuda", "h200", "warp_specialized", transposed(_BF16, (16, 24), 2), ring(tile_m=64, tile_n=32, warps=8)),
     "cuda-filters": Recipe("cuda", "a100", "multistage", filter_gradient(_BF16, (16, 24)), _SMALL),
     "cuda-phase": Recipe("cuda", "a100", "multistage", transposed(_BF16, (16, 24), 2), _SMALL),
     "hip-conv": Recipe("hip", "mi300x", "multistage", convolution(_BF16, (16, 24))),
@@ -211,7 +221,7 @@ SPECIMENS: dict[str, Recipe] = {
     ),
     "hopper-auxiliary": Recipe(
         "cuda", "h200", "warp_specialized", fused((512, 512, 512), _BF16, BiasAdd(np.ones(512)), Auxiliary(np.ones((512, 512))), ReLU()),
-        _ring(tile_m=64, warps=8, stages=3),
+        ring(tile_m=64, warps=8, stages=3),
     ),
     "cuda-auxiliary": Recipe(
         "cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), Auxiliary(np.ones((256, 256))), ReLU())
@@ -237,7 +247,7 @@ def specimen(name: str) -> Specimen:
     recipe = SPECIMENS[name]
     manifest = _manifest(recipe.backend)
     target = recipe.target
-    if recipe.schedule in ("copy", "sum"):
+    if recipe.schedule in PASSES:
         return _pass(name, recipe, manifest)
     variants = tuple(v for v in manifest.variants(target.profile) if v.schedule == recipe.schedule)
     if not variants:
@@ -253,136 +263,12 @@ def specimen(name: str) -> Specimen:
 
 
 def _pass(name: str, recipe: Recipe, manifest: BackendManifest) -> Specimen:
-    """A pass of a plan of several kernels: the copy before the contraction, or the sum after it."""
+    """A pass of a plan: the copy before the contraction, the contraction itself as plans launch it, or the sum after it."""
     path = trace(recipe.problem, preset=recipe.preset)
+    if recipe.schedule == "planned":
+        kernel, emitters = path.kernel, {recipe.backend: manifest.emitters[path.kernel.family]}
+        return Specimen(name, kernel, path.lowered.form, path.target.profile, emitters)
     one = (path.before if recipe.schedule == "copy" else path.after)[0]
     return Specimen(
         name, one.kernel, one.lowered.form, path.target.profile, {recipe.backend: manifest.emitters[one.kernel.family]}
     )
-
-
-# ---- random valid kernels
-
-
-def valid(seed: int | tuple[int, ...]) -> Iterator[tuple[str, str, str | None]]:
-    """Yield (schedule, words, why it was refused or None) of random kernels, for ever.
-
-    Problems are small and of every kind; configurations are drawn from what the policy offers and from the fields that a
-    schedule leaves free. What a schedule itself says it cannot build is drawn again: no kernel exists then.
-    """
-    random = np.random.default_rng(seed)
-    recipes = {
-        (r.backend, r.preset, r.schedule): r
-        for r in SPECIMENS.values()
-        if r.schedule not in ("copy", "sum", "depthwise", "strips")
-    }
-    places = list(recipes.values())
-    while True:
-        recipe = places[int(random.integers(len(places)))]
-        target = recipe.target
-        offered = _manifest(recipe.backend).variants(target.profile)
-        variants = tuple(v for v in offered if v.schedule == recipe.schedule)
-        if not variants:
-            continue
-        variant = variants[int(random.integers(len(variants)))]
-        problem = _random_problem(random, variant.operand_dtypes[0], recipe.schedule)
-        try:
-            choice = choose(problem, target, variants)
-            decision = PolicyEngine(target.profile).decide(choice.problem, choice.variant)
-            configuration = _random_configuration(random, recipe.schedule, decision)
-            lowered = lower_any(choice.problem, choice.variant)
-            kernel = build_kernel(lowered.form, configuration, target.profile, choice.variant)
-        except (ConfigurationError, UnsupportedError):
-            continue
-        inputs = ", ".join(str((spec.shape, spec.strides)) for spec in choice.problem.inputs)
-        words = f"{choice.variant.name}, {lowered.form.title}, {inputs}, {configuration.describe()}"
-        try:
-            certify(kernel, lowered.form, target.profile)
-        except TraceaError as error:
-            yield recipe.schedule, words, f"{type(error).__name__}: {error}"
-        else:
-            yield recipe.schedule, words, None
-
-
-def _random_problem(random: np.random.Generator, dtype: DType, schedule: str) -> Problem:
-    if schedule in ("rows", "warp_rows"):
-        return _random_rows(random, dtype)
-    if schedule in ("chain", "warp_chain", "staged_chain"):
-        return _random_chain(random, dtype)
-    if schedule == "low_rank":
-        m, n, k = (int(extent) for extent in random.integers(1, 200, 3))
-        return chain_problem(LowRankOp(m, n, k, int(random.integers(1, 60)), dtype=dtype))
-    if schedule in ("panel", "multistage") and dtype.is_float and random.random() < _SHARE_OF_CONVOLUTIONS:
-        channels = int(random.integers(1, 5)) * 8, int(random.integers(1, 5)) * 8
-        return convolution(dtype, channels)
-    step = 8 if schedule == "warp_specialized" else int(random.choice([1, 8]))
-    m, n, k = (int(random.integers(1, 40)) * step for _ in range(3))
-    layout = str(random.choice(["nn", "nt", "tn", "tt"]))
-    batch = tuple(int(random.integers(1, 4)) for _ in range(int(random.choice([0, 0, 1, 2]))))
-    if dtype.is_float and not batch and random.random() < 0.4:
-        stages = [BiasAdd(np.ones(n)), ReLU(), Gelu(), Residual(np.ones((m, n)))]
-        chosen = [stages[int(i)] for i in random.permutation(4)[: int(random.integers(1, 4))]]
-        return fused((m, n, k), dtype, *chosen, layout=layout)
-    return gemm((m, n, k), dtype, layout, batch)
-
-
-def _random_rows(random: np.random.Generator, dtype: DType) -> Problem:
-    shape = tuple(int(extent) for extent in random.integers(1, 90, int(random.integers(1, 4))))
-    kinds = [NormKind.LAYER, NormKind.RMS]
-    op = (
-        SoftmaxOp(shape, dtype=dtype)
-        if random.random() < 0.4
-        else NormOp(shape, kinds[int(random.integers(2))], dtype=dtype)
-    )
-    return row_problem(op)
-
-
-def _random_chain(random: np.random.Generator, dtype: DType) -> Problem:
-    m, n, k, deep = (int(extent) for extent in random.integers(1, 60, 4))
-    if random.random() < 0.3:
-        return chain_problem(LowRankOp(m, n, k, deep, dtype=dtype))
-    heads, group = int(random.integers(1, 4)), int(random.integers(1, 3))
-    sides: list[dict[str, Any]] = [
-        {},
-        {"causal": True},
-        {"left": int(random.integers(0, 30)), "right": int(random.integers(0, 30))},
-    ]
-    columns = int(random.choice([8, 16, 24, 64]))
-    return chain_problem(
-        AttentionOp(
-            1 + deep % 2, heads * group, m, n, columns, columns, heads, dtype=dtype, **sides[int(random.integers(3))]
-        )
-    )
-
-
-def _random_configuration(random: np.random.Generator, schedule: str, decision: PolicyDecision) -> PipelineConfig:
-    hero = decision.heroes[int(random.integers(len(decision.heroes)))]
-    if schedule == "panel":
-        return hero.replace(
-            split_k=int(random.choice([1, 1, 2, 3])), row_block=int(random.choice([0, 0, hero.tile_m * 2]))
-        )
-    if schedule == "warp_specialized":
-        consumers = int(random.integers(1, 3))
-        cluster = [(1, 1), (1, 1), (2, 1), (1, 2), (2, 2)][int(random.integers(5))]
-        stages = int(random.integers(1, 9))
-        fields = _ring(
-            tile_m=64 * consumers, tile_n=int(random.choice([16, 32, 48, 64, 96, 112, 128])), warps=4 * (consumers + 1),
-            stages=stages, in_flight=min(1, stages - 1), cluster_m=cluster[0], cluster_n=cluster[1],
-            order=[Order.ROW, Order.COLUMN, Order.GROUPED][int(random.integers(3))], group=int(random.integers(1, 9)),
-        )  # fmt: skip
-        return hero.replace(**{name: value for name, value in fields.items() if not name.startswith("vector_")})
-    if schedule != "multistage":
-        return hero
-    tile = {name: int(random.choice([16, 32, 64, 128])) for name in ("tile_m", "tile_n")}
-    if random.random() < _SHARE_OF_HEROES:
-        tile = {}
-    return hero.replace(
-        **tile, warps=hero.warps if not tile else int(random.choice([1, 2, 4, 8])), stages=int(random.choice(_DEPTHS)),
-        group=int(random.integers(1, 9)), order=[Order.ROW, Order.GROUPED][int(random.integers(2))],
-    )  # fmt: skip
-
-
-_DEPTHS = (1, 2, 2, 2, 3, 4, 5, 6, 7, 8)
-_SHARE_OF_CONVOLUTIONS = 0.1
-_SHARE_OF_HEROES = 0.1
-"""How often a tile is one that the policy would choose: large, and so slow to prove."""

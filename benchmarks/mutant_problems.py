@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops import named
+from tracea_core.ops.activations import BiasAdd
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
+from tracea_core.ops.expr import Accumulator, Call, Operand
 from tracea_core.ops.grouped import GroupedGemmOp
 from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.python_functions import python_function
 from tracea_core.ops.scaled import ScaledGemmOp
 from tracea_core.ops.sparse import BlockPattern, BlockSparseGemmOp, SparseOperand
 from tracea_core.policy.output_phases import phases_on
@@ -35,6 +38,21 @@ def fused(shape: tuple[int, int, int], dtype: DType, *stages: Any, **options: An
     return gemm(shape, dtype, epilogue=epilogue, extra=extra, **options)
 
 
+def _slope(x: float, y: float) -> float:
+    total = 0.0
+    for step in range(2):
+        total += x - y if x > y else step * x
+    return total
+
+
+def called(shape: tuple[int, int, int]) -> Problem:
+    """Return a product whose epilogue calls a Python function, of a sum and an element of a vector."""
+    known = python_function(_slope)
+    problem = fused(shape, DType.FP32, BiasAdd(np.ones(shape[1])))
+    call = Call(known.name, known.digest, (Accumulator(), Operand(0)))
+    return problem.replace(epilogue=problem.epilogue.replace(expr=call, label=known.name))
+
+
 def convolution(
     dtype: DType = DType.FP32, channels: tuple[int, int] = (5, 6), order: tuple[int, ...] = LAST
 ) -> Problem:
@@ -49,6 +67,13 @@ def own_filters(dtype: DType = DType.FP16, width: int = 9) -> Problem:
     op = Conv2dOp(2, 12, 5, width, 12, 3, 3, (1, 2), (1, 1), groups=12, dtype=dtype)
     tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
     return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT)
+
+
+def winograd() -> Problem:
+    """Return a 3×3 convolution, channels last, that may be computed by minimal filtering and is large enough to be."""
+    op = Conv2dOp(2, 10, 41, 43, 12, 3, 3, (1, 1), (1, 1), dtype=DType.FP32)
+    tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+    return Problem(op, tuple(tensors[:2]), tensors[2], options=EXACT.replace(allow_winograd=True))
 
 
 def groups() -> Problem:

@@ -45,8 +45,9 @@ from tracea_core.errors import BackendUnavailableError, UnsupportedError
 from tracea_core.testing.faults import Fault, faults
 from tracea_core.testing.survey import Outcome, Specimen, Verdict
 
-from benchmarks.mutant_kernels import SPECIMENS, specimen, valid
+from benchmarks.mutant_kernels import SPECIMENS, specimen
 from benchmarks.mutant_records import Judged, Record, all_code, judging_code, read, table, told
+from benchmarks.mutant_valid import valid
 
 _SHOWN = 40
 _EACH = 24

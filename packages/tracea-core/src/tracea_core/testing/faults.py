@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import TraceaError
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Cast, Compare, Constant, Operand, Select, Unary
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Call, Cast, Compare, Constant, Operand, Select, Unary
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.gf2 import Matrix
 from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, Sym, Test, TestFn
@@ -48,7 +48,7 @@ from tracea_core.semantic.steps import (
 Change: TypeAlias = tuple[str, str, Any]
 """(kind, words, new value)."""
 
-_EXPRESSIONS = (Accumulator, Binary, Cast, Compare, Constant, Operand, Select, Unary)
+_EXPRESSIONS = (Accumulator, Binary, Call, Cast, Compare, Constant, Operand, Select, Unary)
 _CONTROL = (Loop, Staged, If)
 _KINDS = {
     "start": "bound", "stop": "bound", "step": "bound", "extent": "bound", "extents": "bound", "unroll": "bound",
@@ -292,6 +292,9 @@ def _expression(old: Any) -> Iterator[tuple[str, Any]]:
             yield f" {_OTHER_EXPR[old.fn].value}", Binary(_OTHER_EXPR[old.fn], old.x, old.y)
     elif isinstance(old, Unary):
         yield " without its function", old.x
+    elif isinstance(old, Call):
+        yield " without its function", old.arguments[0]
+        yield " arguments turned round", old.replace(arguments=old.arguments[::-1])
 
 
 # ---- declarations
