@@ -67,7 +67,11 @@ def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profil
     # Warps of a block take neighbouring lines: more of them share rows of the image, where windows overlap by more than one.
     blocks = _WARPS if kind.rows - kind.stride > 1 else _WARPS[::-1]
     timed.sort(key=lambda entry: (entry[0], -entry[1], -entry[2]))
-    heroes = [_strip(operator, profile, *kinds, warps) for _, *kinds in timed for warps in blocks]
+    heroes = [
+        _strip(operator, profile, pixels, channels, lines, stored, warps)
+        for _, pixels, channels, lines, stored in timed
+        for warps in blocks
+    ]
     first = heroes[0]
     text = f"strips of {first.tile_m} pixels and {first.tile_n} channels take the fewest cycles by estimate"
     return decision.because("strips of lines", text, heroes=tuple(dict.fromkeys(heroes))[:_HEROES])
