@@ -17,6 +17,7 @@ from tracea_core.errors import OptionError
 from tracea_core.ops.epilogue import IDENTITY, Epilogue, OperandAxes
 from tracea_core.ops.expr import (
     Accumulator,
+    Auxiliary,
     Binary,
     Call,
     Cast,
@@ -142,6 +143,9 @@ def _evaluate(
             values.append(operands[constant])
         elif what == "number":
             values.append(constant)
+        elif what == "auxiliary":
+            values[places[1]].copy_(values[places[0]])
+            values.append(values[places[0]])
         else:
             parts = [values[place] for place in places]
             tensors = [part for part in parts if isinstance(part, torch.Tensor)]
@@ -185,6 +189,8 @@ def _step(node: Expr) -> tuple[str, Any]:
         return "comparison", node.fn.value
     if isinstance(node, Select):
         return "choice", None
+    if isinstance(node, Auxiliary):
+        return "auxiliary", None
     if isinstance(node, Call):
         raise OptionError(
             f"PyTorch cannot compute the Python function {node.name} for itself, which gradients and fallbacks ask of it",
@@ -234,3 +240,10 @@ def stores(text: str) -> torch.dtype | None:
     """Return the type that an epilogue quantizes to, None if it does not."""
     kind = epilogue_of(text).stored_dtype
     return None if kind is None else torch_dtype(kind)
+
+
+@constant_while_tracing
+@functools.lru_cache(maxsize=_TEXT_LIMIT)
+def stores_more(text: str) -> bool:
+    """Return whether an epilogue has second results, which are written to its operands."""
+    return bool(epilogue_of(text).auxiliaries)

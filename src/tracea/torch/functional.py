@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from tracea_core.errors import OptionError
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline import trace
 
@@ -19,8 +20,8 @@ from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import common_device, derived
 from tracea.ops.call import run
 from tracea.ops.request import Request
-from tracea.torch import kernels, packed, replay, shapes
-from tracea.torch.epilogues import apply_text, epilogue_of
+from tracea.torch import auxiliary, kernels, packed, replay, shapes
+from tracea.torch.epilogues import apply_text, epilogue_of, stores_more
 from tracea.torch.tails import apply_tail, cut
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -85,6 +86,12 @@ def call_named(
     plain = not recorded and _plain(tensors)
     if fallback == "error":
         _require(name, tensors, text, settings, used)
+    if not plain and not (recorded and _plain(tensors)) and stores_more(text):
+        raise OptionError(
+            "a second result is written past what compiles, traces or maps this call",
+            hint="Call it outside, or take the value ahead of the activation from a call of its own",
+            op=name,
+        )
     if out is not None and plain and type(out) in _PLAIN:
         return _into(name, tensors, text, settings, out, used)
     if plain:
@@ -145,6 +152,8 @@ def _recorded(
     head, tail, count = cut(text)
     if not tail:
         return _dispatched(name, tensors, text, settings, backend)
+    if _plain(tensors) and auxiliary.takes(name, tail, settings, tensors):
+        return auxiliary.stored(name, tensors, head, tail, settings, backend)[0]
     sums = _dispatched(name, tensors[: 2 + count], head, settings, backend)
     column_axis = shapes.column_axis(name)
     if name == "matmul" and settings[0] is not None:
@@ -162,7 +171,7 @@ def _require(name: str, tensors: list[torch.Tensor], text: str, settings: tuple[
 
 
 def _plain(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether nothing in the dispatcher would act on a call with these tensors."""
+    """Whether nothing in the dispatcher but autograd would act on a call with these tensors."""
     if torch.compiler.is_compiling() or not all(type(tensor) in _PLAIN for tensor in tensors):
         return False
     if _modes() or _peek() is not None or _functions() or _autocast():
