@@ -26,8 +26,8 @@ SPLIT_RANK = Sym("split_rank")
 ROUNDS = Sym("rounds")
 """How many tiles a block computes, where its roles share them out."""
 _AWAY = 16
-"""What share of the processors may be left idle. On an H200 4096×4096×4096 in bf16 took as long on 128 as on 132, in any layout, 0.4 to 0.8 %
-less with a group of matrix instructions in flight, and 1.0 % less with odd bands backwards; 2048×2048×2048 and four others as long."""
+"""What share of the processors may be left idle. On an H200 4096×4096×4096 in bf16, in any layout, took as long on 128 as on 132, 0.4 to
+0.8 % less with a group of matrix instructions in flight, 1.0 % less with odd bands backwards; five other shapes took as long."""
 ORDERS = (Order.ROW, Order.COLUMN, *BANDED)
 
 
