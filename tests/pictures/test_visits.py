@@ -44,9 +44,9 @@ def test_every_tile_is_visited_once(dims: list[int], preset: str | None, monkeyp
 
 def test_persistent_blocks_run_in_waves() -> None:
     found, graph = seen([4096, 4096, 64], "h200")
-    assert found.processors == 132
-    sizes = np.bincount(found.turns)
-    assert sizes[0] == 132 and sizes.sum() == len(graph.table) and (np.diff(sizes) <= 0).all()
+    sizes, tiles = np.bincount(found.turns), len(graph.table)
+    assert 124 <= found.processors <= 132 and sizes.size == -(-tiles // 132), "only blocks that save no round stay away"
+    assert sizes[0] == found.processors and sizes.sum() == tiles and (np.diff(sizes) <= 0).all()
 
 
 def test_the_order_is_the_kernels() -> None:
