@@ -11,6 +11,7 @@ exists only there).
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.python_functions import numba_version
 from tracea_core.ops.stages import as_chain
 
 import tracea
@@ -97,7 +99,7 @@ def _product(form: np.random.Generator, random: np.random.Generator, backend: st
     torch = kind is DType.BF16 or (HAS_TORCH and form.random() < 0.3)
     m, n, k = (_extent(form, random) for _ in range(3))
     batch = tuple(int(random.integers(1, 4)) for _ in range(int(form.choice([0, 0, 0, 1, 2]))))
-    tail = _tail(form, random, n, (*batch, m, n), torch) if kind.is_float else None
+    tail = _tail(form, random, n, (*batch, m, n), torch, backend=backend) if kind.is_float else None
     chain = as_chain(tail).epilogue
     n *= 2 if chain.gated else 1
     alpha, beta = 1.0, 0.0
@@ -134,7 +136,7 @@ def _convolution(form: np.random.Generator, random: np.random.Generator, backend
         kind = DType.FP32
     torch = kind is DType.BF16 or (HAS_TORCH and form.random() < 0.3)
     op = Conv2dOp(int(random.integers(0, 4)), c, h, w, k, r, s, stride, padding, dilation, groups, dtype=kind)
-    tail = _tail(form, random, k, op.output_shape(), torch, gated=False)
+    tail = _tail(form, random, k, op.output_shape(), torch, gated=False, backend=backend)
     chain = as_chain(tail).epilogue
     op = op.replace(out_dtype=chain.stored_dtype)
     inputs = [_array(form, random, shape, kind, torch) for shape in op.input_shapes()]
@@ -159,8 +161,13 @@ def _tail(
     full: tuple[int, ...],
     torch: bool,
     gated: bool = True,
+    backend: str = "cpu",
 ) -> Any:
     """The epilogue of the form; the values of its operands are the problem's."""
+    if backend == "cpu" and numba_version() and form.random() < _BRANCHING:
+        return tracea.BiasAdd(
+            present(random.standard_normal(columns).astype(np.float32), DType.FP32, torch)
+        ) | _branching(form)
     return random_epilogue(
         np.random.default_rng(int(form.integers(1 << 30))), columns, full, torch, gated, values=random
     )
@@ -226,6 +233,32 @@ def random_epilogue(
         choices.append(tracea.SwiGLU)
         choices.append(lambda: stored((*full[:-1], 2 * full[-1])) | tracea.SwiGLU())
     return choices[int(random.integers(len(choices)))]()
+
+
+_BRANCHING = 0.05
+"""Of epilogues for a CPU, those that no trace can follow."""
+
+
+def _branching(random: np.random.Generator) -> Callable[[Any], Any]:
+    """Return a random function of one value with a branch, a loop or functions of `math`: it is compiled as it stands."""
+    c, d = (float(np.float32(value)) for value in random.uniform(0.5, 2, 2))
+
+    def bent(x: Any) -> Any:
+        return x if abs(x) < c else math.copysign(c + d * math.log1p(abs(x) - c), x)
+
+    def averaged(x: Any) -> Any:
+        total, turn = 0.0, 0
+        while turn < 3:
+            total += max(x - c * turn, -d)
+            turn += 1
+        return total / 3
+
+    def waved(x: Any) -> Any:
+        if x < -c:
+            return math.exp(x + c) * math.sin(d * x)
+        return math.sin(d * x) if x < c else math.sin(d * c)
+
+    return (bent, averaged, waved)[int(random.integers(3))]
 
 
 def _function(random: np.random.Generator) -> Callable[[Any], Any]:
