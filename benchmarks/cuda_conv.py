@@ -62,6 +62,18 @@ def resnet50(n: int) -> tuple[Layer, ...]:
 OTHERS = (Layer(1, 64, 224, 128), Layer(8, 320, 64, 320))
 RAGGED = (Layer(32, 67, 55, 131),)
 DEPTHWISE = (Layer(64, 384, 14, 384, 7, 1, 384),)
+OWN_FILTERS = tuple(
+    Layer(64, c, size, c, r, stride, c)
+    for c, size, r, stride in (
+        (144, 56, 3, 1),
+        (96, 112, 3, 2),
+        (384, 14, 3, 1),
+        (960, 7, 3, 1),
+        (240, 28, 5, 2),
+        (384, 14, 7, 1),
+    )
+)
+"""Depthwise layers as MobileNets, EfficientNets and ConvNeXt have them."""
 
 
 def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
@@ -86,11 +98,34 @@ def groups(quick: bool, draw: random.Random) -> tuple[Group, ...]:
         ("depthwise", 2.0, 0.0, DEPTHWISE, lambda layer: plain(layer)),
         ("gradients of images", 0.95, 0.0, trained, lambda layer: gradient(layer, False)),
         ("gradients of filters", 0.95, 0.0, trained, lambda layer: gradient(layer, True)),
+        (
+            "depthwise beside a copy of its bytes",
+            0.0,
+            0.0,
+            OWN_FILTERS[:2] if quick else OWN_FILTERS,
+            lambda layer: copied(layer),
+        ),
     )
     return tuple(
         Group(name, bar, least, tuple(make(layer)(name) for layer in layers))
         for name, bar, least, layers, make in table
     )
+
+
+def copied(layer: Layer) -> Callable[[str], Case]:
+    """Return a convolution beside a copy that reads and writes as many bytes: what memory alone would take."""
+
+    def make(options: Any) -> Bench:
+        import torch
+
+        bench = plain(layer)("").make(options)
+        x, w, _, out = tensors(options, layer, "float16")
+        source = torch.empty((x.numel() + w.numel() + out.numel()) // 2, dtype=x.dtype, device=x.device).normal_()
+        target = torch.empty_like(source)
+        bench.peers = {"copy": lambda: target.copy_(source)}
+        return bench
+
+    return lambda group: Case(group, str(layer), layer.flops, make)
 
 
 def plain(layer: Layer, dtype: str = "float16", tf32: bool = False) -> Callable[[str], Case]:

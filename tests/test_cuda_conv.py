@@ -44,6 +44,7 @@ def test_the_table_is_whole() -> None:
         "conv+BN+ReLU, cuDNN fused": (1.10, 0.95), "conv+BN+ReLU, eager": (2.0, 0.0), "conv": (1.03, 0.93),
         "tf32": (1.05, 0.0), "ragged channels": (1.8, 0.0), "depthwise": (2.0, 0.0),
         "gradients of images": (0.95, 0.0), "gradients of filters": (0.95, 0.0),
+        "depthwise beside a copy of its bytes": (0.0, 0.0),
     }  # fmt: skip
     layers = cuda_conv.resnet50(64)
     assert len(layers) == len(set(layers)) == 23
@@ -62,6 +63,8 @@ def test_the_table_is_whole() -> None:
 def test_convolutions_are_right_and_compared_with_the_peer(layer: cuda_conv.Layer) -> None:
     line = cuda_gemm.measure(cuda_conv.plain(layer, "float32")("g"), Turns({"tracea": 0.5}), options())
     assert (line.problem, line.peer_name, line.ratio) == ("", "cuDNN", 2.0)
+    beside = cuda_gemm.measure(cuda_conv.copied(layer)("g"), Turns({"copy": 0.5}), options())
+    assert (beside.problem, beside.peer_name, beside.ratio) == ("", "copy", 0.5)
     fused = cuda_gemm.measure(cuda_conv.fused(layer, eager=True)("g"), Turns({}), options())
     assert (fused.problem, fused.peer_name) == ("", "eager")
     assert "conv" in str(line.kernel) or line.kernel.startswith("cpu.")
