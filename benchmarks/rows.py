@@ -26,9 +26,10 @@ each: those not measured yet come first, and every figure is stored with its dat
 
 measures what the printed kernels of all GPU backends show in the emulator and to compilers; what hardware alone can show is pending.
 
-    python -m benchmarks.rows certification --only 'h200|avx2'
+    python -m benchmarks.rows certification --only '^(h200|avx2)' --seconds 60
 
-measures what it costs to prove the heroes of each device, cold, and ``tile-graphs`` what it costs to build graphs of a million tiles.
+measures what it costs to prove the heroes of each device, cold, for a table that several runs fill, and ``tile-graphs`` what it costs to
+build graphs of a million tiles.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ TABLES: dict[str, tuple[Callable[[], Row], ...]] = {
 }
 """Tables of figures measured one by one on the CPU."""
 
-_PLANNING = {"certification": "benchmarks.certification", "tile-graphs": "benchmarks.tile_graphs"}
+_PLANNING = {"tile-graphs": "benchmarks.tile_graphs"}
 """Tables of what planning costs, and what measures each."""
 _SPINE_PACKAGES = ("tracea", "tracea-core", "tracea-cpu", "numpy", "llvmlite")
 _CUDA_PACKAGES = (
@@ -143,7 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "table", choices=[*sorted(TABLES), *_PLANNING, "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"]
+        "table",
+        choices=[*sorted(TABLES), *_PLANNING, "certification", "cpu", "cuda-conv", "cuda-gemm", "dialects", "torch"],
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
     device = parser.add_argument_group("tables of a device")
@@ -178,6 +180,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _torch(given)
     if given.table == "cpu":
         return _cpu(given)
+    if given.table == "certification":
+        return _certification(given)
     if given.table == "dialects":
         return _dialects(given)
     if given.table in _PLANNING:
@@ -257,7 +261,7 @@ def _keep(given: argparse.Namespace, rows: list[Row], versions: dict[str, str]) 
 
 
 def _planning(given: argparse.Namespace) -> int:
-    """Measure what certificates, or graphs of tiles, cost on this processor."""
+    """Measure what graphs of tiles cost on this processor."""
     from tracea_core.plugin.select import resolve
 
     profile = resolve("cpu").target.profile
@@ -265,6 +269,26 @@ def _planning(given: argparse.Namespace) -> int:
     versions = _versions(("tracea-core", "numpy"))
     rows = importlib.import_module(_PLANNING[given.table]).rows(given)
     return _store(given, {"table": given.table, "device": profile.name}, versions, rows, {})
+
+
+def _certification(given: argparse.Namespace) -> int:
+    """Measure what certificates cost on this processor, and put each row into the table, which several runs may fill."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from tracea_core.plugin.select import resolve
+
+    from benchmarks import certification, table
+
+    profile = resolve("cpu").target.profile
+    print(f"{given.table} on {profile.name}, Python {platform.python_version()}")
+    head = {"table": given.table, "device": profile.name, "python": platform.python_version()}
+    head |= {"versions": _versions(("tracea-core", "numpy"))}
+    path, commit = _path(given, profile.name), given.commit or table.commit_here()
+
+    def tell(row: Row, line: dict[str, Any]) -> None:
+        mark = table.stamped(commit)
+        table.merge(path, head, [table.as_stored(row, mark)], [{**line, **mark}] if line else [])
+
+    return 0 if all(row.met for row in certification.rows(given, tell)) else 1
 
 
 def _on_device(given: argparse.Namespace) -> int:

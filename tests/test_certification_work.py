@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""What certificates cost, counted instead of timed: expressions that a proof's runs evaluate, and their values, stay below bounds.
+
+`python -m benchmarks.rows certification` times all of them; these are those that cost most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tracea_core.errors import UnsupportedError
+from tracea_core.semantic.closures import Closures
+from tracea_core.semantic.verify.certify import certify
+
+from benchmarks.certificate_kernels import PROBLEMS, hero
+
+PRESETS = ("a100", "mi300x", "avx512")
+COSTLY = (
+    "product, bias, residual, ReLU", "product, tn", "grouped", "lists, fp32", "convolution 3x3, planes", "convolution 7x7, stride 2",
+    "transposed 3x3, stride 2", "minimal filtering",
+)  # fmt: skip
+EVALUATIONS, VALUES = 10_000, 9_000_000
+"""At most; a kernel of blocks has few evaluations of many values, one of workers many of few."""
+MORE = {("avx512", "minimal filtering"): 2}
+"""How many times as many: 34 runs of a schedule that turns filters, tiles and sums."""
+
+
+@pytest.mark.parametrize("problem", COSTLY)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_costliest_certificates_stay_within_their_work(
+    preset: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert problem in PROBLEMS
+    try:
+        kernel, lowered, profile = hero(preset, problem)
+    except UnsupportedError:
+        pytest.skip("nothing of the kind ships for the device")
+    done = [0, 0]
+
+    def counted(name: str) -> Any:
+        original = getattr(Closures, name)
+
+        def evaluated(self: Closures, *given: Any) -> Any:
+            found = original(self, *given)
+            done[0] += 1
+            done[1] += int(np.size(found))
+            return found
+
+        return evaluated
+
+    for name in ("value", "holds"):
+        monkeypatch.setattr(Closures, name, counted(name))
+    certify(kernel, lowered.form, profile)
+    times = MORE.get((preset, problem), 1)
+    assert 0 < done[0] <= EVALUATIONS * times and 0 < done[1] <= VALUES * times
