@@ -17,26 +17,24 @@ from tracea.torch import autograd, kernels
 from tracea.torch.epilogues import epilogue_of
 from tracea.torch.tails import FUNCTIONS
 
-_aten = torch.ops.aten
-
 
 def _silu(gradient: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     if not torch.is_grad_enabled():
-        return _aten.silu_backward(gradient, x)
+        return torch.ops.aten.silu_backward(gradient, x)  # type: ignore[no-any-return]
     share = torch.sigmoid(x)  # PyTorch's own step has no second derivative
     return gradient * share * (1 + x * (1 - share))
 
 
 def _mish(gradient: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     if not torch.is_grad_enabled():
-        return _aten.mish_backward(gradient, x)
+        return torch.ops.aten.mish_backward(gradient, x)  # type: ignore[no-any-return]
     bounded = torch.tanh(F.softplus(x))
     return gradient * (bounded + x * torch.sigmoid(x) * (1 - bounded * bounded))
 
 
 SLOPES: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
-    "gelu": lambda gradient, x: _aten.gelu_backward(gradient, x),
-    "gelu_tanh": lambda gradient, x: _aten.gelu_backward(gradient, x, approximate="tanh"),
+    "gelu": lambda gradient, x: torch.ops.aten.gelu_backward(gradient, x),
+    "gelu_tanh": lambda gradient, x: torch.ops.aten.gelu_backward(gradient, x, approximate="tanh"),
     "silu": _silu,
     "mish": _mish,
 }
@@ -95,7 +93,7 @@ class _Twice(torch.autograd.Function):
         return result, ahead
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor | None, second: torch.Tensor | None) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: torch.Tensor | None, second: torch.Tensor | None) -> tuple[Any, ...]:
         *saved, ahead = ctx.saved_tensors
         total = None if gradient is None else SLOPES[ctx.tail](gradient.contiguous(), ahead)
         if second is not None:
