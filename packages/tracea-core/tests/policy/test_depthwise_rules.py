@@ -82,6 +82,13 @@ def test_lanes_of_nvidia_exchange_until_they_store_16_bytes(fields: dict[str, An
         assert other.vector_c <= max(other.tile_n // preset("mi300x").lanes, 1)
 
 
+def test_whole_lines_of_tall_filters_are_loaded_ahead() -> None:
+    longer = {"n": 32, "c": 96, "k": 96, "groups": 96, "h": 56, "w": 56}
+    small = {"r": 3, "s": 3, "padding": (1, 1)}
+    assert (hero().stages, hero(**longer).stages, hero(**small).stages) == (2, 1, 1)
+    assert PolicyEngine(preset("mi300x")).decide(conv(), VARIANT).hero.stages == 1
+
+
 def test_blocks_have_fewer_warps_where_lines_share_no_rows() -> None:
     small = {"r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
     assert (hero(**small).warps, hero(**small, stride=(2, 2)).warps) == (8, 4)
