@@ -286,3 +286,15 @@ def test_drawn_lists_hold_every_case() -> None:
         seen |= {"behind"} if max(places) >= found["places"] and max(stored) >= found["stored"] else set()
         seen |= {"last"} if counts[-1] and ends[-1] == found["stored"] else set()
     assert seen == {"empty", "unlisted", "twice", "long", "before", "behind", "last"}
+
+
+def test_drawn_lists_may_all_be_long_and_what_lies_behind_them_is_nobody_s() -> None:
+    random = np.random.default_rng(1)
+    for _ in range(50):
+        found = lists_drawn(128, 32, 4, 0, random, every=True)
+        ends, _, _ = np.split(found[GROUP_ENDS], [4, 4 + found["stored"]])
+        assert np.diff(ends, prepend=0).tolist() == [4, 3, 4, 0] and ends[-1] == found["stored"]
+        found = lists_drawn(32, 32, 2, 0, random, most=1, behind=1)
+        ends, _, places = np.split(found[GROUP_ENDS], [2, 2 + found["stored"]])
+        assert np.diff(ends, prepend=0).max() == 1 and ends[-1] < found["stored"]
+        assert set(places[ends[-1] :]) == {found["places"] - 1} and found["places"] - 1 not in places[: ends[-1]]

@@ -46,18 +46,27 @@ def drawn(rows: int, tile: int, random: np.random.Generator) -> tuple[int, Integ
 
 
 def lists_drawn(
-    depth: int, run: int, items: int, astray: int, random: np.random.Generator, *, every: bool = False, most: int = 3
+    depth: int,
+    run: int,
+    items: int,
+    astray: int,
+    random: np.random.Generator,
+    *,
+    every: bool = False,
+    most: int = 3,
+    behind: int = 0,
 ) -> dict[str, Any]:
     """Return lists of blocks, one for each of `items`, of which one is as long as a reduction of `depth` is deep in blocks of `run`.
 
     Others are empty or short; entries are in no order and may come twice, but no two neighbours are the same place, so that one entry read
     for another shows; some blocks are in no list, but in half of all draws the last list ends with the last entry. Where `astray` is not 0
     the last end falls, and the long list's first entry points before (−1) or behind (1) what there is, its last one to the other side.
-    With `every` all lists are long but the last, which is empty; others have `most` entries at most.
+    With `every` all lists are long but the last, which is empty; others have `most` entries at most; `behind` blocks at least are unlisted.
     """
     counts, own = np.minimum(random.choice([0, 0, 1, 2, 3], items), most) * bool(depth), -(-depth // run)
     long = int(random.choice([items - 1, int(random.integers(items))]))
-    unlisted = int(random.choice([0, 0, 1, 2])) * bool(depth)  # where nothing is multiplied nothing is stored
+    unlisted = max(int(random.choice([0, 0, 1, 2])), behind)
+    unlisted *= bool(depth)  # where nothing is multiplied nothing is stored
     if every and own:  # long, and none is as long as its neighbour; the last one begins behind the last entry
         counts, long, unlisted = own - np.arange(items) % 2, 0, 0
         counts[-1] = 0
@@ -66,6 +75,8 @@ def lists_drawn(
     stored = random.permutation(max(blocks, 1))[:blocks]
     along = np.cumsum(random.integers(1, max(steps, 2), blocks)) % steps
     ends = np.cumsum(counts)
+    if not astray and unlisted:  # who goes on behind the last list finds a place that no list has
+        along[blocks - unlisted :], steps = steps, steps + 1
     if astray and own:
         first, last = int(ends[long]) - own, int(ends[long]) - 1
         for entry, side in ((first, astray), (last, -astray))[: min(own, 2)]:

@@ -230,8 +230,11 @@ class _Runs:
             lines, astray = 1 + number % _LINES, _ASTRAY[number % len(_ASTRAY)]
             if number == 1 and depth:
                 depth, lines = longest(kernel, form.lists.run) * form.lists.run, _LINES + 1
-            most = 1 if number in _CARRIED else _MOST_LISTED
-            listed = lists_drawn(depth, form.lists.run, lines, astray, random, every=number == 1, most=most)
+            behind = number in _CARRIED
+            most = 1 if behind else _MOST_LISTED
+            listed = lists_drawn(
+                depth, form.lists.run, lines, astray, random, every=number == 1, most=most, behind=behind
+            )
             values, given = values | listed, given | {name: size for name, size in listed.items() if name != GROUP_ENDS}
         for symbol in kernel.symbols:
             if symbol.name not in given and (symbol.minimum < 0 or symbol.multiple > 1):
