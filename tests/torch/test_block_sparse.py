@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from tracea_core.errors import UnsupportedError  # noqa: E402
+from tracea_core.errors import ConfigurationError, UnsupportedError  # noqa: E402
 from tracea_core.ops.sparse import BlockPattern, SparseOperand  # noqa: E402
 
 import tracea  # noqa: E402
@@ -211,9 +211,10 @@ def test_lists_are_put_on_a_device_once_for_a_pattern() -> None:
     assert one is other
 
 
-def test_what_no_kernel_takes_is_pytorchs_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [UnsupportedError, ConfigurationError])
+def test_what_no_kernel_takes_is_pytorchs_or_refused(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: Any) -> Any:
-        raise UnsupportedError("no kernel today", op="block_sparse_matmul")
+        raise kind("no kernel today", op="block_sparse_matmul")
 
     monkeypatch.setattr("tracea.ops.block_sparse.compute", none)
     for sparse in "ab":
@@ -221,5 +222,5 @@ def test_what_no_kernel_takes_is_pytorchs_or_refused(monkeypatch: pytest.MonkeyP
         bias = torch.randn(expected(pattern, dense, blocks, sparse).shape[1])
         got = product(pattern, dense, blocks, sparse, bias=bias, epilogue="relu")
         torch.testing.assert_close(got, torch.relu(expected(pattern, dense, blocks, sparse) + bias))
-        with pytest.raises(UnsupportedError, match="no kernel today"):
+        with pytest.raises(kind, match="no kernel today"):
             product(pattern, dense, blocks, sparse, fallback="error")

@@ -17,8 +17,8 @@ F = torch.nn.functional
 import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
 
-GRAIN = 512
-"""Bytes that PyTorch's allocator rounds to."""
+REQUESTED = "requested_bytes.all.allocated"
+"""What PyTorch's allocator was asked for; blocks that it gives out may be larger."""
 
 
 def draw(*shape: int, last: bool = False) -> Any:
@@ -32,15 +32,15 @@ def allocated(call: Callable[[], Any]) -> tuple[int, Any]:
     for _ in range(3):
         call()
     torch.cuda.synchronize()
-    before = torch.cuda.memory_stats()["allocated_bytes.all.allocated"]
+    before = torch.cuda.memory_stats()[REQUESTED]
     result = call()
-    return torch.cuda.memory_stats()["allocated_bytes.all.allocated"] - before, result
+    return torch.cuda.memory_stats()[REQUESTED] - before, result
 
 
 def beside(call: Callable[[], Any]) -> int:
     """Bytes that a call allocates beside its result."""
     total, result = allocated(call)
-    return total - -(-result.untyped_storage().nbytes() // GRAIN) * GRAIN
+    return total - int(result.untyped_storage().nbytes())
 
 
 def matrices(view: str) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import torch
 from tracea_core.dtypes import DType
-from tracea_core.errors import OptionError, UnsupportedError
+from tracea_core.errors import OptionError
 from tracea_core.ops.epilogue import Epilogue
 from tracea_core.ops.sparse import BlockPattern, SparseOperand
 from tracea_core.ops.stages import StageLike
@@ -27,6 +27,7 @@ from tracea.torch.autograd import product
 from tracea.torch.epilogues import apply, apply_text, epilogue_of
 from tracea.torch.functional import _PLAIN as PLAIN
 from tracea.torch.functional import _plain, _tensor, check_devices
+from tracea.torch.kernels import NO_KERNEL
 from tracea.torch.naming import after_bias
 from tracea.torch.recording import Recorded
 from tracea.torch.registration import Cast, register
@@ -149,7 +150,7 @@ def _compute(
     a, b, lists = inputs
     try:
         return compute((a, b, lists), grid, sparse, epilogue, tuple(operands), out_dtype, asked.out, asked.backend)  # type: ignore[no-any-return]
-    except UnsupportedError as error:
+    except NO_KERNEL as error:
         if asked.backend:
             raise
 
