@@ -35,9 +35,11 @@ MANY_PIXELS = 256
 LONG_WORK = 1e10
 """Multiplications from which a gradient keeps matrix units busy for longer than a host takes for its calls: about 40 µs of an H200."""
 LONG_WORK_APART = 3e8
-"""The same for groups of a few channels, which matrix units do not multiply: 2.4e8 took 33 µs of an H200. Beside PyTorch's one call there is
-one of ours and one that turns filters; a step of ConvNeXt-T at batch 16, with six of them of 1.2e8 and 2.4e8, gained 1.03 over
-Inductor with them and 1.05 without (turn by turn, processes of their own)."""
+"""The same for groups of a few channels, which matrix units do not multiply: 2.4e8 took 33 µs of an H200.
+
+Beside PyTorch's one call there are one of ours and one that turns filters; a step of ConvNeXt-T at batch 16, with six of them of 1.2e8 and
+2.4e8, gained 1.03 over Inductor with them and 1.05 without (turn by turn, processes of their own).
+"""
 
 
 def gathers(stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], size: Sequence[int]) -> bool:
