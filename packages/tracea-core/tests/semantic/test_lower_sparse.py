@@ -28,7 +28,7 @@ from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import map_indices
-from tracea_core.semantic.steps import Let, Loop
+from tracea_core.semantic.steps import Access, AsyncCopy, Let, Loop, Node
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.groups import lists_drawn
 from tracea_core.testing.cases import dense
@@ -175,6 +175,33 @@ def test_planted_faults_are_refused(name: str) -> None:
         certify(broken, low.contraction, preset("a100"))
 
 
+def test_copies_behind_the_last_list_are_refused() -> None:
+    """What lies there is a block, and a place, that no list has: each copy's own guard keeps it out, before the loop and in it."""
+    kernel, low = built(problem(SparseOperand.A), stages=3)
+    (role,) = kernel.roles
+    guarded = [node for node in walk(role.body) if isinstance(node, AsyncCopy) and node.guard]
+    assert len(guarded) >= 6 and {node.source.operand for node in guarded if isinstance(node.source, Access)} == {
+        "a",
+        "b",
+    }
+
+    def without(nodes: tuple[Node, ...], copy: AsyncCopy) -> tuple[Node, ...]:
+        return tuple(
+            node.replace(guard=())
+            if node is copy
+            else node.replace(body=without(node.body, copy))
+            if isinstance(node, Loop)
+            else node
+            for node in nodes
+        )
+
+    for copy in guarded:
+        body = without(role.body, copy)
+        assert body != role.body
+        with pytest.raises(CertificationError, match="touches element"):
+            certify(kernel.replace(roles=(role.replace(body=body),)), low.contraction, preset("a100"))
+
+
 def test_what_a_tile_is_may_not_be_looked_up() -> None:
     kernel, low = built(problem(SparseOperand.A))
 
@@ -295,6 +322,7 @@ def test_drawn_lists_may_all_be_long_and_what_lies_behind_them_is_nobody_s() -> 
         ends, _, _ = np.split(found[GROUP_ENDS], [4, 4 + found["stored"]])
         assert np.diff(ends, prepend=0).tolist() == [4, 3, 4, 0] and ends[-1] == found["stored"]
         found = lists_drawn(32, 32, 2, 0, random, most=1, behind=1)
-        ends, _, places = np.split(found[GROUP_ENDS], [2, 2 + found["stored"]])
+        ends, stored, places = np.split(found[GROUP_ENDS], [2, 2 + found["stored"]])
         assert np.diff(ends, prepend=0).max() == 1 and ends[-1] < found["stored"]
+        assert stored[: ends[-1]].max() < stored[ends[-1] :].min() and sorted(stored) == [*range(found["stored"])]
         assert set(places[ends[-1] :]) == {found["places"] - 1} and found["places"] - 1 not in places[: ends[-1]]

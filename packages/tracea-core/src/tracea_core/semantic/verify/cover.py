@@ -5,6 +5,9 @@ The raster's divisions have periods of the group, the grid and the number of blo
 above one and several groups, in both directions, with few blocks and with more blocks than tiles. Where blocks divide the
 reduction, each part visits every tile once. Rows that fall into groups are tried in divisions with empty groups, groups of one row,
 and groups that end one row before, at and behind the end of a tile.
+
+Roles of a block hand slots to each other in the order of their tiles, so that order is one and the same for all of them: a producer that
+went through a band from its other end would visit every tile once, too, and feed each to the consumers of another.
 """
 
 from __future__ import annotations
@@ -46,16 +49,17 @@ class _Grid(Data, frozen=True):
 
 
 def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
-    """Prove that the persistent loop of every role visits each output tile once, and all roles alike.
+    """Prove that the persistent loop of every role visits each output tile once, and that the roles of a block do so in one order.
 
     Raises
     ------
     CertificationError
-        If a tile is skipped or computed twice.
+        If a tile is skipped or computed twice, or a role takes its tiles in another order than the first one.
     """
     grids = _grids(kernel)
     expected = _expected(kernel, grids)
     proved: list[tuple[Node, ...]] = []
+    first: tuple[str, Integers] | None = None
     for role in kernel.roles:
         order = _order(role)
         if order not in proved:  # roles that decode their tiles by the same expressions visit the same tiles
@@ -66,6 +70,14 @@ def check_cover(kernel: SemanticKernel) -> tuple[Proof, ...]:
                 raise
             _compare(kernel, role, grids, found, expected)
             proved.append(order)
+            first = first or (role.name, found)
+            if not np.array_equal(found, first[1]):
+                place = int(np.argmax((found != first[1]).any(axis=0)))
+                grid = grids[int(found[0, place])]
+                raise CertificationError(
+                    f"{role.name!r} computes its tiles in another order than {first[0]!r}",
+                    tiles=(grid.rows, grid.columns), blocks=grid.clusters * kernel.launch.cluster, items=grid.items,
+                )  # fmt: skip
     _check_launch(kernel, grids)
     count = len(grids) * len(kernel.roles)
     return (Proof("cover", "persistent blocks visit every output tile exactly once", f"{count} grids enumerated"),)
@@ -159,7 +171,7 @@ def _blame(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> None:
 
 
 def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
-    """Every (grid, part, item, row, column) that blocks visit, all grids and blocks evaluated at once."""
+    """Every (grid, part, item, row, column) that blocks visit, block by block in their order, all grids evaluated at once."""
     cluster = kernel.launch.cluster
     number, block = (
         np.concatenate([values(i, grid.clusters * cluster) for i, grid in enumerate(grids)])
@@ -179,7 +191,7 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
             for grid, own in zip(grids, ends, strict=True)
         ]
         scope |= {"groups": np.array([len(grid.groups) for grid in grids])[number], GROUP_ENDS: ends[number].T}
-    found = [np.zeros((5, 0), np.int64)]
+    found = [np.zeros((7, 0), np.int64)]
     for instance in range(role.instances if _shared_out(role) else 1):
         known = scope | {role.name: instance}
         for node in role.body:
@@ -187,7 +199,9 @@ def _visits(kernel: SemanticKernel, role: Role, grids: list[_Grid]) -> Integers:
                 known[node.name] = evaluate(node.value, known)
             elif isinstance(node, Loop) and _places(node):
                 found.append(_loop(node, known, number.size))
-    return np.concatenate(found, axis=1)
+    rounds, blocks, *tiles = np.concatenate(found, axis=1)
+    in_order = np.lexsort((rounds, blocks)) if len(found) > 2 else slice(None)  # instances take turns
+    return np.stack(tiles)[:, in_order]
 
 
 def _shared_out(role: Role) -> bool:
@@ -221,7 +235,7 @@ def _extents(kernel: SemanticKernel, grid: _Grid) -> dict[str, Value]:
 
 
 def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
-    """The tiles of one loop: its rounds are laid out one after the other, each with the values of its block."""
+    """Round, block and tile of one loop: its rounds are laid out one after the other, each with the values of its block."""
     start, stop = (np.broadcast_to(np.asarray(evaluate(bound, scope)), size) for bound in (loop.start, loop.stop))
     rounds = np.maximum(-(-(stop - start) // loop.step), 0)
     of = np.repeat(np.arange(size), rounds)
@@ -241,7 +255,8 @@ def _loop(loop: Loop, scope: dict[str, Value], size: int) -> Integers:
     names = (_NUMBER, "split_rank", "item", *_PLACE)
     if unknown & {*names}:
         raise CertificationError("which tile a block computes is looked up in lists", names=sorted(unknown))
-    return np.stack([np.broadcast_to(np.asarray(inner.get(name, 0)), of.size) for name in names])
+    tiles = (np.broadcast_to(np.asarray(inner.get(name, 0)), of.size) for name in names)
+    return np.stack([inner[loop.var], of, *tiles])
 
 
 def _check_rising(looked_up: Integers, of: Integers) -> None:

@@ -75,8 +75,9 @@ def lists_drawn(
     stored = random.permutation(max(blocks, 1))[:blocks]
     along = np.cumsum(random.integers(1, max(steps, 2), blocks)) % steps
     ends = np.cumsum(counts)
-    if not astray and unlisted:  # who goes on behind the last list finds a place that no list has
+    if not astray and unlisted:  # who goes on behind the last list finds a place and a block beyond those of lists
         along[blocks - unlisted :], steps = steps, steps + 1
+        stored = np.concatenate([np.argsort(stored[: blocks - unlisted]), np.arange(blocks - unlisted, blocks)])
     if astray and own:
         first, last = int(ends[long]) - own, int(ends[long]) - 1
         for entry, side in ((first, astray), (last, -astray))[: min(own, 2)]:
