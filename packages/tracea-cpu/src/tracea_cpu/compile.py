@@ -165,6 +165,19 @@ def _optimized(module: Any, machine: Any) -> Any:
     return module
 
 
+def _object(text: str, triple: str, machine: Any) -> bytes:
+    """Return object code, and free machine and module before the caller gives up its lock.
+
+    Freeing takes a lock of llvmlite's own. A process that is forked while it is held can never compile: `_lock` alone is held at a fork.
+    """
+    return bytes(machine.emit_object(_parse(text, triple, machine)))
+
+
+def _assembly(text: str, triple: str, machine: Any) -> str:
+    """Return assembly; see `_object`."""
+    return str(machine.emit_assembly(_parse(text, triple, machine)))
+
+
 def _rejection(text: str, message: str) -> CompileError:
     """Return the error for text that LLVM rejects, with the line it complains about and that line's number."""
     found = _LINE.search(message)
@@ -197,8 +210,7 @@ def compile_object(text: str) -> bytes:
             f"{host_cpu()} has no {', '.join(lacking)}, which the text calls", hint="Take another variant"
         )
     with _lock:
-        machine = _host_machine()
-        return bytes(machine.emit_object(_parse(text, host_triple(), machine)))
+        return _object(text, host_triple(), _host_machine())
 
 
 def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
@@ -215,8 +227,7 @@ def assembly(text: str, triple: str, cpu: str, features: str = "") -> str:
         If LLVM rejects the text or does not know the target.
     """
     with _lock:
-        machine = _machine(triple, cpu, features, position_independent=True)
-        return str(machine.emit_assembly(_parse(text, triple, machine)))
+        return _assembly(text, triple, _machine(triple, cpu, features, position_independent=True))
 
 
 def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
@@ -228,8 +239,7 @@ def cross_object(text: str, triple: str, cpu: str, features: str = "") -> bytes:
         If LLVM rejects the text or does not know the target.
     """
     with _lock:
-        machine = _machine(triple, cpu, features, position_independent=True)
-        return bytes(machine.emit_object(_parse(text, triple, machine)))
+        return _object(text, triple, _machine(triple, cpu, features, position_independent=True))
 
 
 _CALLED = {
