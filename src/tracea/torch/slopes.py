@@ -3,7 +3,7 @@
 
 A slope that does not depend on the sum (bias, residual, scale) costs nothing to keep. Where the last stage's slope is a function of
 its result (ReLU, sigmoid, tanh), the result is kept, which exists anyway. Otherwise the sums are computed again, together with the
-product by the slope in one kernel if possible. Where one activation ends an epilogue on a GPU, `tracea.torch.auxiliary` stores them instead.
+product by the slope in one kernel if possible. Where one activation ends an epilogue on a GPU, `tracea.torch.auxiliary` keeps them instead.
 """
 
 from __future__ import annotations
