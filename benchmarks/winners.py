@@ -13,19 +13,13 @@ import datetime
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from tracea_core.dtypes import DType
 from tracea_core.errors import TraceaError
-from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Residual, SiLU
-from tracea_core.ops.problem import Options, Problem
-from tracea_core.ops.spec import TensorSpec
-from tracea_core.ops.stages import Stage, as_chain
+from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import Path as Walk
 from tracea_core.pipeline.path import follow, select, trace, ways_of
 from tracea_core.pipeline.runtimes import compiled
@@ -37,74 +31,17 @@ from tracea_core.policy.topology import OperatorTopology, topology_of
 from tracea_core.policy.waves import tiles_of
 from tracea_core.runtime.interface import CompiledKernel
 from tracea_core.target import CapabilityProfile
-from tracea_core.testing.cases import dense
 from tracea_core.tuner import winners
 from tracea_core.tuner.winners import Winner, Winners, write_winners
 
-from benchmarks.cuda_cases import ALIGNED, FUSED, SKINNY, SQUARE
-from tracea.arrays import torch_dtype
-from tracea.ops.matmul import matmul_problem
-from tracea.ops.request import Request
+from benchmarks.tuned_problems import Asked, suite
 
-KINDS = {"bf16": DType.BF16, "fp16": DType.FP16, "tf32": DType.FP32}
-TAILS = ("", "relu", "residual", "gelu", "silu")
 _NEAR = 1.04
 """How much longer than the best a tile may be expected to take."""
 _GROUPS = (8, 16)
 _FINALISTS = 5
 _GAIN = 0.004
 """What a winner gains at least; the peer against itself is within this in most comparisons of some 40 rounds."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A problem of the suite: type, (m, n, k), how both operands are stored (N by rows, T by columns), epilogue, batch."""
-
-    kind: str
-    shape: tuple[int, ...]
-    layout: str = "NT"
-    tail: str = ""
-    batch: int = 0
-
-    @property
-    def title(self) -> str:
-        """The problem in words."""
-        lead = f"{self.batch}×" if self.batch else ""
-        tail = f" bias, {self.tail}" if self.tail else ""
-        return f"{self.kind} {lead}{'×'.join(map(str, self.shape))} {self.layout}{tail}"
-
-    def problem(self) -> Problem:
-        """Return it as a call states it."""
-        m, n, k = self.shape
-        lead, kind = ((self.batch,) if self.batch else ()), KINDS[self.kind]
-        axes = tuple(range(len(lead)))
-        orders = [None if letter == "N" else (*axes, len(axes) + 1, len(axes)) for letter in self.layout]
-        inputs = (dense((*lead, m, k), kind, orders[0]), dense((*lead, k, n), kind, orders[1]))
-        out = TensorSpec.contiguous((*lead, m, n), kind)
-        stage = self.stage(np.zeros(n, np.float32), np.zeros((m, n), np.float32) if self.tail == "residual" else None)
-        bound, arrays = as_chain(stage).bind()
-        operands = tuple(TensorSpec.contiguous(np.shape(array), kind) for array in arrays)
-        return matmul_problem(
-            1.0, 0.0, None, Request(inputs, bound, operands, out, Options(allow_tf32=self.kind == "tf32"))
-        )
-
-    def stage(self, bias: Any, residual: Any) -> Stage | None:
-        """Return its epilogue on these operands."""
-        after: dict[str, Callable[[], Stage]] = {
-            "relu": ReLU, "gelu": Gelu, "silu": SiLU, "residual": lambda: Residual(residual),
-        }  # fmt: skip
-        return BiasAdd(bias) | after[self.tail]() if self.tail else None
-
-
-def suite() -> Iterator[Asked]:
-    """Yield the products of the table (`benchmarks.cuda_cases`) that a bar is set for."""
-    for kind in ("bf16", "fp16"):
-        yield from (Asked(kind, shape) for shape in ALIGNED)
-    yield from (Asked("bf16", shape) for shape in SKINNY)
-    yield from (Asked("bf16", (4096,) * 3, layout) for layout in ("NN", "TN", "TT"))
-    yield Asked("bf16", (1024,) * 3, batch=64)
-    yield from (Asked("tf32", shape) for shape in SQUARE)
-    yield from (Asked("bf16", shape, tail=tail) for tail in TAILS[1:] for shape in FUSED)
 
 
 def candidates(operator: OperatorTopology, profile: CapabilityProfile) -> tuple[PipelineConfig, ...]:
@@ -189,7 +126,7 @@ class Tuning:
                 continue
             pointers = tuple(tensors[name].data_ptr() for name in operands)
             found[config] = _call(launch, pointers)
-            tensors["output"].fill_(float("nan"))
+            tensors["output"].fill_(float("nan") if tensors["output"].is_floating_point() else -1)
             found[config]()
             if config == walk.configuration:
                 expected = tensors["output"].clone()
@@ -200,16 +137,10 @@ class Tuning:
 
     def tensors(self, one: Asked) -> dict[str, Any]:
         """Return random operands on the device, by their names in a kernel."""
-        import torch
-
         problem = self.walks[one].arrangement.problem
         specs = {f"input{i}": spec for i, spec in enumerate(problem.inputs)} | {"output": problem.output}
         specs |= {f"epilogue{i}": spec for i, spec in enumerate(problem.epilogue_inputs)}
-        found = {}
-        for name, spec in specs.items():
-            tensor = torch.empty_strided(spec.shape, spec.strides, dtype=torch_dtype(spec.dtype), device=self.device)
-            found[name] = tensor.normal_(std=one.shape[2] ** -0.5 if name == "input1" and one.tail else 1.0)
-        return found
+        return {name: one.filled(name, spec, self.device) for name, spec in specs.items()}
 
     def winner(self, one: Asked, turns: Any) -> Winner | None:
         """Return the winner of a problem, None where the policy's choice is as good."""
@@ -238,7 +169,7 @@ def _call(launch: Callable[..., None], pointers: tuple[int, ...]) -> Callable[[]
 
 
 def _close(found: Any, expected: Any) -> bool:
-    return bool((found - expected).float().norm() <= 1e-2 * expected.float().norm())
+    return bool((found.float() - expected.float()).norm() <= 1e-2 * expected.float().norm())
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 from tracea_core.doctor.presets import preset
+from tracea_core.ops.activations import SwiGLU
+from tracea_core.ops.epilogue import IDENTITY
+from tracea_core.ops.stages import as_chain
 from tracea_core.pipeline.path import trace
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.policy.waves import tiles_of
 
-from benchmarks import winners
-from benchmarks.winners import Asked, candidates, suite
+from benchmarks import tuned_problems, winners
+from benchmarks.tuned_problems import Asked, suite
+from benchmarks.winners import candidates
 
 H200 = preset("h200")
 
@@ -28,10 +32,42 @@ def test_the_suite_is_the_tables() -> None:
     assert len({one.title for one in asked}) == len(asked) and len({one.problem().digest() for one in asked}) == len(
         asked
     )
-    assert {one.tail for one in asked} == set(winners.TAILS) and {one.kind for one in asked} == set(winners.KINDS)
+    assert {one.tail for one in asked} == set(tuned_problems.TAILS) and {one.kind for one in asked} == set(
+        tuned_problems.KINDS
+    )
     columns = Asked("bf16", (64, 32, 16), "TN", "residual").problem()
     assert [spec.strides for spec in columns.inputs] == [(1, 64), (32, 1)]
     assert [spec.shape for spec in columns.epilogue_inputs] == [(32,), (64, 32)]
+
+
+@pytest.mark.parametrize("kind", ["fp8 fast", "fp8 accurate", "int8", "bf16"])
+def test_a_problem_is_what_a_call_states(kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    from tracea.torch.kernels import problem_of
+
+    dtype = {"int8": torch.int8, "bf16": torch.bfloat16}.get(kind, torch.float8_e4m3fn)
+    x, y = torch.empty((256, 384), dtype=dtype), torch.empty((512, 384), dtype=dtype)
+    settings = ("bf16" if "fp8" in kind else None, False, kind == "fp8 fast")
+    bound, _ = as_chain(SwiGLU()).bind()
+    tails = ((IDENTITY, "", 512), (bound, "swiglu", 256)) if kind == "bf16" else ((IDENTITY, "", 512),)
+    for epilogue, tail, columns in tails:
+        stated = problem_of("matmul", [x, y.t()], epilogue, settings)
+        assert stated == Asked(kind, (256, columns, 384), tail=tail).problem()
+
+
+@pytest.mark.parametrize("asked", [
+    Asked("fp8 by groups", (128, 256, 384)), Asked("bf16", (64, 32, 16), groups=4), Asked("int8", (8, 16, 24)),
+    Asked("bf16", (8, 16, 24), tail="residual"),
+], ids=lambda asked: asked.title)  # fmt: skip
+def test_operands_are_laid_out_as_stated(asked: Asked) -> None:
+    torch = pytest.importorskip("torch")
+    problem = asked.problem()
+    for place, spec in enumerate(problem.inputs):
+        tensor = asked.filled(f"input{place}", spec, "cpu")
+        assert (tuple(tensor.shape), tensor.stride()) == (spec.shape, spec.strides)
+        assert tensor.float().std() > 0
+    if asked.groups:
+        assert tensor.dtype is torch.int32 and tensor[-1] == 64 and bool((tensor.diff() >= 0).all())
 
 
 @pytest.mark.parametrize("shape", [(2048,) * 3, (4096,) * 3])
