@@ -263,7 +263,7 @@ def numerics(
     count = most // 10 if given.quick else most
     options = argparse.Namespace(
         backend=backend, count=count, kernels=25 if most > 100 else 5, seed=given.seed or 0, only=None,
-        seconds=given.seconds, json=False, served=where,
+        seconds=given.seconds, json=False, served=where, record=getattr(given, "record", None),
     )  # fmt: skip
     place = "in the emulator" if where == fuzz_emulated.EMULATOR else f"on {where}"
     begin = time.perf_counter()

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
 import importlib
 import json
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from tracea_core.doctor.choose import choose
@@ -39,9 +41,11 @@ from tracea_core.policy.engine import PolicyEngine
 from tracea_core.target import Target
 from tracea_core.testing.cases import dense
 from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.executions import Executions
+from tracea_core.testing.record import PASSED, Chosen, Outcome, Record, sources_of
 from tracea_core.testing.simt.served import Served
 
-from benchmarks import oclgrind
+from benchmarks import fuzz_forms, oclgrind
 from benchmarks.fuzz_forms import EXACT, Form, form_of, small
 
 EMULATOR, OCLGRIND = "emulator", "oclgrind"
@@ -157,7 +161,9 @@ def _runs(target: Target, variant: Variant) -> bool:
 # ---- kernels and problems
 
 
-def kernel_of(seed: int, number: int, form: Form, manifest: BackendManifest) -> Served | str:
+def kernel_of(
+    seed: int, number: int, form: Form, manifest: BackendManifest, executions: Executions | None = None
+) -> Served | str:
     """Return the compiled kernel of a form, from one of the policy's configurations, or why there is none."""
     random = np.random.default_rng((seed, number, 2))
     reason = ""
@@ -167,7 +173,7 @@ def kernel_of(seed: int, number: int, form: Form, manifest: BackendManifest) -> 
             continue
         try:
             heroes = PolicyEngine(form.target.profile).decide(problem, form.variant).heroes
-            chosen = _buildable(manifest, form, problem, heroes, random)
+            chosen = _buildable(manifest, form, problem, heroes, random, executions)
         except (UnsupportedError, ConfigurationError) as error:
             reason = error.message
             continue
@@ -177,26 +183,37 @@ def kernel_of(seed: int, number: int, form: Form, manifest: BackendManifest) -> 
 
 
 def _buildable(
-    manifest: BackendManifest, form: Form, problem: Problem, heroes: tuple[PipelineConfig, ...], random: np.random.Generator
-) -> Served | None:  # fmt: skip
+    manifest: BackendManifest,
+    form: Form,
+    problem: Problem,
+    heroes: tuple[PipelineConfig, ...],
+    random: np.random.Generator,
+    executions: Executions | None,
+) -> Served | None:
     """Return a kernel from a random hero that fits, else from the first that the policy can narrow."""
     if form.target.device == OCLGRIND:
         heroes = tuple(sorted(heroes, key=lambda hero: hero.tile_m * hero.tile_n)[:1])
     for place in random.permutation(len(heroes))[:3]:
         try:
-            served = _served(manifest, form, problem, heroes[int(place)])
+            served = _served(manifest, form, problem, heroes[int(place)], executions)
         except ConfigurationError:
             continue
         if not served.refusal(problem):
             return served
-    return _served(manifest, form, problem, None)
+    return _served(manifest, form, problem, None, executions)
 
 
-def _served(manifest: BackendManifest, form: Form, problem: Problem, configuration: PipelineConfig | None) -> Served:
+def _served(
+    manifest: BackendManifest,
+    form: Form,
+    problem: Problem,
+    configuration: PipelineConfig | None,
+    executions: Executions | None,
+) -> Served:
     """Return a kernel of a form, in the emulator where its device is a published one."""
     device, name = form.target.device, form.variant.name
     if device.startswith(_PRESET):
-        return Served(manifest, device.removeprefix(_PRESET), problem, configuration, name)
+        return Served(manifest, device.removeprefix(_PRESET), problem, configuration, name, executions)
     return Served.on_first_device(manifest, problem, configuration, name)
 
 
@@ -229,15 +246,35 @@ def try_problem(seed: int, number: int, form: Form, served: Served, tally: Tally
     tally.conflicts += report.bank_conflicts
 
 
+def record_of(manifest: BackendManifest, path: Path | None) -> Record | None:
+    """Return what is known of problems that agreed without a conflict, of these sources and of those that draw them."""
+    if path is None:
+        return None
+    drawn = "".join(
+        Path(module.__file__ or "").read_text("utf-8") for module in (sys.modules[__name__], fuzz_forms, oclgrind)
+    )
+    return Record(path, hashlib.sha256(f"{sources_of(manifest)}\n{drawn}".encode()).hexdigest())
+
+
+def _name(where: str, given: argparse.Namespace, kernels: int, problem: int) -> Chosen:
+    return where, f"problem {problem} of {given.count} through {kernels} kernels, seed {given.seed}"
+
+
 def _kernel(
-    seed: int, number: int, listed: list[tuple[Target, Variant]], manifest: BackendManifest, where: str
+    seed: int,
+    number: int,
+    listed: list[tuple[Target, Variant]],
+    manifest: BackendManifest,
+    where: str,
+    record: Record | None,
 ) -> tuple[Form, Served] | None:
     """Return kernel `number` and its form; where a form has none on the device, another one is drawn."""
     for again in range(_FORMS):
         form = form_of(seed, number + again * _APART, listed)
         if where == OCLGRIND:
             form = dataclasses.replace(form, draw=small(form.draw, _INTERPRETED))
-        served = kernel_of(seed, number + again * _APART, form, manifest)
+        executions = None if record is None else Executions(record.path)
+        served = kernel_of(seed, number + again * _APART, form, manifest, executions)
         if not isinstance(served, str):
             return form, served
         print(f"  kernel {number} is not built: {form.words} of {form.variant.name}: {served}", file=sys.stderr)
@@ -248,6 +285,8 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
     """Run `count` problems; return what came of them, and how many kernels they went through."""
     where = getattr(given, "served", None) or EMULATOR
     manifest = manifest_of(given.backend)
+    record = record_of(manifest, getattr(given, "record", None))
+    known = record.passed() if record else {}
     if where != EMULATOR:
         manifest = served_by(manifest, where)
     listed = kinds(manifest, where)
@@ -256,8 +295,15 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
     for number in range(count):
         if time.perf_counter() - begin > given.seconds:
             break
+        asked = [one for one in range(number, given.count, count) if given.only in (None, one)]
+        left = [one for one in asked if _name(where, given, count, one) not in known]
+        if asked and not left:
+            kernels += 1
+            tally.agreed += len(asked)
+            continue
+        tally.agreed += len(asked) - len(left)
         try:
-            found = _kernel(given.seed, number, listed, manifest, where)
+            found = _kernel(given.seed, number, listed, manifest, where, record)
         except TraceaError as error:
             tally.failures.append(f"kernel {number}: {type(error).__name__}: {error}")
             continue
@@ -265,17 +311,16 @@ def run(given: argparse.Namespace) -> tuple[Tally, int]:
             continue
         form, served = found
         kernels += 1
-        for problem in range(number, given.count, count):
+        for problem in left:
             if time.perf_counter() - begin > given.seconds:
                 break
-            if given.only is None or given.only == problem:
-                before = tally.conflicts
-                try_problem(given.seed, problem, form, served, tally)
-                if tally.conflicts > before:
-                    where = (
-                        f"{form.words} of {served.variant} for {form.target.device} ({served.configuration.describe()})"
-                    )
-                    print(f"  problem {problem}: {tally.conflicts - before} bank conflicts: {where}", file=sys.stderr)
+            before, agreed = tally.conflicts, tally.agreed
+            try_problem(given.seed, problem, form, served, tally)
+            if tally.conflicts > before:
+                words = f"{form.words} of {served.variant} for {form.target.device} ({served.configuration.describe()})"
+                print(f"  problem {problem}: {tally.conflicts - before} bank conflicts: {words}", file=sys.stderr)
+            elif tally.agreed > agreed and record is not None:
+                record.add(Outcome(*_name(where, given, count, problem), PASSED, "", 0.0))
         if sys.stderr.isatty():
             print(f"\r{kernels} kernels, {tally.agreed} problems", end="", file=sys.stderr)
     return tally, kernels

@@ -142,6 +142,27 @@ def test_a_cut_run_of_the_kit_is_continued_from_its_record(tmp_path: Path, monke
     assert row.pending == "2 of 3 checks were tried, and none failed"
 
 
+@pytest.mark.toolchain
+def test_random_problems_that_agreed_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even their kernel is made; problems of another number, seed or place are."""
+    need_clang()
+    asked = {"backend": "metal", "kernels": 1, "only": None, "seconds": 100.0, "json": False}
+    given = argparse.Namespace(count=2, seed=0, served=None, record=tmp_path / "checks", **asked)
+    first, kernels = fuzz_emulated.run(given)
+    assert (first.agreed, kernels, first.clean) == (2, 1, True)
+    made: list[int] = []
+
+    def nothing(seed: int, number: int, *_: object) -> str:
+        made.append(number)
+        return "planted"
+
+    monkeypatch.setattr(fuzz_emulated, "kernel_of", nothing)
+    assert fuzz_emulated.run(given) == (first, 1) and not made
+    given.count = 3
+    assert fuzz_emulated.run(given)[0].agreed == 0 and made, "another number of problems"
+    assert not Record(given.record, "other").passed()
+
+
 def test_configurations_with_bank_conflicts_are_a_missed_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products, convolutions and attention of a device are all looked at, and one that is refused for its banks counts."""
     seen = Counter[str]()

@@ -7,6 +7,9 @@ explain (`tracea_core.ops.tolerance`), not with what happened to pass.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,10 +20,14 @@ from tracea_core.ops.problem import Problem
 from tracea_core.ops.sparse import BlockSparseGemmOp
 from tracea_core.ops.tolerance import agrees, reference, tolerance
 from tracea_core.testing.errors import ConformanceError, demand
+from tracea_core.testing.executions import name_of
+from tracea_core.testing.simt.runtime import SimtRuntime
 from tracea_core.testing.subject import Subject, Unserved, Walked
 from tracea_core.testing.tensors import POISON, Tensor
 
 _SHOWN = 3
+_Given: TypeAlias = tuple[list[npt.NDArray[np.float64]], list[npt.NDArray[np.float64]]]
+"""Exact values of inputs and of epilogue operands."""
 
 
 def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
@@ -35,6 +42,19 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     inputs, operands, output = _tensors(problem, subject.random(walked.case))
     named = {f"input{i}": tensor for i, tensor in enumerate(inputs)} | {"output": output}
     named |= {f"epilogue{i}": tensor for i, tensor in enumerate(operands)}
+    given = [tensor.values() for tensor in inputs], [tensor.values() for tensor in operands]
+    stored = [_Stored.of(problem, output, given)]
+    stored += [_Stored.of(problem.auxiliary(slot), operands[slot], given) for slot in problem.epilogue.auxiliaries]
+    symbols = {**walked.symbols, **divisions}
+    runtime, name = subject.runtime(), ""
+    executions = runtime.executions if isinstance(runtime, SimtRuntime) else None
+    if isinstance(runtime, SimtRuntime) and executions is not None:
+        memory = {key: tensor.content for key, tensor in named.items()}
+        name = name_of(runtime, walked, symbols, memory, [(one.expected, one.bound) for one in stored])
+        report = executions.known(name)
+        if report is not None:
+            runtime.reports.append(report)
+            return
     try:
         addresses = _placed(subject, named)
     except BackendUnavailableError as error:
@@ -42,24 +62,37 @@ def check_run(subject: Subject, walked: Walked, **divisions: int) -> None:
     walked, kernel = subject.kept(walked, subject.compiled)
     launcher = kernel.prepare({**walked.symbols, **divisions})
     launcher(*(addresses[name] for name in walked.lowered.operands))
-    stored = [(problem, output)]
-    stored += [(problem.auxiliary(slot), operands[slot]) for slot in problem.epilogue.auxiliaries]
-    for name, tensor in named.items():
-        if not any(tensor is written for _, written in stored):
+    for key, tensor in named.items():
+        if not any(tensor is one.tensor for one in stored):
             demand(
-                np.array_equal(tensor.after(), tensor.content), "a kernel changes nothing but its output", changed=name
+                np.array_equal(tensor.after(), tensor.content), "a kernel changes nothing but its output", changed=key
             )
-    given = [tensor.values() for tensor in inputs], [tensor.values() for tensor in operands]
-    for meant, tensor in stored:
-        after = tensor.after()
-        _check_values(meant, tensor, after, *given)
-        stray = tensor.changed_outside(after)
+    for one in stored:
+        after = one.tensor.after()
+        _check_values(one, after)
+        stray = one.tensor.changed_outside(after)
         demand(
             stray is None,
             "a kernel writes the elements of its output and nothing beside them",
             byte=stray,
             case=walked.case.name,
         )
+    if isinstance(runtime, SimtRuntime) and executions is not None:
+        executions.add(name, runtime.reports[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A tensor that a kernel writes: what is expected of its elements, and how far each may be from that."""
+
+    problem: Problem
+    tensor: Tensor
+    expected: npt.NDArray[np.float64]
+    bound: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, problem: Problem, tensor: Tensor, given: _Given) -> _Stored:
+        return cls(problem, tensor, reference(problem, *given), tolerance(problem, *given))
 
 
 def _tensors(problem: Problem, random: np.random.Generator) -> tuple[list[Tensor], list[Tensor], Tensor]:
@@ -114,19 +147,9 @@ def _placed(subject: Subject, named: dict[str, Tensor]) -> dict[str, int]:
         return {name: tensor.place(device, kind, lambda content, guard: own(content)) for name, tensor in named.items()}
 
 
-def _check_values(
-    problem: Problem,
-    output: Tensor,
-    after: npt.NDArray[np.uint8],
-    inputs: list[npt.NDArray[np.float64]],
-    operands: list[npt.NDArray[np.float64]],
-) -> None:
-    got, expected, bound = (
-        output.values(after),
-        reference(problem, inputs, operands),
-        tolerance(problem, inputs, operands),
-    )
-    dtype = output.spec.dtype
+def _check_values(stored: _Stored, after: npt.NDArray[np.uint8]) -> None:
+    problem, output, expected, bound = stored.problem, stored.tensor, stored.expected, stored.bound
+    got, dtype = output.values(after), output.spec.dtype
     poison = dtype.decode(np.full(dtype.bytes, POISON, np.uint8).view(dtype.storage))[0]
     good = agrees(got, expected, bound)
     if good.all():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tracea_core.plugin.manifest import BackendManifest
+from tracea_core.testing.executions import append
 
 PASSED, FAILED, UNSERVED = "passed", "failed", "unserved"
 Chosen: TypeAlias = tuple[str, str]
@@ -50,12 +50,7 @@ class Record:
 
     def add(self, outcome: Outcome) -> None:
         """Append an outcome, in one write."""
-        line = json.dumps({"sources": self.sources, **asdict(outcome)}) + "\n"
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(handle, line.encode())
-        finally:
-            os.close(handle)
+        append(self.path, {"sources": self.sources, **asdict(outcome)})
 
     def passed(self) -> dict[Chosen, Outcome]:
         """Return the checks of these sources that passed; any other is worth running again, be it with other tools at hand."""

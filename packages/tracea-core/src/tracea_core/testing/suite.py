@@ -34,6 +34,7 @@ from tracea_core.errors import TraceaError, UnsupportedError
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.manifest import BackendManifest
 from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.executions import Executions
 from tracea_core.testing.kit import Check, collect
 from tracea_core.testing.record import FAILED, PASSED, UNSERVED, Chosen, Outcome, Record, sources_of
 from tracea_core.testing.simt.runtime import emulated
@@ -107,16 +108,18 @@ def attempt(check: Check, device: str = HERE) -> Outcome:
 
 
 @functools.cache
-def _checks(backend: str, device: str) -> dict[str, Check]:
+def _checks(backend: str, device: str, executions: Executions | None = None) -> dict[str, Check]:
     manifest = plugins().manifest(backend)
-    return {check.name: check for check in collect(emulated(manifest, device) if device else manifest)}
+    where = emulated(manifest, device, executions=executions) if device else manifest
+    return {check.name: check for check in collect(where)}
 
 
 def _in_worker(backend: str, group: Sequence[Chosen], record: Record | None, until: float) -> list[Outcome]:
     found = []
+    executions = None if record is None else Executions(record.path)
     for device, name in group:
         if time.time() < until:
-            found.append(attempt(_checks(backend, device)[name], device))
+            found.append(attempt(_checks(backend, device, executions)[name], device))
             if record is not None:
                 record.add(found[-1])
     return found
@@ -145,7 +148,7 @@ def run(
     tell : callable
         Is given each outcome, some time after it came.
     record : Record, optional
-        Is written at once. What it says has passed is not run again.
+        Is written at once. What it says has passed is not run again, nor is a launch in the emulator that ended well.
     until : float
         A time of `time.time`, after which no check is begun; those left have no outcome.
     """

@@ -10,6 +10,7 @@ import dataclasses
 import weakref
 from collections import deque
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ from tracea_core.testing.simt.program import SimtProgram
 from tracea_core.testing.simt.report import SimtReport
 from tracea_core.testing.simt.tensor_map import Walk, encode
 from tracea_core.testing.simt.toolchain import find_compiler
+
+if TYPE_CHECKING:
+    from tracea_core.testing.executions import Executions
 
 _BLOCKS = "blocks"
 _REPORTS = 64
@@ -68,6 +72,8 @@ class SimtRuntime:
         How its targets call it.
     seed : int
         Order in which threads run; see `SimtProgram.run`.
+    executions : Executions, optional
+        Launches that need not be repeated; the conformance kit asks and tells it.
 
     Attributes
     ----------
@@ -81,8 +87,10 @@ class SimtRuntime:
 
     memory = "device"
 
-    def __init__(self, profile: CapabilityProfile, name: str, seed: int = 1) -> None:
-        self.profile, self.device, self.seed = profile, name, seed
+    def __init__(
+        self, profile: CapabilityProfile, name: str, seed: int = 1, executions: Executions | None = None
+    ) -> None:
+        self.profile, self.device, self.seed, self.executions = profile, name, seed, executions
         self.reports: deque[SimtReport] = deque(maxlen=_REPORTS)
         self.placed: weakref.WeakValueDictionary[int, SimtMemory] = weakref.WeakValueDictionary()
         self._lent: dict[int, SimtMemory] = {}
@@ -223,7 +231,9 @@ class SimtLauncher:
         return encode(address, element, extents, strides[1:], box.shape, box.swizzle_bytes, writable, walk)
 
 
-def emulated(manifest: BackendManifest, device: str, seed: int = 1) -> BackendManifest:
+def emulated(
+    manifest: BackendManifest, device: str, seed: int = 1, executions: Executions | None = None
+) -> BackendManifest:
     """Return `manifest` with the emulator in place of its device, for `tracea_core.testing.conformance`.
 
     Parameters
@@ -232,10 +242,13 @@ def emulated(manifest: BackendManifest, device: str, seed: int = 1) -> BackendMa
         A backend whose language the emulator knows.
     device : str
         The preset to emulate (``"mi300x"``, ``"h200"``, ``"m2"``).
+    executions : Executions, optional
+        Launches that are known to end well, and are not repeated.
     """
     profile = preset(device).replace(probed=True)  # the emulator is at hand
     name = f"{manifest.name}:0"
     target = Target(manifest.name, name, profile)
+    report = ProbeReport(devices=(target,))
     return dataclasses.replace(
-        manifest, probe=lambda: ProbeReport(devices=(target,)), open_runtime=lambda _: SimtRuntime(profile, name, seed)
+        manifest, probe=lambda: report, open_runtime=lambda _: SimtRuntime(profile, name, seed, executions)
     )

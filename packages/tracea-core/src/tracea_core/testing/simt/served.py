@@ -19,6 +19,7 @@ from tracea_core.semantic.build.schedules import launch_symbols
 from tracea_core.semantic.forms import AnyLowered, lower_any
 from tracea_core.testing.cases import Case
 from tracea_core.testing.execute import check_run
+from tracea_core.testing.executions import Executions
 from tracea_core.testing.simt.report import Finding, SimtReport
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
 from tracea_core.testing.subject import Subject, Walked
@@ -39,6 +40,8 @@ class Served:
         Use this one instead of the policy's first that can be built.
     variant : str, optional
         Use the kind of kernel of this name instead of the best.
+    executions : Executions, optional
+        Launches that are known to end well, and are not repeated.
 
     Raises
     ------
@@ -55,8 +58,9 @@ class Served:
         problem: Problem,
         configuration: PipelineConfig | None = None,
         variant: str | None = None,
+        executions: Executions | None = None,
     ) -> None:
-        self._print(emulated(manifest, device), problem, configuration, variant)
+        self._print(emulated(manifest, device, executions=executions), problem, configuration, variant)
 
     @classmethod
     def on_first_device(
