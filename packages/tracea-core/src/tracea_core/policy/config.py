@@ -80,7 +80,8 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     vector_a, vector_b, vector_c : int
         Elements moved by one access to A, B and C.
     unroll_k : int
-        Steps of k unrolled in the innermost loop of a GPU kernel (register double buffering from 2 on).
+        Steps of k unrolled in the innermost loop of a GPU kernel (register double buffering from 2 on). Strips of depthwise convolutions
+        walk down the image with rolling sums from 2 on, so many steps in a row.
     in_flight : int
         Groups of asynchronous matrix instructions left running when the next stage is awaited.
     row_block : int

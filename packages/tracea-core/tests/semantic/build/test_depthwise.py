@@ -24,7 +24,19 @@ from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.index import Const, Sym, less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.steps import Barrier, Extract, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import (
+    Barrier,
+    BufferRef,
+    Compute,
+    Extract,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Node,
+    Store,
+)
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 
@@ -90,6 +102,20 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
         strip(14, 64, 4, 2, 8).replace(tile_k=2),
     ),
     "all ends": (conv(c=8, k=8, groups=8, w=3, r=7, s=7, padding=(3, 3)), strip(4, 32, 4, 1, 4)),
+    "rolling": (conv(h=7, dtype=DType.FP16), strip(5, 64, 4, 2, 2).replace(tile_k=4, unroll_k=3)),
+    "rolling ahead": (
+        conv("bias,residual,relu", c=16, k=16, groups=16, h=9, dtype=DType.FP16),
+        strip(4, 64, 4, 2, 8).replace(tile_k=5, unroll_k=3, stages=2),
+    ),
+    "rolling strided": (
+        conv(c=16, k=16, groups=16, h=19, r=5, s=5, stride=(2, 2), padding=(2, 2), dtype=DType.FP16),
+        strip(4, 64, 4, 2, 8).replace(tile_k=3, unroll_k=3, stages=2),
+    ),
+    "rolling apart": (conv(r=2, s=2, stride=(3, 3), padding=(0, 0), h=11), strip(2).replace(tile_k=2, unroll_k=2)),
+    "rolling known": (
+        conv(c=8, k=8, groups=8, w=14, h=14, r=7, s=7, padding=(3, 3), dtype=DType.BF16),
+        strip(14, 32, 4).replace(tile_k=7, unroll_k=7, stages=2),
+    ),
     "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
 }
 
@@ -196,9 +222,8 @@ def one_row_less(node: Node) -> Node | None:
 
 
 def any_row(node: Node) -> Node | None:
-    return (
-        node.replace(guard=node.guard[1:]) if isinstance(node, If) and Sym("height") == node.guard[-1].right else node
-    )
+    tests = node.guard if isinstance(node, If) else ()
+    return node.replace(guard=tests[1:]) if tests and Sym("height") == tests[-1].right else node
 
 
 FAULTS = [
@@ -223,6 +248,63 @@ def test_planted_faults_are_refused(edit: Callable[[Node], Node | None], words: 
         certify(wrong, lowered(problem).form, H200)
 
 
+def staying(node: Node) -> Node | None:
+    """Sums of a line that do not take the place of those above it."""
+    return None if isinstance(node, Compute) and node.target == node.accumulators[0][:-3] + "0_0" else node
+
+
+def too_early(node: Node) -> Node | None:
+    """A line is finished a step before its last row came."""
+    return node.replace(value=node.value + 1) if isinstance(node, Let) and node.name == "line" else node
+
+
+def not_emptied(node: Node) -> Node | None:
+    return None if isinstance(node, Fill) and node.fragment == "total2_0" else node
+
+
+def below(node: Node) -> Node | None:
+    """The last step's line may lie behind the image."""
+    tests = node.guard if isinstance(node, If) else ()
+    return node.replace(guard=tests[:1]) if tests and Sym("lines") == tests[-1].right else node
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (staying, "wrong"),
+        (too_early, "wrong|touches|written|before"),
+        (not_emptied, "wrong|unwritten|before"),
+        (below, "touches|written"),
+        (any_row, "touches|wrong|before"),
+    ],
+)
+def test_planted_faults_of_walks_are_refused(edit: Callable[[Node], Node | None], words: str) -> None:
+    problem, configuration = KINDS["rolling ahead"]
+    kernel = built(problem, configuration)
+    wrong = edited(kernel, edit)
+    assert wrong != kernel
+    with pytest.raises(CertificationError, match=words):
+        certify(wrong, lowered(problem).form, H200)
+
+
+def test_elements_of_small_filters_stay_in_registers() -> None:
+    """Nine elements of two channels are loaded once for all strips of a block, 49 anew for each row."""
+    for name, where in (("rolling ahead", "column"), ("rolling known", "step")):
+        kernel, found = built(*KINDS[name]), set()
+
+        def visit(nodes: tuple[Node, ...], loop: str, found: set[str] = found) -> None:
+            for node in nodes:
+                if isinstance(node, Loop):
+                    visit(node.body, node.var)
+                elif isinstance(node, If):
+                    visit((*node.then, *node.otherwise), loop)
+                elif isinstance(node, Load) and isinstance(node.source, BufferRef):
+                    found.add(loop)
+
+        visit(kernel.roles[0].body, "")
+        assert found == {"turn" if where == "column" else where}
+
+
 REFUSED = [
     (strip(3, 96), "a power of two each"),
     (strip(3, 32, 3), "do not share"),
@@ -240,8 +322,9 @@ def test_what_cannot_be_built(configuration: PipelineConfig, reason: str) -> Non
 
 
 def test_lines_share_rows_of_the_image() -> None:
-    with pytest.raises(ConfigurationError, match="do not share"):
-        built(conv(dilation=(2, 1)), strip(3).replace(tile_k=2))
+    for configuration in (strip(3).replace(tile_k=2), strip(3).replace(unroll_k=3)):
+        with pytest.raises(ConfigurationError, match="do not share"):
+            built(conv(dilation=(2, 1)), configuration)
 
 
 def test_runs_follow_the_distance_of_pixels() -> None:

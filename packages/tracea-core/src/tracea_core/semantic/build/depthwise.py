@@ -18,6 +18,7 @@ from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
+from tracea_core.semantic.build.strip_blocks import blocks
 from tracea_core.semantic.build.strip_ends import StripEnds
 from tracea_core.semantic.build.strip_spans import is_known, spans, unseen
 from tracea_core.semantic.contraction import I, J
@@ -93,15 +94,20 @@ def depthwise_kernel(
     ConfigurationError
         If the channels do not divide among the lanes, a run is no access, or registers or shared memory do not suffice.
     """
-    return _Builder(form, configuration, profile).kernel(variant, name)
+    return Strips(form, configuration, profile).kernel(variant, name)
 
 
-class _Builder:
+class Strips:
+    """The schedule for one form and configuration; `tracea_core.semantic.build.rolling_strips` replaces what is done along a strip."""
+
+    line = LINE.name
+    """What the first of a strip's lines is called."""
+
     def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         self.f, self.config, self.profile = form, configuration, profile
         self.run, self.pixels = configuration.tile_n // profile.lanes, configuration.tile_m
-        self.filters = StagedFilters(form, configuration, profile)
         self.lines = configuration.tile_k
+        self.filters = StagedFilters(form, configuration.replace(tile_k=self._counts[0]), profile)
         self.single = form.deep > 1 or J not in addends(form.image.origin)
         self.pieces = pieces(form.taps[1], form.stride[1], form.dilation[1], self.pixels)
         self.registers = 0
@@ -110,12 +116,12 @@ class _Builder:
         run_bits = tuple((0, 1 << bit) for bit in range(self.run.bit_length() - 1))
         self.one = FragmentLayout.from_bits((1, configuration.tile_n), row_bits, run_bits)
         self.strip = self.one.repeat(rows=self.pixels)
-        self.ends = StripEnds(form, configuration, profile, row_bits, run_bits)
+        self.ends = StripEnds(form, self.filters.config, profile, row_bits, run_bits)
         self.alone = is_known(form, self.pixels)
         self.spans = spans(form, self.pixels, self.ends.pixels) if self.ends.exchanged else ((0, self.pixels),)
         self.sums = tuple(
             tuple(f"{_SUM}{line}_{first}" if self.lines > 1 or len(self.spans) > 1 else _SUM for first, _ in self.spans)
-            for line in range(self.lines)
+            for line in range(self._counts[1])
         )
         self.buffer = self.filters.buffer()
         self.fragments = self._fragments()
@@ -126,6 +132,11 @@ class _Builder:
             raise ConfigurationError(
                 f"{words} registers of fragments are too many for a thread", configuration=configuration.describe()
             )
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        """How many lines' sums end together, and how many a lane holds at a time."""
+        return self.config.tile_k, self.config.tile_k
 
     def _part(self, count: int) -> str:
         return _PART if count == self.pixels else f"{_PART}{count}"
@@ -141,7 +152,7 @@ class _Builder:
              f"{self.run} filters of a lane are read in pieces, which meet in banks"),
             (config.barrier_mode is BarrierMode.NONE and config.cluster == config.split_k == 1,
              "roles, clusters and divisions are not part of this schedule"),
-            (self.lines == 1 or (self.f.deep == self.f.dilation[0] == 1),
+            (self.lines == config.unroll_k == 1 or (self.f.deep == self.f.dilation[0] == 1),
              f"windows of {self.lines} lines do not share the image's rows"),
             (config.stages <= (2 if self.f.deep == 1 else 1), f"rows are not loaded {config.stages - 1} ahead"),
             (config.warps * lanes <= self.profile.max_threads_per_block, f"{config.warps} warps are too many for a block"),
@@ -167,14 +178,13 @@ class _Builder:
     # ---- the kernel
 
     def kernel(self, variant: str, name: str) -> SemanticKernel:
-        f, config = self.f, self.config
-        role = Role(
-            WARP.name, Actor.WARP, config.warps, self.profile.lanes, self.fragments, self._body(), self.registers
-        )
+        """Return the kernel."""
+        f, config, lanes = self.f, self.config, self.profile.lanes
+        role = Role(WARP.name, Actor.WARP, config.warps, lanes, self.fragments, self._body(), self.registers)
         return SemanticKernel(
             name=name, title=f.title, family="contraction", variant=variant, arch=self.profile.arch, configuration=config,
             parameters=self._parameters(), symbols=self._symbols(), buffers=(self.buffer,), rings=(), roles=(role,),
-            launch=Launch(self._blocks, config.warps * self.profile.lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
+            launch=Launch(self._blocks, config.warps * lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
         )  # fmt: skip
 
     def _parameters(self) -> tuple[Parameter, ...]:
@@ -222,12 +232,12 @@ class _Builder:
         Blocks are dealt to columns of channels, so many to each, and take its strips in turns. Where there are fewer blocks than columns,
         a block takes several columns one after the other; one that is left over has nothing to do.
         """
-        f, block, blocks, columns = self.f, Sym("block"), Sym("blocks"), Sym("tile_columns")
+        f, block, columns = self.f, Sym("block"), Sym("tile_columns")
         each, place, rest = Sym("blocks_each"), Sym("place"), Sym("rest")
-        apart = each * self.config.warps
+        apart, further = each * self.config.warps, Sym("columns_apart")
         strip = (
             Let("place", Sym("first_place") + Sym("round") * apart + WARP),
-            Let(LINE.name, place % self._groups[0] * self.lines if self.lines > 1 else place % f.lines),
+            Let(self.line, place % self._groups[0] * self.lines if self.lines > 1 else place % f.lines),
             Let("rest", place // self._groups[0]),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
             Let(IMAGE.name, rest // Sym("strips")),
@@ -236,9 +246,10 @@ class _Builder:
         )
         rounds = (Sym("places") - Sym("first_place") + (apart - 1)) // apart
         column = (
-            Let(_COLUMN0.name, (Sym("column") + Sym("turn") * Sym("columns_apart")) * self.config.tile_n),
+            Let(_COLUMN0.name, (Sym("column") + Sym("turn") * further) * self.config.tile_n),
             self.filters.stage(_COLUMN0),
             Barrier(Scope.BLOCK, "staged"),
+            *self._hold(),
             Loop("round", Const(0), rounds, strip),
             Barrier(Scope.BLOCK, "used"),
         )
@@ -246,25 +257,23 @@ class _Builder:
             Let("strips", ceil_div(f.m, self.pixels)),
             Let("places", self._groups[1] * Sym("strips")),
             Let("tile_columns", ceil_div(f.n, self.config.tile_n)),
-            Let("blocks_each", maximum(blocks // maximum(columns, 1), 1)),
-            Let("columns_apart", blocks // each),
+            Let("blocks_each", maximum(Sym("blocks") // maximum(columns, 1), 1)),
+            Let(further.name, Sym("blocks") // each),
             Let("column", block // each),
             Let("first_place", block % each * self.config.warps),
-            Loop(
-                "turn", Const(0), (columns - Sym("column") + (Sym("columns_apart") - 1)) // Sym("columns_apart"), column
-            ),
+            Loop("turn", Const(0), (columns - Sym("column") + (further - 1)) // further, column),
         )
 
     def _whole(self) -> Guard:
         """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
         f = self.f
-        lines = (less(LINE + (self.lines - 1), f.lines),) if self.lines > 1 else ()
+        lines = (less(LINE + (self.lines - 1), f.lines),) if self._counts[0] > 1 else ()
+        channels = less(_COLUMN0 + (self.config.tile_n - 1), f.n)
         if self.alone:  # the other tests are decided when printing
-            return (less(_COLUMN0 + (self.config.tile_n - 1), f.n), *lines)
+            return (channels, *lines)
         last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
         return (
-            less(_PIXEL0 + (self.pixels - 1), f.m),
-            less(_COLUMN0 + (self.config.tile_n - 1), f.n),
+            *(less(_PIXEL0 + (self.pixels - 1), f.m), channels),
             *f.image.pixel(Const(0), _FIRST)[1][2:3],
             *f.image.pixel(Const(0), _FIRST + last)[1][3:],
             *lines,
@@ -284,23 +293,10 @@ class _Builder:
 
     @property
     def _blocks(self) -> Index:
-        """As many blocks as run at once, dealt so that each of a column takes as many strips as the others."""
-        f, config = self.f, self.config
-        used = sum(
-            fragment.layout.registers * fragment.dtype.bytes
-            for fragment in self.fragments
-            if fragment.name in self._live
-        )
-        room = self.profile.registers_per_processor // (
-            (-(-used // _WORD) + _SPARE_REGISTERS) * config.warps * self.profile.lanes
-        )
-        columns, rows = (
-            ceil_div(f.n, config.tile_n),
-            ceil_div(self._groups[1] * ceil_div(f.m, self.pixels), config.warps),
-        )
-        at_once = maximum(Const(self.profile.processors * max(room, 1)) // maximum(columns, 1), 1)
-        rounds = maximum(ceil_div(rows, at_once), 1)
-        return ceil_div(rows, rounds) * columns
+        f = self.f
+        held = sum(one.layout.registers * one.dtype.bytes for one in self.fragments if one.name in self._live)
+        strips = self._groups[1] * ceil_div(f.m, self.pixels)
+        return blocks(self.config, self.profile, strips, f.n, -(-held // _WORD) + _SPARE_REGISTERS)
 
     @property
     def _live(self) -> frozenset[str]:
@@ -366,9 +362,8 @@ class _Builder:
         for line, totals in enumerate(self.sums):
             row = _TAP_ROW - line * self.f.stride[0] if line else _TAP_ROW
             products, tests = self._products(row, totals), (at_least(row, 0), less(row, self.f.taps[0]))
-            reached = tests[
-                0 if line else 1 : 1 if line == self.lines - 1 else 2
-            ]  # what the loop's end does not say already
+            # what the loop's end does not say already
+            reached = tests[0 if line else 1 : 1 if line == self.lines - 1 else 2]
             nodes += [If(reached, products)] if reached else products
         return tuple(nodes)
 
@@ -378,18 +373,23 @@ class _Builder:
         for number, piece in enumerate(self.pieces):
             for tap, place in piece.taps:
                 element = (row * f.taps[1] + tap) * f.deep + (_CHANNEL if f.deep > 1 else self.filters.before)
-                read = Load(_WEIGHT, BufferRef(FILTERS, (element, COLUMN)), Transfer.GATHER, width=self._shared_width)
-                nodes.append(read)
+                weight = self._weight(nodes, element)
                 for total, (first, count) in zip(totals, self.spans, strict=True):
                     if len(totals) == 1 or not unseen(f, first, count, tap):
                         part = self._part(count)
                         nodes.append(Extract(part, _piece(number), Const(place + first), Const(0)))
-                        nodes.append(Compute(total, _MULTIPLY_ADD, f.compute, (total, part), (_WEIGHT,)))
+                        nodes.append(Compute(total, _MULTIPLY_ADD, f.compute, (total, part), (weight,)))
         return tuple(nodes)
 
-    @property
-    def _shared_width(self) -> int:
-        return min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
+    def _hold(self) -> tuple[Node, ...]:
+        """Load what stays in registers for all strips of a column of tiles: nothing."""
+        return ()
+
+    def _weight(self, nodes: list[Node], element: Index, name: str = _WEIGHT) -> str:
+        """Return the fragment that holds an element of the filters, loaded by the nodes."""
+        width = min(self.run, self.filters.padding, _CHUNK // self.f.compute.bytes)
+        nodes.append(Load(name, BufferRef(FILTERS, (element, COLUMN)), Transfer.GATHER, width=width))
+        return name
 
 
 def _piece(number: int) -> str:

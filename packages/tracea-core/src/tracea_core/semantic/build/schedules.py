@@ -27,6 +27,7 @@ from tracea_core.semantic.build.low_rank import low_rank_kernel
 from tracea_core.semantic.build.multistage import multistage_kernel
 from tracea_core.semantic.build.opaque_tiles import opaque_kernel
 from tracea_core.semantic.build.panel import panel_kernel
+from tracea_core.semantic.build.rolling_strips import rolling_kernel, rolls
 from tracea_core.semantic.build.row_shares import row_symbols
 from tracea_core.semantic.build.rows import rows_kernel
 from tracea_core.semantic.build.shares import dots_symbols, panel_symbols
@@ -172,7 +173,8 @@ def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile
     if isinstance(form, Rowwise) and variant.schedule in ROW_BUILDERS:
         return ROW_BUILDERS[variant.schedule](form, configuration, profile, variant, name)
     if isinstance(form, Depthwise) and variant.schedule == DEPTHWISE:
-        return depthwise_kernel(form, configuration, profile, variant.name, name)
+        kernel = rolling_kernel if rolls(configuration) else depthwise_kernel
+        return kernel(form, configuration, profile, variant.name, name)
     if isinstance(form, Depthwise) and variant.schedule == STRIPS:
         return strips_kernel(form, configuration, profile, variant.name, name)
     if isinstance(form, Contraction) and variant.schedule in BUILDERS:

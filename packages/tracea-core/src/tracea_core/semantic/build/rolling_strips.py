@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Strips that walk down an image: each row of it is loaded once, and gives every line whose windows reach it its products.
+
+A lane holds the sums of as many lines as windows reach one row, the oldest first. A step of the walk loads as many rows as the filter
+strides, finishes the oldest line, and every other line's sums take the place of the line above it: since the loop is printed several
+steps at a time, that moves nothing. The elements of small filters stay in registers for all strips of a block.
+"""
+
+from __future__ import annotations
+
+from tracea_core.ops.expr import Accumulator
+from tracea_core.policy.config import PipelineConfig
+from tracea_core.semantic.build.depthwise import Strips
+from tracea_core.semantic.depthwise import LINE, Depthwise
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.kernel import Fragment, SemanticKernel
+from tracea_core.semantic.steps import Compute, Fill, If, Let, Loop, Node
+from tracea_core.target import CapabilityProfile
+
+HELD = 36
+"""Elements of filters that a lane holds at most: nine of four channels."""
+_FIRST_LINE, _STEP = Sym("first_line"), Sym("step")
+
+
+def rolls(configuration: PipelineConfig) -> bool:
+    """Whether strips walk down with rolling sums: where the configuration prints several steps of the walk in a row."""
+    return configuration.unroll_k > 1
+
+
+def rolling_kernel(
+    form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, variant: str, name: str
+) -> SemanticKernel:
+    """Return the schedule of channels filtered on their own by strips of ``tile_k`` lines, ``unroll_k`` steps in a row.
+
+    Raises
+    ------
+    ConfigurationError
+        As `tracea_core.semantic.build.depthwise.depthwise_kernel`.
+    """
+    return RollingStrips(form, configuration, profile).kernel(variant, name)
+
+
+class RollingStrips(Strips):
+    """The schedule with sums that take each other's place."""
+
+    line = _FIRST_LINE.name
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        return 1, -(-self.f.taps[0] // self.f.stride[0])
+
+    @property
+    def _elements(self) -> int:
+        """Elements of a filter that stay in registers: all or none."""
+        count = self.f.taps[0] * self.f.taps[1]
+        return count if count * self.run <= HELD else 0
+
+    def _fragments(self) -> tuple[Fragment, ...]:
+        found = super()._fragments()
+        return (*found, *(Fragment(_element(number), self.f.compute, self.one) for number in range(self._elements)))
+
+    @property
+    def _live(self) -> frozenset[str]:
+        return super()._live | {_element(number) for number in range(self._elements)}
+
+    def _hold(self) -> tuple[Node, ...]:
+        nodes: list[Node] = []
+        for number in range(self._elements):
+            super()._weight(nodes, Const(number), _element(number))
+        return tuple(nodes)
+
+    def _weight(self, nodes: list[Node], element: Index, name: str = "") -> str:
+        if not self._elements:
+            return super()._weight(nodes, element)
+        assert isinstance(element, Const)
+        return _element(element.value)
+
+    def _strip(self, edge: bool) -> tuple[Node, ...]:
+        """Walk over the rows that the strip's lines reach, a step for each line and those that the first one needs before."""
+        f, stride, held = self.f, self.f.stride[0], self._counts[1]
+        newest = (held - 1) * stride  # the row of the finished line's window that a step begins with
+        begin: list[Node] = [Fill(name) for names in self.sums for name in names]
+        step: list[Node] = [Let(LINE.name, _FIRST_LINE + _STEP - (held - 1))]
+        if self.config.stages > 1:
+            begin += [Fill(self._fetched(number)) for number in range(len(self.pieces))]
+            first = Let(LINE.name, _FIRST_LINE - (held - 1))
+            begin.append(If((), (first, If(self._exists(Const(newest)), self._fetch(Const(newest), edge)))))
+        for row in range(newest, newest + stride):
+            step += self._row(row, edge, last=row == newest + stride - 1)
+        firsts = [first for first, _ in self.spans]
+        oldest = (tuple(zip(self.sums[0], firsts, strict=True)),)
+        there = (at_least(_STEP, held - 1), less(LINE, f.lines))
+        step.append(If(there, self.ends.nodes(oldest, edge, self.alone)))
+        for above, below in zip(self.sums[:-1], self.sums[1:], strict=True):
+            step += [Compute(to, Accumulator(0), f.compute, (name,)) for to, name in zip(above, below, strict=True)]
+        step += [Fill(name) for name in self.sums[-1]]
+        return (*begin, Loop(_STEP.name, Const(0), self._steps, tuple(step), unroll=self.config.unroll_k))
+
+    @property
+    def _steps(self) -> Index:
+        return Const(self.lines + self._counts[1] - 1)
+
+    def _row(self, row: int, edge: bool, last: bool) -> list[Node]:
+        """Load a row, or with two stages the one after it, and give each line that reaches it its products."""
+        f, stride = self.f, self.f.stride[0]
+        products: list[Node] = []
+        for number, totals in enumerate(self.sums):
+            tap = row - number * stride
+            if tap < f.taps[0]:
+                products += self._products(Const(tap), totals)
+        if self.config.stages == 1:
+            loaded = (*self._fetch(Const(row), edge), *self._widen())
+            return [If(self._exists(Const(row)), (*loaded, *products))]
+        more: Guard = (less(_STEP, self.lines + self._counts[1] - 2),) if last else ()
+        ahead = If((*more, *self._exists(Const(row + 1))), self._fetch(Const(row + 1), edge))
+        return [*self._widen(), ahead, If(self._exists(Const(row)), tuple(products))]
+
+
+def _element(number: int) -> str:
+    return f"element{number}"
