@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,3 +142,58 @@ def test_bare_products_are_timed_for_the_next_process(monkeypatch: pytest.Monkey
     (first, other), (again, _) = (report.regions for report in said)
     assert not first.taken and "next process" in first.reason and first.epilogue == "bias" and again.taken
     assert not other.taken and "too short" in other.reason
+
+
+def test_kernels_are_tried_while_the_rest_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread plans and times what workers have made; who settles finds the figures."""
+    tried: list[bool] = []
+    measure = trial._measure
+
+    def alone(sketch: Any) -> trial.Times:
+        tried.append(threading.current_thread() is threading.main_thread())
+        return measure(sketch)
+
+    rest = backend_module.compile_rest
+
+    def slow(*given: Any) -> Any:
+        end = time.monotonic() + 120
+        while len(tried) < 2 and time.monotonic() < end:
+            time.sleep(0.01)
+        return rest(*given)
+
+    monkeypatch.setattr(trial, "_measure", alone)
+    monkeypatch.setattr(trial.Load, "of_others", lambda self: 0.0)
+    monkeypatch.setattr(backend_module, "compile_rest", slow)
+    model, x = nn.Sequential(nn.Linear(32, 48), nn.GELU(), nn.Linear(48, 24), nn.ReLU()).eval(), torch.randn(16, 32)
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options={"tracea.seconds": 600})(x)
+    assert tried == [False, False], "nothing was timed again, and nothing by who compiles"
+
+
+def test_what_fails_in_the_thread_is_reported_by_who_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(policy, "_try", broken)
+    regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5})
+    assert [region.taken for region in regions] == [True, True] and rests == 1
+
+
+def test_it_waits_for_kernels_as_long_as_the_rest_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second process would make what was late, and compiling the graph again takes longer than waiting for its kernels."""
+    work = making.Ahead._work
+
+    def late(self: Any) -> None:
+        time.sleep(0.5)
+        work(self)
+
+    monkeypatch.setattr(making.Ahead, "_work", late)
+    monkeypatch.setattr(policy, "SECONDS", {"cpu": 0.0})
+    monkeypatch.setattr(policy, "times_of", lambda *_: trial.Times(0.5, 0.5, 1.0))
+    monkeypatch.setattr(making.Making, "seconds", 300.0)
+    said: list[Any] = []
+    monkeypatch.setattr(backend_module, "count", said.append)
+    model, x = nn.Sequential(nn.Linear(32, 48), nn.GELU(), nn.Linear(48, 24), nn.ReLU()).eval(), torch.randn(16, 32)
+    with torch.no_grad():
+        torch.compile(model, backend="tracea")(x)
+    assert [region.taken for region in said[0].regions] == [True, True]

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of a graph's regions are proved and compiled by workers while Inductor compiles the rest of the graph.
+"""Kernels of a graph's regions are proved, compiled and tried while Inductor compiles the rest of the graph.
 
 A kernel takes seconds the first time, a graph may want twenty, and Inductor takes seconds as well: side by side they cost little more
-than the longer of both. What lies in the cache already costs nothing and is decided at once.
+than the longer of both. Workers prove and compile; a thread of this process tries each kernel as it comes out of them, in the time that
+whoever compiles the graph waits for compilers of its own. What lies in the cache already costs nothing and is decided at once.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tracea_core.errors import TraceaError
 from tracea_core.pipeline.ahead import Ahead, Draft, drafts
@@ -20,6 +22,9 @@ _log = logging.getLogger("tracea")
 KINDS = ("cuda",)
 """Devices whose kernels are made so: their compilers are slow and need no device. On a CPU all processors are Inductor's."""
 
+_POLL = 0.02
+"""Seconds between looks at what workers have made."""
+
 
 class Making:
     """What is being made for one graph; use it as a context manager.
@@ -28,26 +33,67 @@ class Making:
     ----------
     sketches : sequence of Sketch
         The regions whose kernels are wanted, the most important first.
+    tries : callable, optional
+        ``tries(sketch)`` times a region whose kernels are made, and leaves what it finds to who asks again. It is called in a thread.
     """
 
-    def __init__(self, sketches: Sequence[Sketch]) -> None:
+    def __init__(self, sketches: Sequence[Sketch], tries: Callable[[Sketch], object] | None = None) -> None:
         self._places: dict[str, int] = {}
         batches: list[tuple[Draft, ...]] = []
+        wanted: dict[str, Sketch] = {}
         for digest, sketch in {sketch.digest(): sketch for sketch in sketches if sketch.device.type in KINDS}.items():
             found = _drafts(sketch)
             if found:
                 self._places[digest] = len(batches)
+                wanted[digest] = sketch
                 batches.append(found)
+        self._begun = time.monotonic()
         self._ahead = Ahead(batches)
+        self._tried = {digest: threading.Event() for digest in wanted} if tries is not None else {}
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+        if tries is not None and wanted:
+            self._thread = threading.Thread(target=self._try, args=(tries, wanted), daemon=True)
+            self._thread.start()
+
+    @property
+    def seconds(self) -> float:
+        """How long ago making began."""
+        return time.monotonic() - self._begun
 
     def wants(self, digest: str) -> bool:
         """Whether something has to be made for a region."""
         return digest in self._places
 
     def done(self, digest: str, until: float) -> bool:
-        """Return whether a region's kernels have been dealt with, at the latest when `time.monotonic` says `until`."""
+        """Return whether a region has been dealt with, at the latest when `time.monotonic` says `until`."""
         place = self._places.get(digest)
-        return place is None or self._ahead.wait(place, until)
+        if place is None:
+            return True
+        tried = self._tried.get(digest)
+        if tried is None:
+            return self._ahead.wait(place, until)
+        return tried.wait(max(0.0, until - time.monotonic()))
+
+    def rest(self) -> None:
+        """Let nothing more be tried in the thread, whose device somebody else uses from now on."""
+        self._closed.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _try(self, tries: Callable[[Sketch], object], wanted: dict[str, Sketch]) -> None:
+        waiting = dict(wanted)
+        while waiting and not self._closed.is_set():
+            ready = next((digest for digest in waiting if self._ahead.wait(self._places[digest], 0.0)), None)
+            if ready is None:
+                self._closed.wait(_POLL)
+                continue
+            try:
+                tries(waiting.pop(ready))
+            except Exception as error:  # who asks again meets it where it can be reported
+                _log.debug("a kernel was not tried while the rest compiled: %s", error)
+            finally:
+                self._tried[ready].set()
 
     def __bool__(self) -> bool:
         return bool(self._places)
@@ -57,6 +103,7 @@ class Making:
 
     def __exit__(self, *_: object) -> None:
         self._ahead.close()
+        self.rest()
 
 
 def _drafts(sketch: Sketch) -> tuple[Draft, ...]:

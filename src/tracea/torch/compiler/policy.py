@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from tracea_core.errors import OptionError, TraceaError
 from tracea_core.pipeline import Path
 
@@ -159,7 +160,16 @@ def making(regions: Sequence[Region], policy: str, seconds: float | None, tuning
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
     wanted = [place for place in _by_work(sketches, digests) if not _against(regions[place], sketches[place])]
-    return Making([sketches[place] for place in wanted])
+    return Making([sketches[place] for place in wanted], _try)
+
+
+def _try(sketch: Sketch) -> None:
+    """Plan and time a region in a thread, as its decision will want it."""
+    if sketch.device.type == "cuda":
+        torch.cuda.set_device(sketch.device)
+    entry = sketch.entry()
+    if entry.reason is None and entry.path is not None:
+        times_of(sketch, entry.path.configuration.describe())
 
 
 def decide(
@@ -188,7 +198,7 @@ def decide(
     settle : bool
         Whether to wait for those, as long as there is time; otherwise what is expected decides about their regions.
     """
-    begin = time.monotonic()
+    begin, spent = time.monotonic(), 0.0 if made is None else made.seconds
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
     decided, decisions = set[str](), dict[int, Decision]()
@@ -197,12 +207,14 @@ def decide(
         region, sketch, digest = regions[place], sketches[place], digests[place]
         limit = seconds
         if limit is None:
-            limit = TUNING_SECONDS if tuning else SECONDS.get(sketch.device.type, 2.0)
+            limit = TUNING_SECONDS if tuning else max(SECONDS.get(sketch.device.type, 2.0), _patience(sketch, spent))
         if made is not None and made.wants(digest) and not settle:
             decisions[place] = _expected(region, sketch)
             continue
-        in_time = made is None or made.done(digest, begin + limit)
-        if policy == "measured" and digest not in decided and (not in_time or time.monotonic() > begin + limit):
+        made_here = made is not None and made.wants(digest)
+        done = made is not None and made.done(digest, begin + limit)
+        over = time.monotonic() > begin + limit
+        if policy == "measured" and digest not in decided and (not done if made_here else over):
             decisions[place] = Decision(region, sketch, False, f"{_LATE}, {limit:g} s")
             continue
         taken = {other.region.exit for other in decisions.values() if other.taken}
@@ -215,6 +227,14 @@ def decide(
     if policy == "measured":
         _together([d for d in in_order if d.sketch.op in CONVOLUTIONS and not d.sketch.laid_out])
     return in_order
+
+
+def _patience(sketch: Sketch, spent: float) -> float:
+    """Return how long to wait for a kernel that is being made, if the rest of its graph took so long.
+
+    Without one that was taken as expected that much would be spent once more. For others it is a fifth, as for all that is decided.
+    """
+    return spent if sketch.saves_pass else spent / 5
 
 
 def _by_work(sketches: Sequence[Sketch], digests: Sequence[str]) -> list[int]:
