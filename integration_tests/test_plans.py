@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
@@ -18,8 +17,8 @@ from tracea_core.pipeline import path as paths
 from tracea_core.pipeline import runtimes
 from tracea_core.plugin.select import Selection
 from tracea_core.policy import arrange_time
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.runtime import SimtMemory, SimtRuntime, emulated
-from tracea_core.testing.simt.toolchain import find_compiler
 
 from tracea import dispatch
 
@@ -32,10 +31,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimtRuntime]:
     like large ones.
     """
     plugin = pytest.importorskip("tracea_cuda.plugin")
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     manifest = emulated(plugin.tracea_register_backend(), "h200")
     target = manifest.probe().devices[0]
     runtime = manifest.open_runtime(target.device)

@@ -19,8 +19,8 @@ from tracea_core.errors import BackendUnavailableError, CertificationError
 from tracea_core.target import Target
 from tracea_core.testing import suite
 from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.record import Outcome, Record, sources_of
-from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.report import Finding, Site
 from tracea_core.testing.simt.served import Served
 from tracea_core.tuner.winners import FOLDER, read_winners
@@ -28,20 +28,12 @@ from tracea_core.tuner.winners import FOLDER, read_winners
 from benchmarks import dialects, dialects_hip, dialects_sycl, fuzz, fuzz_emulated, rows, table
 from benchmarks.row import Row
 
-
-def need_clang() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
-
-
 COMMAND = ["--backend", "metal", "--emulated", "--count", "2", "--kernels", "1", "--seed", "3"]
 
 
 @pytest.mark.toolchain
 def test_a_few_problems_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    need_clang()
+    need_emulator()
     assert fuzz.main(COMMAND) == 0
     said = capsys.readouterr().out
     assert (
@@ -100,7 +92,7 @@ def test_sizes_count_headers_and_core_is_searched(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.toolchain
 def test_a_golden_that_mixes_address_spaces_is_rejected(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    need_clang()
+    need_emulator()
     golden = tmp_path / "tracea-metal" / "tests" / "golden"
     golden.mkdir(parents=True)
     (golden / "bad.metal").write_text("kernel void f(float* x [[buffer(0)]]) {}\n")
@@ -145,7 +137,7 @@ def test_a_cut_run_of_the_kit_is_continued_from_its_record(tmp_path: Path, monke
 @pytest.mark.toolchain
 def test_random_problems_that_agreed_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even their kernel is made; problems of another number, seed or place are."""
-    need_clang()
+    need_emulator()
     asked = {"backend": "metal", "kernels": 1, "only": None, "seconds": 100.0, "json": False}
     given = argparse.Namespace(count=2, seed=0, served=None, record=tmp_path / "checks", **asked)
     first, kernels = fuzz_emulated.run(given)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import AlignmentError, BackendUnavailableError
+from tracea_core.errors import AlignmentError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -20,7 +20,7 @@ from tracea_core.pipeline.plan import _steps
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.runtime.sequence import Call, Sequence
 from tracea_core.testing.cases import dense
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
@@ -101,10 +101,7 @@ def test_a_plan_for_aligned_addresses_reads_pairs_of_a_vector_and_refuses_half_a
 
 @pytest.mark.toolchain
 def test_the_emulator_agrees_where_vectors_are_read_one_by_one() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     op = Conv2dOp(2, 64, 6, 7, 64, 3, 3, (1, 1), (1, 1), dtype=DType.FP16)
     placed = Options(alignment=4, placed=(0, 1))  # its inputs are copies, as in the plan
 

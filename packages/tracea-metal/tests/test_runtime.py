@@ -26,7 +26,7 @@ from tracea_core.plugin.manifest import Severity
 from tracea_core.runtime.interface import DeviceRuntime
 from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import Direction, Launch, Parameter, Symbol
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_metal import framework, probe
 from tracea_metal.runtime import MetalRuntime, open_runtime
 
@@ -57,10 +57,7 @@ def source(threads: int = 32, entry: str = "scale") -> KernelSource:
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Any:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     made = fake.FakeDevice()
     install(monkeypatch, made)
     return made

@@ -27,10 +27,11 @@ from tracea_core.semantic.lower_conv import lower_conv2d
 from tracea_core.semantic.lower_gemm import lower_gemm
 from tracea_core.semantic.quotient import divisor_of, multiplied, reciprocals
 from tracea_core.semantic.row_steps import Count
-from tracea_core.semantic.steps import Barrier, BufferRef, If, Let, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Barrier, BufferRef, Let, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.widths import width_fault
 from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import edited
 
 LAST = (1 << 31) - 1
 PROFILE = preset("h200")
@@ -52,24 +53,6 @@ def kernel(hoisted: int, divided: int = 0) -> SemanticKernel:
 
 def decoded() -> tuple[tuple[str, Index], ...]:
     return flattened(form(), form().b)[1]
-
-
-def rewritten(source: SemanticKernel, change: Callable[[Node], Node | None]) -> SemanticKernel:
-    """The kernel with every node changed; None takes one out."""
-
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found = []
-        for node in nodes:
-            new = change(node)
-            if isinstance(new, Loop):
-                new = new.replace(body=body(new.body))
-            elif isinstance(new, If):
-                new = new.replace(then=body(new.then), otherwise=body(new.otherwise))
-            found += [new] if new is not None else []
-        return tuple(found)
-
-    (role,) = source.roles
-    return source.replace(roles=(role.replace(body=body(role.body)),))
 
 
 # ---- bit for bit
@@ -167,7 +150,7 @@ def test_a_wrong_divisor_is_found() -> None:
             return node.replace(value=substitute(node.value, {"k_s": Sym("k_r")}))
         return node
 
-    broken = rewritten(kernel(0, 1), other)
+    broken = edited(kernel(0, 1), other)
     assert broken != kernel(0, 1)
     with pytest.raises(CertificationError):
         certify(broken, form(), PROFILE)
@@ -217,7 +200,7 @@ def _too_few(node: Node) -> Node:
 
 @pytest.mark.parametrize("change", [_without_barriers, _one_slot_off, _too_far, _wrong_entry, _other_table, _too_few])
 def test_planted_faults_are_found(change: Callable[[Node], Node | None]) -> None:
-    broken = rewritten(kernel(3), change)
+    broken = edited(kernel(3), change)
     assert broken != kernel(3)
     with pytest.raises(CertificationError):
         certify(broken, form(), PROFILE)

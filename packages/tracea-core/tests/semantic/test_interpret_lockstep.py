@@ -19,8 +19,9 @@ from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Team
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Staged, Store, Wait
+from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Store, Wait
 from tracea_core.testing.cases import gemm
+from tracea_core.testing.edit import edited
 
 Edit = Callable[[Node], tuple[Node, ...]]
 SIZES = (40, 24, 80)
@@ -34,20 +35,6 @@ def ampere() -> tuple[SemanticKernel, dict[str, int]]:
     lowered = lower(gemm(SIZES, DType.BF16, "nt"))
     kernel = multistage_kernel(lowered.contraction, config, preset("a100"), "v", "k", "mma_m16n8k16_bf16")
     return kernel, lowered.symbols
-
-
-def edited(kernel: SemanticKernel, edit: Edit) -> SemanticKernel:
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop | Staged):
-                node = node.replace(body=visit(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
-            found.extend(edit(node))
-        return tuple(found)
-
-    return kernel.replace(roles=tuple(role.replace(body=visit(role.body)) for role in kernel.roles))
 
 
 def operands() -> dict[str, np.ndarray]:
@@ -270,7 +257,7 @@ def test_the_ends_of_runs_show_what_every_element_does(
     ampere: tuple[SemanticKernel, dict[str, int]], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel, _ = ampere
-    planted = edited(kernel, {**RUNS, **PLANTED}[name]())
+    planted = edited(kernel, {**RUNS, **PLANTED}[name](), or_same=name == "nothing")
     by_ends, right = found(planted), found(kernel)
     monkeypatch.setattr(LockstepInterpreter, "_of_runs", lambda *given: None)
     assert by_ends == found(planted)
@@ -347,7 +334,7 @@ def test_blocks_at_several_slots_do_what_each_place_of_its_own_shows(
     ampere: tuple[SemanticKernel, dict[str, int]], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel, _ = ampere
-    planted = edited(kernel, {**PLANTED, **TAILS}[name]())
+    planted = edited(kernel, {**PLANTED, **TAILS}[name](), or_same=name == "nothing")
     by_slots, right = found(planted), found(kernel)
     monkeypatch.setattr(LockstepInterpreter, "_slots_of_blocks", lambda *given: None)
     by_places = found(planted)

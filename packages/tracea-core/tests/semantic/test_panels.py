@@ -24,9 +24,10 @@ from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.panels import lower_panels, panel_elements, panel_offset, panel_width, within_panel
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.row_steps import Prefetch
-from tracea_core.semantic.steps import Access, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Access, Load, Node, Store
 from tracea_core.semantic.sweep import LoweredSweep
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.edit import edited
 
 AVX2 = preset("avx2")
 K = Sym("kk")
@@ -54,23 +55,6 @@ def multiplied(lowered: Lowered, **fields: Any) -> SemanticKernel:
         **{"tile_m": 4, "tile_n": 24, "tile_k": 4, "stages": 1, "warps": 1, "pack_b": False} | fields
     )
     return panel_kernel(lowered.contraction, config, AVX2, "cpu.contraction.avx2_fp32", "product")
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], Node]) -> SemanticKernel:
-    """Return the kernel with `edit` applied to every step."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=visit(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
-            found.append(edit(node))
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=visit(role.body)),))
 
 
 def test_elements_have_places_of_their_own_and_rows_of_a_panel_follow_each_other() -> None:

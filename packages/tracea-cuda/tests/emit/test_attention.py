@@ -11,7 +11,6 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -22,7 +21,8 @@ from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import collect
-from tracea_core.testing.simt import SimtProgram, find_compiler
+from tracea_core.testing.needs import need_emulator
+from tracea_core.testing.simt import SimtProgram
 from tracea_core.testing.simt.report import SimtReport
 from tracea_core.testing.simt.runtime import emulated
 from tracea_cuda.plugin import emit, tracea_register_backend
@@ -73,17 +73,10 @@ def test_scores_and_sums_stay_in_registers(
     kept(printed[name], arch="sm_80")
 
 
-def emulator() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
-
-
 @pytest.mark.toolchain
 @pytest.mark.parametrize("case", ["bf16-no_key_seen", "residual-relu"])
 def test_the_emulator_agrees(case: str) -> None:
-    emulator()
+    need_emulator()
     name = f"cuda.chained.mma_bf16/chain-{case}"
     checks = [c for c in collect(emulated(tracea_register_backend(), "h200")) if c.name.endswith(name)]
     assert len(checks) == 1
@@ -125,7 +118,7 @@ def small() -> KernelSource:
     ids=["window", "shared-heads", "more-queries-than-keys"],
 )
 def test_one_text_serves_every_size(op: AttentionOp, small: KernelSource) -> None:
-    emulator()
+    need_emulator()
     difference, report = run(small.text, small, op)
     report.require_clean()
     assert report.bank_conflicts == 0
@@ -143,7 +136,7 @@ MISTAKES = {
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", MISTAKES)
 def test_planted_mistakes_are_seen(name: str, small: KernelSource) -> None:
-    emulator()
+    need_emulator()
     before, after = MISTAKES[name]
     assert before in small.text
     difference, _ = run(small.text.replace(before, after), small, WINDOW)
@@ -152,6 +145,6 @@ def test_planted_mistakes_are_seen(name: str, small: KernelSource) -> None:
 
 @pytest.mark.toolchain
 def test_a_missing_barrier_is_a_race(small: KernelSource) -> None:
-    emulator()
+    need_emulator()
     _, report = run(small.text.replace("__syncthreads();", ""), small, WINDOW)
     assert any(finding.kind == "race" for finding in report.findings)

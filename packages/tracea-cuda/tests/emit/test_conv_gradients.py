@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.named import parse_epilogue
@@ -21,7 +20,7 @@ from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.policy.output_phases import output_phases
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden, unused
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
@@ -109,10 +108,7 @@ def test_every_golden_file_is_compared() -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_emulator_agrees(name: str) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     function, fixed, sizes = KERNELS[name]
     served = Served(tracea_register_backend(), "a100", function(**fixed), TILE, "cuda.contraction.mma_fp16")
     for seed, changes in enumerate(sizes):
@@ -123,10 +119,7 @@ def test_the_emulator_agrees(name: str) -> None:
 def test_lanes_exchange_channels_of_pixels_that_lie_apart() -> None:
     """Rows are channels here, so that runs follow rows; pixels are decoded for each of a lane's columns."""
     assert printed("phase_fp16_runs").text.count("*(uint4*)&out[") == 2
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     served = Served(tracea_register_backend(), "a100", phase(), RUNS, "cuda.contraction.mma_fp16")
     for seed, fields in enumerate(({}, {"n": 1, "c": 10, "h": 3, "w": 7, "k": 72}, {"n": 3, "h": 9, "w": 8, "k": 64})):
         assert served.run(phase(**fields), seed).findings == ()
@@ -134,10 +127,7 @@ def test_lanes_exchange_channels_of_pixels_that_lie_apart() -> None:
 
 @pytest.mark.toolchain
 def test_a_copy_engine_walks_over_windows_from_their_end() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     served = Served(tracea_register_backend(), "h200", walked(), WALK, "cuda.contraction.wgmma_windows_bf16")
     for seed, changes in enumerate(({}, {"n": 3, "c": 72, "h": 4, "w": 9, "k": 40})):
         assert served.run(walked(**changes), seed).findings == ()
@@ -154,10 +144,7 @@ def test_a_copy_engine_walks_over_windows_from_their_end() -> None:
 
 @pytest.mark.toolchain
 def test_lanes_store_pixels_that_lie_apart() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     tile = WALK.replace(tile_m=128, tile_n=64)
     served = Served(tracea_register_backend(), "h200", phase(turned=True), tile, "cuda.contraction.wgmma_windows_fp16")
     for seed, fields in enumerate(({}, {"n": 3, "c": 72, "h": 9, "w": 3, "k": 136})):

@@ -12,7 +12,6 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -23,7 +22,7 @@ from tracea_core.semantic.forms import lower_any
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden, unused
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
@@ -166,10 +165,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
 @pytest.mark.toolchain
 @pytest.mark.parametrize(("name", "sizes"), SERVED)
 def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     problem, configuration, device, word = KERNELS[name]
     served = Served(tracea_register_backend(), device, problem, configuration, f"cuda.contraction.{word}")
     epilogue = "bias,residual,relu" if problem.epilogue.operands else "relu" if name.endswith("relu") else ""

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
@@ -19,7 +18,7 @@ from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden, unused
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.served import Served
 from tracea_cuda.plugin import tracea_register_backend
 
@@ -113,10 +112,7 @@ SERVED: list[tuple[str, list[dict[str, Any]]]] = [
 @pytest.mark.toolchain
 @pytest.mark.parametrize(("name", "sizes"), SERVED)
 def test_the_emulator_agrees(name: str, sizes: list[dict[str, Any]]) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     epilogue, fields, configuration = KERNELS[name]
     served = Served(tracea_register_backend(), "h200", conv(epilogue, **fields), configuration, VARIANT)
     for seed, changes in enumerate(sizes):

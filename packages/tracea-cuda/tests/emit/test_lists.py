@@ -21,8 +21,8 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden
+from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.served import Served
-from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda import compile as compiler
 from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
@@ -74,15 +74,8 @@ def test_the_assembler_takes_it(name: str) -> None:
     assert compiler.binary(printed(name))
 
 
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
 @pytest.mark.toolchain
-@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 @pytest.mark.parametrize("name", CASES)
 def test_lists_agree_with_float64_and_nothing_races(name: str) -> None:
     kind, configuration, sparse = CASES[name]

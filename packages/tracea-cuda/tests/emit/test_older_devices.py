@@ -9,25 +9,16 @@ import functools
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.activations import BiasAdd, ReLU
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.testing.cases import dense
 from tracea_core.testing.errors import ConformanceError
+from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.served import Served
-from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda.plugin import tracea_register_backend
 
-
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 KERNELS = {
     "sm_80 bf16": ("a100", "cuda.contraction.mma_bf16", DType.BF16, "nt", {}),

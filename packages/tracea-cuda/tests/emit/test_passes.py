@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
@@ -27,8 +26,8 @@ from tracea_core.policy.arrange import arranged
 from tracea_core.policy.arrangement import Arrangement
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.golden import check_golden, unused
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
-from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda.plugin import tracea_register_backend
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "passes"
@@ -91,10 +90,7 @@ def test_the_compiler_keeps_the_registers(
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Selection, SimtRuntime]]:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     manifest = emulated(tracea_register_backend(), "h200")
     target = manifest.probe().devices[0]
     runtime = manifest.open_runtime(target.device)

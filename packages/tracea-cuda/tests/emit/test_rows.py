@@ -10,7 +10,6 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.pipeline.path import trace
 from tracea_core.policy.config import PipelineConfig
@@ -19,8 +18,8 @@ from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import collect
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.row_cases import row_problem
-from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import emulated
 from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
@@ -80,10 +79,7 @@ def test_rows_stay_in_registers(name: str, kept: Callable[..., None]) -> None:
     "case", ["softmax-fp32-9x33", "rows-gaps", "rows-layer_norm-residual-relu", "rms_norm-bf16-7x3"]
 )
 def test_the_emulator_agrees(case: str) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     checks = [c for c in collect(emulated(tracea_register_backend(), "h200")) if c.name.endswith(f"warp_fp32/{case}")]
     assert len(checks) == 1
     checks[0]()

@@ -23,8 +23,8 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
 from tracea_core.testing.golden import check_golden
+from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.served import Served
-from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda import compile as compiler
 from tracea_cuda.plugin import emit, tracea_register_backend
 from tracea_cuda.variants import variants
@@ -93,15 +93,8 @@ def test_the_assembler_keeps_the_schedule(name: str) -> None:
     assert compiler.binary(printed(name))
 
 
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
 @pytest.mark.toolchain
-@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 @pytest.mark.parametrize(
     ("shared", "dtype", "shape"),
     [((1, 128), DType.FP8_E4M3, (72, 136, 144)), ((128, 1), DType.FP8_E5M2, (136, 72, 144))],
@@ -115,7 +108,7 @@ def test_scaled_sums_agree_with_float64_and_nothing_races(
 
 
 @pytest.mark.toolchain
-@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 def test_scaled_ragged_groups_agree_with_float64() -> None:
     first = ragged(70, 2, 72, 144)
     served = Served(tracea_register_backend(), "h200", first, SMALL, "cuda.contraction.wgmma_fp8_e4m3")

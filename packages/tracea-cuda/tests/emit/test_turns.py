@@ -5,24 +5,15 @@ from __future__ import annotations
 
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.policy.config import BarrierMode, PipelineConfig, SwizzleMode
 from tracea_core.testing.cases import dense
+from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.served import Served
-from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda.plugin import tracea_register_backend
 
-
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 
 def problem(m: int, n: int, k: int) -> Problem:

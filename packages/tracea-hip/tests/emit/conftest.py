@@ -12,7 +12,6 @@ import numpy.typing as npt
 import pytest
 from tracea_core.doctor.presets import preset_target
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.tolerance import agrees, reference, tolerance
@@ -21,7 +20,8 @@ from tracea_core.semantic.build.schedules import build_kernel
 from tracea_core.semantic.index import evaluate
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.verify.certify import certify
-from tracea_core.testing.simt import SimtProgram, SimtReport, find_compiler
+from tracea_core.testing.needs import need_emulator
+from tracea_core.testing.simt import SimtProgram, SimtReport
 from tracea_hip.plugin import emit
 from tracea_hip.variants import variants
 
@@ -117,10 +117,7 @@ def untouched(memory: Array, spec: TensorSpec) -> bool:
 @pytest.fixture(scope="session")
 def emulator() -> Callable[..., SimtReport]:
     """Return `simulate`, or skip where no compiler can build the emulator."""
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     return simulate
 
 

@@ -17,8 +17,8 @@ from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import collect
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.row_cases import row_problem
-from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import emulated
 from tracea_hip.plugin import emit, tracea_register_backend
 from tracea_hip.variants import variants
@@ -70,10 +70,7 @@ def test_the_compiler_takes_it(name: str) -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("case", ["softmax-fp32-9x33", "rows-layer_norm-residual-relu", "layer_norm-bf16-7x3"])
 def test_the_emulator_agrees(case: str) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     checks = [c for c in collect(emulated(tracea_register_backend(), "mi300x")) if c.name.endswith(f"wave_fp32/{case}")]
     assert len(checks) == 1
     checks[0]()

@@ -9,7 +9,6 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
@@ -18,7 +17,7 @@ from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import Check, collect
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.runtime import emulated
 from tracea_metal.plugin import emit, tracea_register_backend
 from tracea_metal.variants import variants
@@ -79,8 +78,5 @@ def test_the_cases_are_there() -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_emulator_agrees(check: Check) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     check()

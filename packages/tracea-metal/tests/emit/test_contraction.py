@@ -9,7 +9,7 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError, CompileError, EmitError
+from tracea_core.errors import CompileError, EmitError
 from tracea_core.ops.activations import BiasAdd, Gelu, Residual
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
@@ -17,7 +17,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import trace
 from tracea_core.testing.cases import dense, storing
 from tracea_core.testing.golden import check_golden
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.metal import check_address_spaces
 from tracea_core.testing.simt.served import Served
 from tracea_metal.emit.dialect import MetalDialect, wrapper
@@ -63,13 +63,6 @@ def printed(name: str, served: dict[str, Served]) -> KernelSource:
     return served[name].source
 
 
-def need_clang() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
-
-
 @pytest.mark.parametrize("name", KERNELS)
 def test_golden_text(name: str, served: dict[str, Served]) -> None:
     check_golden(GOLDEN / f"{name}.metal", printed(name, served).text)
@@ -78,7 +71,7 @@ def test_golden_text(name: str, served: dict[str, Served]) -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", KERNELS)
 def test_pointers_keep_to_their_address_space(name: str) -> None:
-    need_clang()
+    need_emulator()
     text = (GOLDEN / f"{name}.metal").read_text()
     check_address_spaces(text)
     for right, wrong in (
@@ -102,7 +95,7 @@ def test_pointers_keep_to_their_address_space(name: str) -> None:
     ],
 )  # fmt: skip
 def test_other_shapes_through_the_same_kernel(name: str, problems: list[Problem], served: dict[str, Served]) -> None:
-    need_clang()
+    need_emulator()
     for number, problem in enumerate(problems):
         report = served[name].run(problem, seed=number)
         assert report.counts["simdgroup_multiply_accumulate"] > 0
@@ -111,7 +104,7 @@ def test_other_shapes_through_the_same_kernel(name: str, problems: list[Problem]
 
 @pytest.mark.toolchain
 def test_coordinates_out_of_tables() -> None:
-    need_clang()
+    need_emulator()
     problem, device = KERNELS["conv_fp16"]
     config = trace(problem, preset=device).configuration.replace(hoisted=2)
     report = Served(tracea_register_backend(), device, problem, config).run(conv(2, 9, 11))

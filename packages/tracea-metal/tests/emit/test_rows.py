@@ -9,7 +9,6 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.rowwise import NormKind, NormOp, SoftmaxOp
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
@@ -18,8 +17,8 @@ from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import collect
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.row_cases import row_problem
-from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.metal import check_address_spaces
 from tracea_core.testing.simt.runtime import emulated
 from tracea_metal.plugin import emit, tracea_register_backend
@@ -41,13 +40,6 @@ def source(name: str) -> KernelSource:
     form = lower_rowwise(row_problem(op)).form
     kernel = build_kernel(form, config, profile, variant)
     return emit(kernel, certify(kernel, form, profile))
-
-
-def need_clang() -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -74,14 +66,14 @@ def test_every_golden_file_is_compared() -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", KERNELS)
 def test_pointers_keep_to_their_address_space(name: str) -> None:
-    need_clang()
+    need_emulator()
     check_address_spaces((GOLDEN / f"{name}.metal").read_text("utf-8"))
 
 
 @pytest.mark.toolchain
 @pytest.mark.parametrize("case", ["softmax-fp32-9x33", "rows-layer_norm-residual-relu", "layer_norm-fp16-7x3"])
 def test_the_emulator_agrees(case: str) -> None:
-    need_clang()
+    need_emulator()
     checks = [
         c for c in collect(emulated(tracea_register_backend(), "m1")) if c.name.endswith(f"simdgroup_fp32/{case}")
     ]

@@ -19,7 +19,7 @@ from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import Check, collect
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.simt.runtime import emulated
 from tracea_sycl.plugin import emit, tracea_register_backend
 from tracea_sycl.variants import variants
@@ -89,8 +89,5 @@ def test_the_cases_are_there() -> None:
 @pytest.mark.toolchain
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_emulator_agrees(check: Check) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     check()

@@ -22,8 +22,8 @@ from tracea_core.target import SEPARATE_WORKERS, CapabilityProfile
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.kit import Check, collect
+from tracea_core.testing.needs import need_emulator
 from tracea_core.testing.row_cases import row_problem
-from tracea_core.testing.simt import find_compiler
 from tracea_core.testing.simt.runtime import emulated
 from tracea_core.testing.subject import Unserved
 from tracea_sycl.oneapi.plugin import tracea_register_backend as register_oneapi
@@ -94,10 +94,7 @@ _EXECUTED = [
 @pytest.mark.toolchain
 @pytest.mark.parametrize("check", _EMULATED)
 def test_the_emulator_agrees(check: Check) -> None:
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     check()
 
 

@@ -8,26 +8,18 @@ import dataclasses
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError, CompileError
+from tracea_core.errors import CompileError
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.testing import execute
 from tracea_core.testing.cases import Case, cases, gemm
 from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.simt import find_compiler
+from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.runtime import SimtRuntime, emulated
 from tracea_core.testing.simt.served import Served
 from tracea_core.testing.subject import Subject, Walked, subjects
 from tracea_sycl.oneapi.plugin import tracea_register_backend
 
-
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 
 def subject(device: str, kind: str) -> Subject:

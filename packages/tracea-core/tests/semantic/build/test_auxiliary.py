@@ -16,9 +16,10 @@ from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import trace
 from tracea_core.pipeline.path import Path
 from tracea_core.semantic.build.auxiliary import store_auxiliaries
-from tracea_core.semantic.kernel import Direction, SemanticKernel, walk
-from tracea_core.semantic.steps import Access, AsyncStore, Compute, If, Load, Loop, Node, Store
+from tracea_core.semantic.kernel import Direction, walk
+from tracea_core.semantic.steps import Access, AsyncStore, Compute, Load, Node, Store
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.edit import edited
 
 PRESETS = ("h200", "a100", "t4", "mi300x", "rx7900xtx", "pvc", "m1", "avx2", "avx512", "neon")
 STORED = "auxiliary_1"
@@ -34,22 +35,6 @@ def path(preset: str, shape: tuple[int, int, int] = (256, 256, 128), dtype: DTyp
         return trace(Problem(GemmOp(m, n, k, dtype=dtype), inputs, c((m, n), dtype), epilogue, extra), preset=preset)
     except BackendUnavailableError:
         pytest.skip("the backend is not installed")
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    """The kernel with every node of all bodies replaced by what `edit` makes of it."""
-
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    return kernel.replace(roles=tuple(role.replace(body=body(role.body)) for role in kernel.roles))
 
 
 def is_second(node: Node) -> bool:

@@ -31,10 +31,8 @@ from tracea_core.semantic.steps import (
     BufferRef,
     Compute,
     Fill,
-    If,
     Let,
     Load,
-    Loop,
     Mma,
     Node,
     Store,
@@ -42,6 +40,7 @@ from tracea_core.semantic.steps import (
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.edit import edited
 
 UNITS = {
     "ampere": ("a100", "mma_m16n8k16_bf16", 32),
@@ -109,21 +108,6 @@ def test_blocks_share_columns_where_rows_are_few() -> None:
     found = [low_rank_symbols(lowered, kernel.configuration, preset("a100")) for lowered in (few, many)]
     assert [values[COLUMN_SPLITS] for values in found] == [64, 1]
     assert evaluate(kernel.launch.blocks, found[0]) == 64
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=body(role.body)),))
 
 
 def without(kind: type, **fields: object) -> Callable[[Node], tuple[Node, ...]]:

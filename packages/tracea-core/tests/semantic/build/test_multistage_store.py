@@ -24,6 +24,7 @@ from tracea_core.semantic.lower import lower
 from tracea_core.semantic.steps import Access, If, Load, Node, Store, Turn
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import edited
 
 A100 = preset("a100")
 CONFIG = PipelineConfig(tile_m=64, tile_n=64, tile_k=32, stages=2, warps=4, vector_a=8, vector_b=8, vector_c=8)
@@ -73,20 +74,6 @@ def test_devices_of_other_vendors_store_as_their_lanes_hold() -> None:
     assert not any(isinstance(node, Turn) for node in walk(kernel.roles[0].body))
 
 
-def changed(kernel: SemanticKernel, change: Callable[[Node], Node]) -> SemanticKernel:
-    """Return the kernel with every node changed, from the outside in."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(inner(change(node)) for node in nodes)
-
-    def inner(node: Node) -> Node:
-        fields = {name: visit(getattr(node, name)) for name in ("body", "then", "otherwise") if getattr(node, name, ())}
-        return node.replace(**fields) if fields else node
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=visit(role.body)),))
-
-
 def without_mask(node: Node) -> Node:
     return node.replace(guard=()) if isinstance(node, Store) and node.width == 8 else node
 
@@ -109,7 +96,7 @@ def moved(node: Node) -> Node:
 @pytest.mark.parametrize("fault", [without_mask, always_whole, not_exchanged, moved])
 def test_faults_are_refused(fault: Callable[[Node], Node]) -> None:
     kernel, contraction = product(tail="residual")
-    broken = changed(kernel, fault)
+    broken = edited(kernel, fault)
     assert broken != kernel
     with pytest.raises(CertificationError):
         certify(broken, contraction, A100)

@@ -30,16 +30,15 @@ from tracea_core.semantic.steps import (
     Compute,
     Extract,
     Fill,
-    If,
     Let,
     Load,
-    Loop,
     Mma,
     Node,
     Store,
 )
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.edit import edited
 
 UNITS = {
     "mfma": ("mi300x", "mfma_32x32x8_bf16_turned", 64, 32, 32, Passage.PART),
@@ -103,21 +102,6 @@ def test_a_turned_instruction_multiplies_the_transposed_matrices(name: str) -> N
         rows, columns = mine.elements()
         other_rows, other_columns = other.elements()
         assert (rows == other_columns).all() and (columns == other_rows).all()
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=body(role.body)),))
 
 
 def without(kind: type, **fields: object) -> Callable[[Node], tuple[Node, ...]]:

@@ -26,11 +26,12 @@ from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, substitute
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import Compute, If, Load, Loop, Node
+from tracea_core.semantic.steps import Compute, Load, Node
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.meaning import check_meaning
 from tracea_core.target import Target
 from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import edited
 
 H200 = preset("h200")
 TILE = PipelineConfig(
@@ -60,25 +61,6 @@ def form(rows: int, columns: int, fused: bool = False) -> Contraction:
 
 def built(config: PipelineConfig = TILE, rows: int = 1, columns: int = 128, fused: bool = False) -> SemanticKernel:
     return specialized_kernel(form(rows, columns, fused), config, H200, "test.contraction.scaled", "scaled")
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], Node | None]) -> SemanticKernel:
-    """Return the kernel with every node of its consumer replaced by what `edit` makes of it (None drops it)."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found = []
-        for node in nodes:
-            new = edit(node)
-            if isinstance(new, Loop):
-                new = new.replace(body=visit(new.body))
-            elif isinstance(new, If):
-                new = new.replace(then=visit(new.then), otherwise=visit(new.otherwise))
-            if new is not None:
-                found.append(new)
-        return tuple(found)
-
-    producer, consumer = kernel.roles
-    return kernel.replace(roles=(producer, consumer.replace(body=visit(consumer.body))))
 
 
 def moved(operand: str, place: Callable[[Index], Index]) -> Callable[[Node], Node]:

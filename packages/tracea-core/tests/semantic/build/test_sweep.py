@@ -19,9 +19,10 @@ from tracea_core.semantic.build.sweep import sweep_configuration, sweep_kernel
 from tracea_core.semantic.index import less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.steps import Fill, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Fill, Load, Loop, Node, Store
 from tracea_core.semantic.sweep import LoweredSweep, lower_copy, lower_sum
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.edit import edited
 
 H200 = preset("h200")
 BF16, FP32 = DType.BF16, DType.FP32
@@ -52,27 +53,6 @@ def total(epilogue: str = "", n: int = 48, stride: int = 0, dtype: DType = BF16)
 
 def built(lowered: LoweredSweep) -> SemanticKernel:
     return sweep_kernel(lowered.form, sweep_configuration(lowered, H200), H200, "kernel")
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], Node | None]) -> SemanticKernel:
-    """Return the kernel with every node for which `edit` returns another replaced by it (None drops a node)."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found = []
-        for node in nodes:
-            changed = edit(node)
-            if changed is node and isinstance(node, Loop):
-                changed = node.replace(body=visit(node.body))
-            elif changed is node and isinstance(node, If):
-                changed = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
-            if changed is not None:
-                found.append(changed)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    broken = kernel.replace(roles=(role.replace(body=visit(role.body)),))
-    assert broken != kernel, "the fault was not planted"
-    return broken
 
 
 CASES: dict[str, Callable[[], LoweredSweep]] = {

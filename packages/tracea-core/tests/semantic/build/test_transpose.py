@@ -18,9 +18,10 @@ from tracea_core.semantic.index import Const
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.rewrite import replace_symbols
-from tracea_core.semantic.steps import Access, Barrier, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Access, Barrier, Load, Node, Store
 from tracea_core.semantic.sweep import LoweredSweep, lower_copy
 from tracea_core.semantic.verify.certify import certify
+from tracea_core.testing.edit import edited
 
 H200 = preset_target("h200").profile
 
@@ -73,26 +74,6 @@ def test_a_copy_holds_the_transposed_operand_and_zeros_beyond() -> None:
     held = out.reshape(70, 160)
     np.testing.assert_array_equal(held[:, :133], source.reshape(133, 70).T)
     assert (held[:, 133:136] == 0).all() and np.isnan(held[:, 136:]).all()
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], Node | None]) -> SemanticKernel:
-    """Return a kernel in which `edit` has replaced steps, or dropped those for which it returns None."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=visit(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=visit(node.then), otherwise=visit(node.otherwise))
-            changed = edit(node)
-            found += [] if changed is None else [changed]
-        return tuple(found)
-
-    (role,) = kernel.roles
-    broken = kernel.replace(roles=(role.replace(body=visit(role.body)),))
-    assert broken != kernel, "the fault was not planted"
-    return broken
 
 
 def _unmasked(node: Node) -> Node:

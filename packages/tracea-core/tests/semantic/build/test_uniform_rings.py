@@ -21,10 +21,11 @@ from tracea_core.semantic.interpret_block import BlockInterpreter
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.phases import AwaitAsync, Mechanism, PhaseTransition
-from tracea_core.semantic.steps import AsyncCopy, AsyncKind, Barrier, BufferRef, Load, Loop, Node, Store, Wait
+from tracea_core.semantic.steps import AsyncCopy, AsyncKind, Barrier, BufferRef, Load, Node, Store, Wait
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.sizes import block_sizes
 from tracea_core.testing.cases import gemm
+from tracea_core.testing.edit import edited
 
 DEVICES = {"a100": "mma_m16n8k16_bf16", "mi300x": "mfma_16x16x16_bf16"}
 TILE = {"tile_m": 32, "tile_n": 32, "tile_k": 16, "warps": 2, "vector_a": 8, "vector_b": 8, "vector_c": 2}
@@ -83,25 +84,6 @@ def test_what_is_awaited_follows_from_the_distance(slots: int) -> None:
         return
     needed = PhaseTransition(slots).requirement(slots - 1, 0, Mechanism.COPY_GROUPS)
     assert isinstance(needed, AwaitAsync) and waits == {needed.pending, 0}
-
-
-def edited(kernel: SemanticKernel, change: Callable[[Node], Node | None]) -> SemanticKernel:
-    """The kernel with every node of its loops replaced by what `change` makes of it (None drops it)."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found = []
-        for node in nodes:
-            made = change(node)
-            if isinstance(made, Loop):
-                made = made.replace(body=visit(made.body))
-            if made is not None:
-                found.append(made)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    changed = kernel.replace(roles=(role.replace(body=visit(role.body)),))
-    assert changed != kernel
-    return changed
 
 
 def _in_slot(node: Node, field: str, kind: type) -> bool:

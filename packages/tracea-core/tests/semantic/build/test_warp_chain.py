@@ -20,9 +20,10 @@ from tracea_core.semantic.index import Sym, evaluate, substitute
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Join, Mask
-from tracea_core.semantic.steps import AsyncCopy, Barrier, Compute, Fill, If, Let, Load, Loop, Mma, Node, Transfer, Wait
+from tracea_core.semantic.steps import AsyncCopy, Barrier, Compute, Fill, If, Let, Load, Mma, Node, Transfer, Wait
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.edit import edited
 
 A100 = preset("a100")
 FULL = AttentionOp(1, 2, 40, 70, 32, dtype=DType.BF16)
@@ -35,21 +36,6 @@ def made(op: AttentionOp, config: PipelineConfig = SMALL) -> tuple[SemanticKerne
     form = lower_chained(chain_problem(op)).form
     name = f"mma_m16n8k16_{op.dtype.value}"
     return warp_chain_kernel(form, config, A100, "cuda.chained.x", "attention", name), form
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=body(role.body)),))
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import Extract, If, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.testing.cases import dense
+from tracea_core.testing.edit import edited
 
 AVX2 = preset("avx2")
 LAST = (0, 2, 3, 1)
@@ -104,24 +105,6 @@ def _in_memory(values: np.ndarray, strides: tuple[int, ...]) -> np.ndarray:
     """Return the elements of a dense tensor in the order of their addresses."""
     order = sorted(range(values.ndim), key=lambda axis: -strides[axis])
     return np.ascontiguousarray(values.transpose(order)).ravel()
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], Node]) -> SemanticKernel:
-    """Return the kernel with every node replaced by what `edit` makes of it."""
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found = []
-        for node in nodes:
-            new = edit(node)
-            if isinstance(new, Loop):
-                new = new.replace(body=visit(new.body))
-            elif isinstance(new, If):
-                new = new.replace(then=visit(new.then), otherwise=visit(new.otherwise))
-            found.append(new)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=visit(role.body)),))
 
 
 def shifted(node: Node) -> Node:

@@ -19,10 +19,11 @@ from tracea_core.semantic.index import Const, evaluate
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_chained import lower_chained
 from tracea_core.semantic.row_steps import Fold, Mask
-from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Compute, Fill, If, Let, Load, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.chain_meaning import ChainInstance, _strides
 from tracea_core.testing.chain_cases import chain_problem
+from tracea_core.testing.edit import edited
 from tracea_core.testing.faults import faults
 
 AVX2 = preset("avx2")
@@ -34,21 +35,6 @@ def made(op: AttentionOp | LowRankOp) -> tuple[SemanticKernel, Chained]:
     form = lower_chained(chain_problem(op)).form
     config = PipelineConfig(tile_m=2, tile_n=8, tile_k=1, stages=1, warps=1, block_k=16)
     return chain_kernel(form, config, AVX2, "cpu.chained.x", "chain"), form
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=body(role.body)),))
 
 
 def _hides_from_the_maximum(node: If) -> bool:

@@ -20,9 +20,10 @@ from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower_rowwise import lower_rowwise
 from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
 from tracea_core.semantic.rowwise import Rowwise
-from tracea_core.semantic.steps import Compute, Fill, If, Load, Loop, Node, Store
+from tracea_core.semantic.steps import Compute, Fill, Load, Loop, Node, Store
 from tracea_core.semantic.verify.certify import certify
 from tracea_core.semantic.verify.row_meaning import compare
+from tracea_core.testing.edit import edited
 
 AVX2 = preset("avx2")
 SOFTMAX = SoftmaxOp((5, 37))
@@ -34,21 +35,6 @@ def made(op: SoftmaxOp | NormOp, rows: int = 1, columns: int = 16) -> tuple[Sema
     form = lower_rowwise(Problem(op, tuple(specs), TensorSpec.contiguous(op.output_shape(), op.output_dtype()))).form
     config = PipelineConfig(tile_m=rows, tile_n=columns, tile_k=1, stages=1, warps=1)
     return rows_kernel(form, config, AVX2, "cpu.rowwise.x", "rows"), form
-
-
-def edited(kernel: SemanticKernel, edit: Callable[[Node], tuple[Node, ...]]) -> SemanticKernel:
-    def body(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        found: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop):
-                node = node.replace(body=body(node.body))
-            elif isinstance(node, If):
-                node = node.replace(then=body(node.then), otherwise=body(node.otherwise))
-            found += edit(node)
-        return tuple(found)
-
-    (role,) = kernel.roles
-    return kernel.replace(roles=(role.replace(body=body(role.body)),))
 
 
 @pytest.mark.parametrize("op", [SOFTMAX, SOFTMAX.replace(log=True, scale=-2.0), LAYER, NormOp((2, 3, 37))])

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tracea_core.errors import BackendUnavailableError
-from tracea_core.testing.simt import SimtProgram, find_compiler
+from tracea_core.testing.needs import need_emulator
+from tracea_core.testing.simt import SimtProgram
 
 KERNELS = Path(__file__).parent / "kernels"
 LANGUAGES = {".hip": "hip", ".cu": "cuda", ".metal": "metal"}
@@ -17,10 +17,7 @@ Load = Callable[..., SimtProgram]
 @pytest.fixture(scope="session")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
     """Compile a kernel file, with macros defined, or text of a language."""
-    try:
-        find_compiler()
-    except BackendUnavailableError as error:
-        pytest.skip(str(error))
+    need_emulator()
     programs: dict[tuple[str, ...], SimtProgram] = {}
 
     def loaded(file: str, *defines: str, target: str, entry: str | None = None) -> SimtProgram:

@@ -7,19 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tracea_core.errors import BackendUnavailableError
-from tracea_core.testing.simt import SimtProgram, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram
 
-
-def _found() -> bool:
-    try:
-        find_compiler()
-    except BackendUnavailableError:
-        return False
-    return True
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 TEXT = """
 __device__ __attribute__((noinline)) int deeper(volatile int* above, int depth) {

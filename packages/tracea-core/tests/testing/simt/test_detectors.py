@@ -5,21 +5,12 @@ import functools
 
 import numpy as np
 import pytest
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.semantic.banks import BankConflictSimulator
 from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.simt import SimtProgram, SimtReport, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram, SimtReport
 
-
-def _found() -> bool:
-    try:
-        find_compiler()
-    except BackendUnavailableError:
-        return False
-    return True
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 
 def run(

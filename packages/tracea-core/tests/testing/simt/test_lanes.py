@@ -5,27 +5,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.errors import BackendUnavailableError
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.hardware import box_addresses, operand_addresses
 from tracea_core.semantic.index import Const
 from tracea_core.semantic.lanes import InstructionLanes, instruction, matrix_move
 from tracea_core.semantic.steps import SharedOperand
-from tracea_core.testing.simt import SimtProgram, TensorMap, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram, TensorMap
 
 Array = npt.NDArray[np.generic]
 Matrix = npt.NDArray[np.float64]
 
 
-def _found() -> bool:
-    try:
-        find_compiler()
-    except BackendUnavailableError:
-        return False
-    return True
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 _VECTOR = "typedef {type} {name} __attribute__((ext_vector_type({count})));"
 _HIP = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tracea_core.errors import BackendUnavailableError
-from tracea_core.testing.simt import SimtProgram, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram
 from tracea_core.testing.simt.opencl import translate
 
 TEXT = """
@@ -29,14 +29,7 @@ __kernel void turn(__global const uint* restrict x, __global uint* restrict y, i
 """
 
 
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
-toolchain = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+toolchain = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 
 def turn(text: str, n: int = 512) -> tuple[frozenset[str], bool]:

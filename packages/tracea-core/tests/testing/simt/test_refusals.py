@@ -7,18 +7,10 @@ import functools
 
 import numpy as np
 import pytest
-from tracea_core.errors import BackendUnavailableError
-from tracea_core.testing.simt import SimtProgram, SimtReport, TensorMap, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram, SimtReport, TensorMap
 
-
-def _found() -> bool:
-    try:
-        return bool(find_compiler())
-    except BackendUnavailableError:
-        return False
-
-
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
 
 PREAMBLE = """
 struct alignas(64) BoxMap { unsigned char bytes[128]; };

@@ -6,24 +6,16 @@ import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource, Workspace
-from tracea_core.errors import BackendUnavailableError, LaunchError, OptionError
+from tracea_core.errors import LaunchError, OptionError
 from tracea_core.runtime.interface import Runtime
 from tracea_core.semantic.index import Const, Sym
 from tracea_core.semantic.kernel import Direction, Launch, Parameter, Symbol
 from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.simt import SimtProgram, find_compiler
+from tracea_core.testing.needs import has_emulator
+from tracea_core.testing.simt import SimtProgram
 from tracea_core.testing.simt.arguments import marshal
 from tracea_core.testing.simt.runtime import SimtRuntime
 from tracea_core.testing.simt.source import find_entry
-
-
-def _found() -> bool:
-    try:
-        find_compiler()
-    except BackendUnavailableError:
-        return False
-    return True
-
 
 TEXT = """
 extern "C" __global__ void add(int* x, int n, int* scratch) {
@@ -43,7 +35,7 @@ def source() -> KernelSource:
 
 
 @pytest.mark.toolchain
-@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 def test_a_source_runs_in_placed_memory_and_keeps_off_the_guards() -> None:
     runtime = SimtRuntime(preset("h100"), "cuda:0")
     assert isinstance(runtime, Runtime)
@@ -60,7 +52,7 @@ def test_a_source_runs_in_placed_memory_and_keeps_off_the_guards() -> None:
 
 
 @pytest.mark.toolchain
-@pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
 @pytest.mark.parametrize(
     ("grid", "block", "options", "said"),
     [
@@ -95,7 +87,7 @@ def test_an_argument_that_does_not_fit_is_refused(given: list[object], parameter
         marshal(given, [parameter])  # type: ignore[arg-type]
 
 
-def test_the_one_kernel_of_a_text_is_found() -> None:
+def test_the_one_kernel_of_a_text_ishas_emulator() -> None:
     text = 'extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(8, 1)\nf(int x) {}'
     assert find_entry(text, "cuda", None) == "f"
     with pytest.raises(OptionError, match="exactly one kernel"):
