@@ -14,7 +14,9 @@ from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
+from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.pointwise import as_product
+from tracea_core.policy.topology import topology_of
 from tracea_core.target import CapabilityProfile
 from tracea_core.testing.cases import dense
 
@@ -64,6 +66,26 @@ def test_a_pointwise_convolution_is_the_product_of_the_same_memory(
 )
 def test_others_stay_convolutions(fields: dict[str, Any]) -> None:
     assert as_product(conv(**fields), H200) == conv(**fields)
+
+
+def test_planar_images_of_few_pixels_have_tiles_that_waste_few_lanes() -> None:
+    """Each of them is packed on its own: 49 pixels fill 64 columns, not the 80 that all images together would."""
+    sizes = {"n": 8, "c": 512, "h": 7, "w": 7, "k": 2048, "dtype": DType.FP32}
+    op = Conv2dOp(**(sizes | {"r": 1, "s": 1}))
+    tensors = [dense(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
+    product = as_product(Problem(op, (tensors[0], tensors[1]), tensors[2]), preset("avx512"))
+    assert topology_of(product).shape == (8, 2048, 49, 512)
+    together = GemmOp(49, 2048, 512, batch=(8,))
+    kept = Problem(
+        together, (dense((8, 49, 512), DType.FP32), dense((512, 2048), DType.FP32)), dense((8, 49, 2048), DType.FP32)
+    )
+    assert topology_of(kept).shape == (1, 392, 2048, 512)
+    whole = TensorSpec(
+        (8, 49, 2048), DType.FP32, (49, 1, 392)
+    )  # a transpose whose columns go on from one image to the next
+    assert topology_of(kept.replace(output=whole)).shape == (1, 2048, 392, 512)
+    decided = PolicyEngine(preset("avx512")).decide(product)
+    assert decided.heroes[0].tile_n in (32, 64)
 
 
 def test_images_with_gaps_keep_the_convolution() -> None:

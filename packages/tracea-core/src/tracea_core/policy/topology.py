@@ -211,9 +211,10 @@ def takes_pixels(variant: Variant | None) -> bool:
 def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTopology:
     """Return the topology of a problem of the contraction, the row-wise or the chained family.
 
-    A batch that shares its second operand counts as rows, an output stored column by column as its transpose, and a
-    convolution as one matrix product of output channels by output pixels for each image and group; to a `variant` that
-    `takes_pixels`, where `rows_are_pixels`, as one of the output pixels of all images by output channels for each group.
+    A batch that shares its second operand counts as rows, unless each matrix is computed as its transpose; an output stored
+    column by column counts as its transpose, and a convolution as one matrix product of output channels by output pixels for each
+    image and group; to a `variant` that `takes_pixels`, where `rows_are_pixels`, as one of the output pixels of all images by output
+    channels for each group.
 
     Raises
     ------
@@ -224,7 +225,7 @@ def topology_of(problem: Problem, variant: Variant | None = None) -> OperatorTop
     walked = variant is not None and variant.schedule == "warp_specialized"
     if isinstance(op, GemmOp):
         batch, m, n = math.prod(op.batch), op.m, problem.output.shape[-1]
-        if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1:
+        if batch > 1 and math.prod(problem.inputs[1].shape[:-2]) == 1 and _continues_rows(problem):
             batch, m = 1, batch * m
         a, b = (spec.settled() for spec in problem.inputs[:2])
         if computed_transposed(problem):
@@ -333,6 +334,13 @@ def computed_transposed(problem: Problem) -> bool:
     by_rows = spec.strides[-2] != 1 or spec.shape[-2] == 1
     by_columns = not by_rows and (spec.strides[-1] != 1 or spec.shape[-1] == 1)
     return by_columns != options.exchanged
+
+
+def _continues_rows(problem: Problem) -> bool:
+    """Whether a batch that shares its second operand is one matrix where it is computed as its transpose: its columns go on in memory."""
+    if not computed_transposed(problem) or len(problem.output.shape) != 3:
+        return True
+    return problem.output.settled().strides[0] == problem.output.shape[1]
 
 
 def _only_first(strides: tuple[int, ...]) -> bool:
