@@ -55,9 +55,10 @@ def _path(op: str, dims: list[int], words: Words, preset: str | None, backend: s
     from tracea_core.pipeline import trace
 
     from tracea.cli.problems import make_problem
+    from tracea.ops.filtering import by_default
 
-    problem = make_problem(op, dims, words)
-    return trace(problem, None if preset or backend else "cpu", backend, preset)
+    place = None if preset or backend else "cpu", backend, preset
+    return trace(by_default(make_problem(op, dims, words), *place), *place)
 
 
 @app.command()

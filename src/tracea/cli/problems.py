@@ -22,8 +22,9 @@ from tracea_core.ops.spec import TensorSpec
 from tracea.cli.words import DIMENSIONS, Words
 from tracea.ops.call import know_plugin_activations
 from tracea.ops.chains import attention_problem, low_rank_problem
+from tracea.ops.filtering import options_of
 from tracea.ops.grouped import grouped_problem
-from tracea.ops.request import Request
+from tracea.ops.request import PLAIN, Request
 from tracea.ops.rows import norm_problem, normalize_problem, softmax_problem
 from tracea.ops.scaled import scaled_problem
 
@@ -106,7 +107,7 @@ def _transposed(dims: list[int], dtype: DType, tail: Epilogue, words: Words) -> 
 def _of_images(op: Conv2dOp | Conv2dFiltersOp | ConvTranspose2dOp, tail: Epilogue, words: Words) -> Problem:
     inputs = tuple(_image(shape, op.dtype, words.layout) for shape in op.input_shapes())
     output = _image(op.output_shape(), op.output_dtype(), words.layout)
-    options = Options(allow_winograd=True) if words.allow_winograd else Options()
+    options = options_of(words.allow_winograd, PLAIN)
     return Problem(op, inputs, output, tail, _operands(tail, output, 1), options)
 
 

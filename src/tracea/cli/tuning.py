@@ -15,6 +15,7 @@ from tracea_core.tuner.search import Budget, Evaluation
 
 from tracea.cli.problems import make_problem
 from tracea.cli.words import Words
+from tracea.ops.filtering import by_default
 
 EFFORTS: dict[str, tuple[int, float] | None] = {"none": None, "quick": (24, 20.0), "full": (200, 300.0)}
 """Most evaluations and seconds; None measures nothing."""
@@ -45,7 +46,7 @@ def run_tuning(
     usual = EFFORTS[effort]
     measured = usual is not None or evaluations is not None or seconds is not None
     most, limit = usual or EFFORTS["quick"] or (1, 1.0)
-    problems = tuned_problems(make_problem(op, dims, words), backend=backend)
+    problems = tuned_problems(by_default(make_problem(op, dims, words), backend=backend), backend=backend)
     budget = Budget(
         most if evaluations is None else evaluations, (limit if seconds is None else seconds) / len(problems)
     )

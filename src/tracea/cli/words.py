@@ -41,7 +41,12 @@ class Words(Data, frozen=True, kw_only=True):
     dilation: Annotated[int, typer.Option(help="convolutions: dilation")] = 1
     groups: Annotated[int, typer.Option(help="convolutions: groups")] = 1
     layout: Annotated[str, typer.Option(help="convolutions: nchw or nhwc")] = "nchw"
-    allow_winograd: Annotated[bool, typer.Option("--allow-winograd", help="conv2d: minimal filtering, on CPUs")] = False
+    allow_winograd: Annotated[
+        bool | None,
+        typer.Option(
+            "--allow-winograd/--no-winograd", help="conv2d: minimal filtering on CPUs; calls choose by default"
+        ),
+    ] = None
     causal: Annotated[bool, typer.Option("--causal", help="attention: hide keys after the query")] = False
     left: Annotated[int | None, typer.Option(help="attention: keys before the query that are seen")] = None
     right: Annotated[int | None, typer.Option(help="attention: keys after the query that are seen")] = None

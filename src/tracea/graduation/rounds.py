@@ -22,6 +22,7 @@ from tracea_core.ops.tolerance import tolerance, worst
 
 from tracea import ops
 from tracea.arrays import NUMPY
+from tracea.ops.filtering import by_default, options_of
 
 OURS = "tracea"
 EPS = 1e-5
@@ -83,10 +84,10 @@ class Layer:
         return text + (f" /{self.stride}" if self.stride > 1 else "")
 
 
-def fused_convolution(layer: Layer, channels_last: bool, threads: int, allow_winograd: bool = False) -> Bout:
+def fused_convolution(layer: Layer, channels_last: bool, threads: int, allow_winograd: bool | None = None) -> Bout:
     """Convolution → batch norm → ReLU in fp32, inference statistics. Every contestant allocates its result, as users do.
 
-    With `allow_winograd` tracea may filter by way of sums, as PyTorch may, and is held to the bound of that.
+    tracea filters by way of sums where `tracea.ops.conv2d` does by default, or as `allow_winograd` says, and is held to the bound of that.
     """
     from tracea import BatchNorm, ReLU
 
@@ -129,10 +130,10 @@ def fused_convolution(layer: Layer, channels_last: bool, threads: int, allow_win
     }
     arrays = [x, w]
     operands = [np.asarray(t) for t in epilogue.operands]
-    problem = Problem(
+    problem = by_default(Problem(
         op, tuple(NUMPY.spec(t) for t in arrays), TensorSpec.contiguous(op.output_shape(), DType.FP32), epilogue.epilogue,
-        tuple(NUMPY.spec(t) for t in operands), Options(allow_winograd=True) if allow_winograd else Options(),
-    )  # fmt: skip
+        tuple(NUMPY.spec(t) for t in operands), options_of(allow_winograd, Options()),
+    ), "cpu")  # fmt: skip
     order = "channels-last" if channels_last else "NCHW"
     return Bout(
         "fusion", f"{layer.name} {order}", op.flops(), {**ours, **contestants}, judge(problem, arrays, operands)

@@ -14,6 +14,7 @@ from tracea_core.ops.stages import Stage, StageLike, as_chain
 
 from tracea.arrays import Kind, adopt, kind_of
 from tracea.dispatch import BoundPlan, check_out, common_device, find, remember
+from tracea.ops.filtering import by_default
 from tracea.ops.request import PLAIN, Request
 
 ProblemOf = Callable[..., Problem]
@@ -135,6 +136,7 @@ def _plan(
     given = None if out is None else specs[count]
     tail = specs[count:] if out is None else specs[count + 1 :]
     problem = problem_of(*settings, Request(tuple(specs[:count]), epilogue, tuple(tail), given, options))
+    problem = by_default(problem, device, backend)
     if given is not None:
         check_out(name, given, problem.output)
     return BoundPlan(problem, backend, device, kinds[0].allocator(arrays[0], problem.output))

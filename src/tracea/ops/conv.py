@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
+from tracea_core.doctor.winograd import is_default
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError, ShapeError
 from tracea_core.ops.conv import Conv2dOp
-from tracea_core.ops.problem import Options, Problem
+from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.ops.stages import StageLike, as_chain
 
 from tracea import fallback as fall_back
 from tracea.arrays import TORCH, adopt, kind_of
 from tracea.ops.call import bind_epilogue, in_torch, run
+from tracea.ops.filtering import options_of, windows_alone
 from tracea.ops.request import PLAIN, Request
 
 Pair = tuple[int, int]
-_WITH_WINOGRAD = Options(allow_winograd=True)
+_OPTIONS = {said: options_of(said, PLAIN) for said in (None, False, True)}
 
 
 def conv2d(
@@ -32,7 +35,7 @@ def conv2d(
     *,
     out: Any = None,
     epilogue: StageLike = None,
-    allow_winograd: bool = False,
+    allow_winograd: bool | None = None,
     backend: str | None = None,
     fallback: str = "torch",
 ) -> Any:
@@ -50,10 +53,12 @@ def conv2d(
         For rows and columns. ``padding`` may be ``"valid"`` or, with stride 1, ``"same"`` where both sides get equally much.
     groups : int
         Groups that channels are divided into.
-    allow_winograd : bool
-        3×3 filters with stride 1 may be multiplied by way of sums of pixels and of weights (Winograd's minimal filtering), as PyTorch does
-        unasked. Errors are bounded (`tracea_core.ops.error_bounds`), but not by the products of a window: small results among large
-        pixels lose digits. No gradients flow through it.
+    allow_winograd : bool, optional
+        3×3 filters with stride 1 may be multiplied by way of sums of pixels and of weights (Winograd's minimal filtering) on a processor.
+        Errors are bounded (`tracea_core.ops.error_bounds`), but not by the products of a window: small results among large pixels lose
+        digits, and an infinite pixel makes NaN of the results that see it. By default the engine takes it for fp32 where it expects it to
+        be faster, unless ``TRACEA_ALLOW_WINOGRAD`` is 0 in the environment. ``False`` refuses it, and breaks a compiled graph there.
+        ``True`` also allows it for small layers, and then no gradients flow through the call.
     out, epilogue, backend, fallback
         As for `tracea.ops.matmul`. The epilogue's column operands have one value for each output channel.
 
@@ -76,14 +81,16 @@ def conv2d(
         fall_back.check_mode(fallback)
     settings = (steps, edge, spread, groups)
     if kind_of(x) is TORCH and not allow_winograd:
-        return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
+        if allow_winograd is None or not is_default():
+            return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
+        with windows_alone_eagerly():
+            return in_torch("conv2d", (x, w), b, epilogue, settings, out, backend, fallback)
     if allow_winograd and any(kind_of(given) is TORCH and given.requires_grad for given in (x, w)):
         raise OptionError(
             "no gradients flow through allow_winograd", hint="Pass x.detach(), w.detach(), or leave it out"
         )
     bound, operands = bind_epilogue(after_bias(b, epilogue))
-    options = _WITH_WINOGRAD if allow_winograd else PLAIN
-    return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend, options)
+    return run("conv2d", [x, w], bound, operands, out, settings, conv2d_problem, backend, _OPTIONS[allow_winograd])
 
 
 def conv2d_problem(stride: Pair, padding: Pair, dilation: Pair, groups: int, request: Request) -> Problem:
@@ -95,6 +102,25 @@ def conv2d_problem(stride: Pair, padding: Pair, dilation: Pair, groups: int, req
         n, c, h, width, k, r, s, stride, padding, dilation, groups, dtype=x.dtype, out_dtype=request.epilogue.stored_dtype
     )  # fmt: skip
     return request.problem(op, laid_out_like(x, op.output_shape(), op.output_dtype()))
+
+
+def windows_alone_eagerly() -> AbstractContextManager[None]:
+    """Return what refuses minimal filtering for torch tensors.
+
+    Raises
+    ------
+    OptionError
+        While PyTorch compiles: operators of a graph have no argument for it.
+    """
+    import torch
+
+    if torch.compiler.is_compiling():
+        raise OptionError(
+            "operators of a compiled graph cannot refuse minimal filtering",
+            hint="Set TRACEA_ALLOW_WINOGRAD=0 for the process",
+            op="conv2d",
+        )
+    return windows_alone()
 
 
 def after_bias(b: Any, epilogue: StageLike) -> StageLike:

@@ -17,6 +17,7 @@ import torch
 from tracea_core.ops.epilogue import OperandAxes
 from tracea_core.ops.expr import Expr
 
+from tracea.ops import filtering
 from tracea.torch import epilogues, filters, shapes
 from tracea.torch.recording import Recorded
 from tracea.torch.slopes import Slopes, fused_slope, is_one, is_zero, slopes_of, uses_sums
@@ -41,6 +42,7 @@ def kept(
     if again and fused_slope(text) is not None:
         used = frozenset(range(len(operands)))  # the kernel that computes the sums again reads its epilogue's operands
     ctx.text, ctx.settings, ctx.asked, ctx.slots = text, settings, asked[:2], slots
+    ctx.windows_alone = filtering.refused()
     ctx.shapes = first.shape, second.shape, [operand.shape for operand in operands]
     ctx.dtypes = first.dtype, second.dtype, [operand.dtype for operand in operands]
     return (
@@ -159,7 +161,8 @@ class _Chain:
         if self.name == "matmul":
             settings = (None, *settings[1:])
         operator = getattr(torch.ops.tracea, self.name).default
-        result: torch.Tensor = operator(self.first, self.second, list(operands), text, *settings)
+        with filtering.windows_alone(self.ctx.windows_alone):
+            result: torch.Tensor = operator(self.first, self.second, list(operands), text, *settings)
         return result
 
 

@@ -31,6 +31,7 @@ from tracea_core.pipeline import Path
 
 from tracea.arrays import TORCH, torch_dtype
 from tracea.dispatch import BoundPlan, common_device, derived
+from tracea.ops.filtering import by_default, options_of, refused
 from tracea.ops.request import Request
 from tracea.torch import buckets, epilogues, in_torch, packed, replay, shapes, sites
 from tracea.torch.packed import Panels
@@ -195,13 +196,14 @@ def find(
         Whether leading extents differ from call to call, so that what was planned for one nearby will do (`tracea.torch.buckets`).
     """
     first, second = tensors[0], tensors[1]
-    short = (name, epilogue, settings, backend, first.shape, second.shape, len(tensors), panels)
+    alone = name == "conv2d" and refused()
+    short = (name, epilogue, settings, backend, first.shape, second.shape, len(tensors), panels, alone)
     known = _first.get(short)
     if known is not None and known.check(*tensors) and (not first.is_cuda or known.flags == _flags(name, first)):
         return known.entry
     place: tuple[Any, ...] = (
         name, epilogue, settings, backend, first.shape, first.stride(), first.dtype, first.device,
-        second.shape, second.stride(), second.dtype, second.device,
+        second.shape, second.stride(), second.dtype, second.device, alone,
     )  # fmt: skip
     for tensor in tensors[2:]:
         place += (tensor.shape, tensor.stride(), tensor.dtype, tensor.device)
@@ -260,7 +262,8 @@ def statement(
         return STATED[name].problem_of, settings, _options(False, deterministic)
     if name in shapes.CONVOLUTIONS:
         stated = conv2d_problem if name == "conv2d" else conv_transpose2d_problem
-        return stated, settings, _options(tf32, deterministic)
+        said = False if name == "conv2d" and refused() else None
+        return stated, settings, options_of(said, _options(tf32, deterministic))
     if name == "linear":
         return matmul_problem, (1.0, 0.0, None), _options(tf32, deterministic)
     out_dtype, asked, fast = settings
@@ -274,7 +277,12 @@ def _options(tf32: bool, deterministic: bool, fast: bool = False) -> Options:
 
 
 def problem_of(
-    name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...], panels: Options | None = None
+    name: str,
+    tensors: Tensors,
+    epilogue: Epilogue,
+    settings: tuple[Any, ...],
+    panels: Options | None = None,
+    backend: str = "",
 ) -> Problem:
     """Return the problem that an operator states on these tensors (fake ones, too, while their extents are numbers)."""
     function, given, options = statement(name, tensors, settings)
@@ -283,7 +291,8 @@ def problem_of(
         options = options.replace(panel_columns=panels.panel_columns)
     elif name == "linear":
         specs[1] = TORCH.spec(tensors[1].t())
-    return function(*given, Request(tuple(specs[:2]), epilogue, tuple(specs[2:]), options=options))
+    problem = function(*given, Request(tuple(specs[:2]), epilogue, tuple(specs[2:]), options=options))
+    return by_default(problem, tensors[0].device.type, backend)
 
 
 def layout_of(name: str, tensors: Tensors, epilogue: Epilogue, settings: tuple[Any, ...]) -> shapes.Layout:
@@ -321,7 +330,7 @@ def make_entry(
         layout = shapes.linear_layout(tensors[0], tensors[1].t(), stages)
     else:
         layout = layout_of(name, tensors, stages, settings)
-    problem = problem_of(name, tensors, stages, settings, panels)
+    problem = problem_of(name, tensors, stages, settings, panels, backend)
     made = None
     if varies and panels is None:
         asked = (name, epilogue, settings, backend)

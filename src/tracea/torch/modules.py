@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 import torch
+from tracea_core.doctor.winograd import is_default
 from tracea_core.errors import UnsupportedError
 
 from tracea import fallback as fall_back
-from tracea.ops.conv import conv2d
+from tracea.ops.conv import conv2d, windows_alone_eagerly
 from tracea.torch import kernels, shapes
 from tracea.torch.functional import call_named
 from tracea.torch.naming import after_bias, names
@@ -39,7 +40,7 @@ def convolve(
     bias: torch.Tensor | None,
     activation: str = "",
     fallback: str = "torch",
-    allow_winograd: bool = False,
+    allow_winograd: bool | None = None,
 ) -> Any:
     """Return what a convolution module computes, by tracea where its settings can be stated."""
     reason = refusal(module, x, weight) or (slower(module, x) if fallback == "torch" else None)
@@ -59,7 +60,11 @@ def convolve(
         return value if x.dim() == 4 else value.squeeze(0)
     matrices = [_laid_out(t) for t in (batched, weight)] if x.device.type in shapes.LAID_OUT else [batched, weight]
     text, operands = after_bias(bias, activation)
-    value = call_named("conv2d", [*matrices, *operands], text, settings, fallback=fallback)
+    if allow_winograd is False and is_default():
+        with windows_alone_eagerly():
+            value = call_named("conv2d", [*matrices, *operands], text, settings, fallback=fallback)
+    else:
+        value = call_named("conv2d", [*matrices, *operands], text, settings, fallback=fallback)
     return value if x.dim() == 4 else value.squeeze(0)
 
 
@@ -133,19 +138,20 @@ class TraceaConv2d(torch.nn.Conv2d):
         Names of activations that ride along, such as ``relu`` (see `tracea.ops.conv2d`); they are not part of the state dict.
     fallback : {"torch", "error"}
         What to do where no kernel takes the call.
-    allow_winograd : bool
-        On a CPU 3×3 filters with stride 1 may be multiplied by way of sums where no gradients are recorded and nothing is compiled: see
-        `tracea.ops.conv2d`, also for its errors.
+    allow_winograd : bool, optional
+        Whether 3×3 filters with stride 1 may be multiplied by way of sums on a CPU: see `tracea.ops.conv2d`, also for its errors. By
+        default the engine decides. ``True`` also allows it for small layers where no gradients are recorded and nothing is compiled; a
+        layer that refuses it with ``False`` breaks compiled graphs, unless ``TRACEA_ALLOW_WINOGRAD`` is 0.
     """
 
-    allow_winograd = False  # of modules that were stored before there was such a setting
+    allow_winograd: bool | None = None  # of modules that were stored before there was such a setting
 
     def __init__(
         self,
         *arguments: Any,
         activation: str = "",
         fallback: str = "torch",
-        allow_winograd: bool = False,
+        allow_winograd: bool | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(*arguments, **settings)
@@ -154,7 +160,11 @@ class TraceaConv2d(torch.nn.Conv2d):
 
     @classmethod
     def from_module(
-        cls, module: torch.nn.Conv2d, activation: str = "", fallback: str = "torch", allow_winograd: bool = False
+        cls,
+        module: torch.nn.Conv2d,
+        activation: str = "",
+        fallback: str = "torch",
+        allow_winograd: bool | None = None,
     ) -> Self:
         """Return a convolution with the settings and the very parameters of `module`."""
         made = cls.__new__(cls)
@@ -184,7 +194,7 @@ class TraceaConv2d(torch.nn.Conv2d):
         """Return the settings, the activation among them."""
         said: str = super().extra_repr()  # type: ignore[no-untyped-call]
         said += f", activation={self.activation!r}" if self.activation else ""
-        return said + (", allow_winograd=True" if self.allow_winograd else "")
+        return said + ("" if self.allow_winograd is None else f", allow_winograd={self.allow_winograd}")
 
 
 class TraceaLinear(torch.nn.Linear):

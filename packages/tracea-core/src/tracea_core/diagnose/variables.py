@@ -13,6 +13,7 @@ from tracea_core.plugin.discover import PluginRecord, unmatched
 from tracea_core.plugin.manifest import Finding, Severity
 
 KNOWN = {
+    "TRACEA_ALLOW_WINOGRAD": "`0`: no convolution on a CPU takes minimal filtering unasked",
     "TRACEA_ASSERT_CACHE_HIT": "a plan that is in no cache is an error",
     "TRACEA_CACHE_DIR": "directory of compiled kernels and measurements",
     "TRACEA_FORCE_AUTOTUNE": "searches measure again, whatever is stored",

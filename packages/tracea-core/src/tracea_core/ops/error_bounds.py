@@ -75,7 +75,7 @@ def op_error(
     if isinstance(op, LowRankOp):
         return _low_rank(op, inputs, allow_tf32)
     error = _contraction(op, inputs, allow_tf32, fast_accumulation, tf32x3)
-    if allow_winograd and isinstance(op, Conv2dOp) and op.accumulator.is_float:
+    if allow_winograd and isinstance(op, Conv2dOp):
         return np.maximum(error, _minimal_filtering(op, inputs))
     return error
 
@@ -126,22 +126,46 @@ def _contraction(op: Op, inputs: list[Array], allow_tf32: bool, fast_accumulatio
     return np.asarray(relative * magnitude + length * accumulator.smallest)
 
 
-def _minimal_filtering(op: Conv2dOp, inputs: list[Array]) -> Array:
-    """γ_{c+12}·4·Σ_c (Σ|w|)(Σ|x|) over taps and windows: every product is one of sums of weights and of pixels.
+_PIXELS = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 1, 0, 1]], float)
+_WEIGHTS = np.array([[1, 0, 0], [0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0, 0, 1]], float)
+_SUMS = np.array([[1, 1, 1, 0], [0, 1, 1, 1]], float)
+"""Absolute values of what F(2, 3) multiplies by along an axis: Bᵀ, G and Aᵀ (Lavin and Gray, arXiv 1509.09308, section 4.1)."""
+_HALVED = 3
+"""How many smallest numbers a factor of weights is off by at most: ½ of a sum that has lost three halves of one, and its own."""
 
-    Along one axis y₀ = g₀(d₀ − d₂) + ½(g₀ + g₁ + g₂)(d₁ + d₂) + ½(g₀ − g₁ + g₂)(d₂ − d₁): with absolute values in the place of all
-    terms no |dᵢ| counts more than |g₀| + Σ|g| ≤ 2Σ|g|; y₁ is its mirror image. Twice for both axes. A product has four roundings of its
-    factor of weights, two of its factor of pixels and its own; c of them are added up, and then nine sums, in four steps.
+
+def _minimal_filtering(op: Conv2dOp, inputs: list[Array]) -> Array:
+    """γ_{c+10}·|Aᵀ|[Σ_c (|G||w||Gᵀ|) ⊙ (|Bᵀ||x||B|)]|A|, for each tile of 2×2 pixels and the 4×4 that it sees.
+
+    Barabasz, Anderson, Soodhalter and Gregg bound it so (Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural
+    Networks, ACM TOMS 46(4), 2020); here the roundings of F(2×2, 3×3) are counted one by one. A product has four of its factor of weights
+    (two additions along each axis; halves are exact), two of its factor of pixels and its own; c of them are added up, and then nine of
+    those sums in four steps. Rows of Aᵀ and Bᵀ leave out what lies outside a pixel's own window. Where factors are too small to be halved
+    exactly, or products too small, the smallest number is lost instead; where sums of pixels or weights may leave the range, all is.
     """
-    x, w = (np.abs(array) for array in inputs)
-    if (op.r, op.s) != (3, 3) or op.stride != (1, 1) or op.dilation != (1, 1):
+    p, q = op.output_size
+    if (op.r, op.s, op.stride, op.dilation) != (3, 3, (1, 1), (1, 1)) or op.accumulator is not DType.FP32 or not op.c:
         return np.zeros(op.output_shape())
-    sums = np.broadcast_to(w.sum(axis=(-1, -2), keepdims=True), w.shape)
-    magnitude = np.asarray(op.reference(x, sums), np.float64)
-    channels = op.c // op.groups
-    return np.asarray(
-        4 * gamma(channels + 12, _units(op.accumulator)) * magnitude + 36 * channels * op.accumulator.smallest
-    )
+    beyond, down, across = 2 * op.accumulator.largest, -(-p // 2), -(-q // 2)
+    x, w = (np.nan_to_num(np.abs(array), nan=beyond, posinf=beyond) for array in inputs)
+    sizes = zip(op.padding, (2 * down + 2, 2 * across + 2), (op.h, op.w), strict=True)
+    x = np.pad(x, ((0, 0), (0, 0), *((pad, size - extent - pad) for pad, size, extent in sizes)))
+    tiles = np.lib.stride_tricks.sliding_window_view(x, (4, 4), (2, 3))[:, :, ::2, ::2]
+    images, filters = (op.n, op.groups, -1, down, across, 4, 4), (op.groups, op.k // op.groups, -1, 3, 3)
+    pixels = np.einsum("ui,ngcyxij,vj->uvgnyxc", _PIXELS, tiles.reshape(images), _PIXELS, optimize=True)
+    weights = np.einsum("ui,gkcij,vj->uvgck", _WEIGHTS, w.reshape(filters), _WEIGHTS, optimize=True)
+
+    def added(places: Array) -> Array:
+        shape = 4, 4, op.groups, op.n, down, across, -1
+        sums = np.einsum("au,uvgnyxk,bv->ngkyaxb", _SUMS, places.reshape(shape), _SUMS, optimize=True)
+        return np.asarray(sums.reshape(op.n, op.k, 2 * down, 2 * across)[:, :, :p, :q])
+
+    flat = pixels.reshape(4, 4, op.groups, -1, pixels.shape[-1])
+    magnitude = added(flat @ weights)
+    too_large = (flat.max(axis=-1)[..., None] >= beyond / 2) | (weights.max(axis=-2)[..., None, :] >= beyond / 2)
+    lost = _HALVED * flat.sum(axis=-1)[..., None] + np.full(weights.shape[-1], pixels.shape[-1])
+    error = gamma(pixels.shape[-1] + 10, _units(op.accumulator)) * magnitude + op.accumulator.smallest * added(lost)
+    return np.where((added(too_large.astype(float)) > 0) | (magnitude >= beyond / 2), np.inf, error)
 
 
 def _low_rank(op: LowRankOp, inputs: list[Array], allow_tf32: bool) -> Array:
