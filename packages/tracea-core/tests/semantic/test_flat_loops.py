@@ -160,7 +160,7 @@ def test_what_only_some_hold_is_nobodys_until_the_others_have_it() -> None:
 
 def test_copies_are_poisoned_and_written_back_in_their_order() -> None:
     private, target = Private(2), Memory.poisoned("own", 3)
-    copies = private.of("own", 3)
+    copies = private.of("own", 3).memory
     with pytest.raises(InterpretError, match="nothing was written"):
         copies.read(np.array([3]))
     copies.write(np.array([0, 1]), np.array([1.0, 2.0]))

@@ -29,6 +29,7 @@ from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.rewrite import replace_symbols
 from tracea_core.semantic.steps import Access, BufferRef, Extract, Fill, If, Let, Load, Loop, Mma, Node, Store, Transfer
+from tracea_core.semantic.verify import runs
 from tracea_core.semantic.verify.certify import prove_meaning
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.edit import edited
@@ -259,7 +260,10 @@ def test_strips_are_carried_out_at_once_and_refused_alike(
             return f"refused: {error}"
 
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", watched)
+    together = outcome_of()
+    monkeypatch.setattr(runs, "launched_together", lambda _: False)
     at_once = outcome_of()
+    assert at_once == together
     assert at_once.startswith("refused") is (name != "nothing") and (name != "nothing" or "unit" in loops)
     monkeypatch.setattr(LoopsInterpreter, "_carried_out", lambda *_: False)
     assert outcome_of() == at_once

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array, Environment, Instance
-from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret_memory import Flagged, Memory
 from tracea_core.semantic.kernel import Fragment
 from tracea_core.semantic.lockstep_team import Divergence
 from tracea_core.semantic.steps import Load, Store
@@ -67,9 +67,12 @@ class Kept:
         found.valid = {name: some for name, some in valid.items() if not some.all()}
         return found
 
-    def take(self, inner: Kept, numbers: Integers, count: int) -> None:
-        """Hold what others made, each for the iteration with its number of `count`; of several the last one."""
-        for name in inner.made:
+    def take(self, inner: Kept, numbers: Integers, count: int, asked: frozenset[str] | None = None) -> None:
+        """Hold what others made, each for the iteration with its number of `count`; of several the last one.
+
+        Where `asked` is given, nobody asks for anything else.
+        """
+        for name in inner.made if asked is None else inner.made & asked:
             values, holding = inner.values[name], inner.valid.get(name)
             values = np.broadcast_to(values, (len(numbers), *values.shape[1:]))
             if holding is not None:
@@ -98,18 +101,26 @@ class Kept:
         return found
 
 
+class Copies(NamedTuple):
+    """Copies of a buffer, one after the other: where each begins, and how many elements it has."""
+
+    memory: Memory
+    starts: Integers
+    sizes: Integers
+
+
 class Private:
     """Copies of a worker's buffers that iterations have to themselves, one each, in which nothing is written yet.
 
     An iteration that reads only what it has written itself finds the same in the buffer as in its copy.
     """
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.memory: dict[str, tuple[Memory, int]] = {}
+    def __init__(self, count: int, runs: Integers | None = None) -> None:
+        self.count, self.runs = count, runs
+        self.memory: dict[str, Copies] = {}
 
-    def of(self, name: str, size: int) -> Memory:
-        """Return the copies of a buffer of `size` elements, one after the other.
+    def of(self, name: str, size: int | Integers) -> Copies:
+        """Return the copies of a buffer of `size` elements, which may be another one for each run that iterations belong to.
 
         Raises
         ------
@@ -117,22 +128,29 @@ class Private:
             If they are too large.
         """
         if name not in self.memory:
-            if size * self.count > _MOST_PRIVATE:
+            each = (
+                np.asarray(size)
+                if self.runs is None
+                else np.broadcast_to(size, self.runs.max(initial=0) + 1)[self.runs]
+            )
+            sizes = np.broadcast_to(each, self.count).astype(np.int64)
+            if sizes.sum() > _MOST_PRIVATE or sizes.min(initial=0) < 0:
                 raise Divergence
-            self.memory[name] = (Memory.poisoned(name, size * self.count), size)
-        return self.memory[name][0]
+            kind = Memory if self.runs is None else Flagged
+            self.memory[name] = Copies(kind.poisoned(name, int(sizes.sum())), np.cumsum(sizes) - sizes, sizes)
+        return self.memory[name]
 
     def leave(self, name: str, target: Memory, first: Integers) -> None:
         """Write copies to where they stand for, in their order, each from the place `first` on."""
-        memory, size = self.memory[name]
-        if not size:
-            return
-        for values, written, begin in zip(
-            memory.values.reshape(-1, size), memory.written.reshape(-1, size), first.tolist(), strict=True
-        ):
-            places = np.flatnonzero(written)
-            target.values[begin + places] = values[places]
-            target.written[begin + places] += written[places]
+        memory, starts, _ = self.memory[name]
+        places = np.flatnonzero(memory.written)
+        numbers = np.searchsorted(starts, places, side="right") - 1
+        there = places - starts[numbers] + first[numbers]
+        target.values[there] = memory.values[places]  # of several the last one
+        if target.written.dtype == np.bool_:
+            target.written[there] = True
+        else:
+            np.add.at(target.written, there, memory.written[places])
 
 
 class Iterations:
@@ -144,6 +162,8 @@ class Iterations:
         Copies of the worker's buffers by name, and which of them is each iteration's own.
     storing : list
         Stores to memory that others see, which wait until nothing can be refused any more.
+    runs, workers : array, optional
+        Where several launches are carried out at once: which one each iteration belongs to, and which of all their workers.
     """
 
     def __init__(self, instance: Instance, scope: Environment, count: int) -> None:
@@ -154,6 +174,8 @@ class Iterations:
         self.touched: list[Touched] = []
         self.storing: list[tuple[Memory, Integers, Array]] = []
         self.private: dict[str, tuple[Private, Integers]] = {}
+        self.runs: Integers | None = None
+        self.workers: Integers | None = None
 
     def of(self, numbers: Integers, used: frozenset[str]) -> Iterations:
         """Return one iteration for each number, which goes on where that one is; of what it holds, what is `used` from there on."""
@@ -166,11 +188,13 @@ class Iterations:
         found.fragments, found.tables = self.fragments.of(numbers, used), self.tables.of(numbers, used)
         found.table_of, found.touched, found.storing = dict(self.table_of), self.touched, self.storing
         found.private = {name: (copies, rows[numbers]) for name, (copies, rows) in self.private.items()}
+        if self.runs is not None and self.workers is not None:
+            found.runs, found.workers = self.runs[numbers], self.workers[numbers]
         return found
 
     def part(self, names: frozenset[str]) -> Private:
         """Give each iteration copies of its own of some buffers."""
-        found = Private(self.count)
+        found = Private(self.count, self.runs)
         self.private |= dict.fromkeys(names, (found, np.arange(self.count)))
         return found
 
@@ -184,9 +208,9 @@ class Iterations:
         found.scope[name] = (start[numbers] + within * step)[:, None, None]
         return found, numbers
 
-    def take(self, inner: Iterations, numbers: Integers) -> None:
-        """Hold what others made of it, each for the iteration with its number."""
-        self.fragments.take(inner.fragments, numbers, self.count)
+    def take(self, inner: Iterations, numbers: Integers, asked: frozenset[str] | None = None) -> None:
+        """Hold what others made of it, each for the iteration with its number; of fragments what is `asked` for, or all."""
+        self.fragments.take(inner.fragments, numbers, self.count, asked)
         self.tables.take(inner.tables, numbers, self.count)
         self.table_of |= inner.table_of
 

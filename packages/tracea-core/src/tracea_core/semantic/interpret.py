@@ -272,15 +272,15 @@ class Interpreter:
         return memory, self.tables.once(key, lambda: self._buffer_offsets(reference, places, shape))
 
     def _buffer_offsets(
-        self, reference: BufferRef, places: Environment, shape: tuple[int, ...]
+        self, reference: BufferRef, places: Environment, shape: tuple[int, ...], limit: Any = None
     ) -> npt.NDArray[np.int64]:
         buffer = self.kernel.buffer(reference.buffer)
         coordinates = [np.asarray(self.tables.value(c, places), np.int64) for c in reference.coordinates]
         base: Any = 0
         if buffer.extent is not None:
             repetition, *coordinates = coordinates
-            limit = int(self.tables.value(buffer.extent, self.symbols))
-            if repetition.size and (repetition.min() < 0 or repetition.max() >= limit):
+            limit = int(self.tables.value(buffer.extent, self.symbols)) if limit is None else limit
+            if repetition.size and ((repetition < 0) | (repetition >= limit)).any():
                 raise InterpretError(f"{buffer.name!r} has {limit} repetitions, {repetition.max()} is used")
             base = repetition * self.tables.sizes[buffer.name]
         if reference.slot is not None:

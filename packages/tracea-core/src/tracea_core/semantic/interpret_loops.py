@@ -19,27 +19,24 @@ import numpy as np
 from tracea_core.errors import ConfigurationError, TraceaError
 from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.apart_loops import Apart, apart, sums_alone
-from tracea_core.semantic.flat_loops import Iterations, Touched
+from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import symbols
-from tracea_core.semantic.interpret import Array, Environment, Instance, Interpreter, Pause
-from tracea_core.semantic.interpret_memory import Memory
+from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
+from tracea_core.semantic.interpret_moves import MovesInterpreter
 from tracea_core.semantic.interpret_registers import (
     InterpretError,
-    check_moved,
     gather,
     gather_each,
     scatter,
     scatter_each,
 )
-from tracea_core.semantic.kernel import Actor, Fragment, SemanticKernel, Space, walk
+from tracea_core.semantic.kernel import Actor, Role, SemanticKernel, Space, walk
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_team import Divergence, same
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import (
-    Access,
-    BufferRef,
     Compute,
     Extract,
     Fill,
@@ -55,14 +52,13 @@ from tracea_core.semantic.steps import (
 
 _FEW = 2
 """Iterations that are not worth it."""
-_TOGETHER = 4096
+_TOGETHER = 1024
 """Turns of a sum's loop in all iterations carried out together at most."""
 _AT_ONCE = 512
 """Iterations carried out together at most, for their arrays to stay small."""
-_ONE = np.zeros((1, 1), np.int64)
 
 
-class LoopsInterpreter(Interpreter):
+class LoopsInterpreter(MovesInterpreter):
     """Run one launch of a kernel of workers (see `Interpreter`)."""
 
     def __init__(
@@ -187,7 +183,7 @@ class LoopsInterpreter(Interpreter):
                 self._for_all(branch, some)
                 if some.sums:
                     raise Divergence
-                these.take(some, chosen)
+                these.take(some, chosen, self._asked(step))
 
     def _repeat_each(self, loop: Loop, these: Iterations) -> None:
         """Repeat a loop in every iteration: all turns at once, or turn by turn those that have another."""
@@ -204,6 +200,15 @@ class LoopsInterpreter(Interpreter):
                 self._for_all(loop.body, these)
             return
         used = self._used(loop.body)
+        if found is not None and found.sums and self._sums_alone(loop, these):
+            for begun, ended in np.unique(np.stack([start, stop]), axis=1).T.tolist():
+                numbers = np.flatnonzero((start == begun) & (stop == ended))
+                some = these.of(numbers, used)
+                for position in range(self._sweep(loop, begun, ended, some), ended, loop.step):
+                    some.scope[loop.var] = position
+                    self._for_all(loop.body, some)
+                these.take(some, numbers, self._asked(loop))
+            return
         for turn in range(int(turns.max(initial=0))):
             numbers = np.flatnonzero(turns > turn)
             some = these if len(numbers) == these.count else these.of(numbers, used)
@@ -212,7 +217,7 @@ class LoopsInterpreter(Interpreter):
             if some is not these:
                 if some.sums:
                     raise Divergence
-                these.take(some, numbers)
+                these.take(some, numbers, self._asked(loop))
 
     def _turns_at_once(
         self, loop: Loop, start: Integers, turns: Integers, private: frozenset[str], these: Iterations
@@ -231,11 +236,21 @@ class LoopsInterpreter(Interpreter):
             own = every.part(private)
             if every.count:
                 self._for_all(loop.body, every)
-            for name, (_, size) in own.memory.items():
-                outer, rows = some.private[name]
-                own.leave(name, outer.of(name, size), rows[numbers] * size)
-            these.take(every, chosen[numbers])
+            for name in own.memory:
+                if self._left(name, loop):
+                    outer, rows = some.private[name]
+                    copies = outer.of(name, self._size(name))
+                    own.leave(name, copies.memory, copies.starts[rows[numbers]])
+            these.take(every, chosen[numbers], self._asked(loop))
             first = last
+
+    def _asked(self, node: Loop | If) -> frozenset[str] | None:
+        """Which fragments somebody may ask for after a loop or a branch, where that is known."""
+        return None
+
+    def _left(self, name: str, loop: Loop) -> bool:
+        """Whether somebody may see what a loop leaves in a worker's buffer."""
+        return True
 
     def _for_each(self, step: Node, these: Iterations) -> None:
         if isinstance(step, Let):
@@ -251,21 +266,15 @@ class LoopsInterpreter(Interpreter):
         elif isinstance(step, Mma):
             (self._add_each if step.accumulator in these.fragments.values else self._add_up)(step, these)
         elif isinstance(step, Fill):
-            shape = self.tables.elements(these.instance.role.fragment(step.fragment).layout)[0].shape
+            shape = self.tables.elements(self._fragment(these.instance.role, step.fragment).layout)[0].shape
             these.fragments.hold(step.fragment, np.full((these.count, *shape), step.value))
         elif isinstance(step, Turn):
-            layout = these.instance.role.fragment(step.target).layout
+            layout = self._fragment(these.instance.role, step.target).layout
             these.fragments.hold(step.target, scatter_each(layout, self._matrices(step.source, these)))
         elif isinstance(step, Compute):
-            layout = these.instance.role.fragment(step.target).layout
-            accumulators = [self._matrices(name, these) for name in step.accumulators]
-            operands = [self._matrices(name, these) for name in step.operands]
-            result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
-            these.fragments.hold(
-                step.target, scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape)))
-            )
+            self._compute_each(step, these)
         elif isinstance(step, Extract):
-            layout = these.instance.role.fragment(step.target).layout
+            layout = self._fragment(these.instance.role, step.target).layout
             row, column = (same(self.tables.value(place, these.scope)) for place in (step.row, step.column))
             rows, columns = layout.shape
             part = self._matrices(step.source, these)[:, row : row + rows, column : column + columns]
@@ -273,19 +282,47 @@ class LoopsInterpreter(Interpreter):
                 raise InterpretError(f"{step.target!r} reaches beyond {step.source!r}")
             these.fragments.hold(step.target, scatter_each(layout, part))
 
+    def _compute_each(self, step: Compute, these: Iterations) -> None:
+        layout = self._fragment(these.instance.role, step.target).layout
+        if self._alike(step, these.instance.role):  # each register is computed from those in its place
+            accumulators, operands = (
+                [self._held_by(name, these) for name in names] for names in (step.accumulators, step.operands)
+            )
+            result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
+            shape = (these.count, layout.lanes, layout.registers)
+            if all(one.shape[1:] == shape[1:] for one in (*accumulators, *operands)):
+                these.fragments.hold(step.target, np.broadcast_to(result, shape))
+                return
+        accumulators = [self._matrices(name, these) for name in step.accumulators]
+        operands = [self._matrices(name, these) for name in step.operands]
+        result = np.asarray(evaluate_expr(step.expr, accumulators, operands), np.float64)
+        these.fragments.hold(step.target, scatter_each(layout, np.broadcast_to(result, (these.count, *layout.shape))))
+
+    def _alike(self, step: Compute, role: Role) -> bool:
+        """Whether all fragments of a step have one layout, in which every element has one register."""
+
+        def compute() -> tuple[Compute, bool]:
+            names = (step.target, *step.accumulators, *step.operands)
+            first, *others = (role.fragment(name).layout for name in names)
+            return step, first.is_partition() and all(other == first for other in others)
+
+        return self.tables.once(("alike", id(step)), compute)[1]
+
     def _sweep(self, loop: Loop, start: int, stop: int, these: Iterations) -> int:
         """Carry out turns of a loop that only loads and adds products to the iterations' own sums, many at once; return where it got to."""
-        body = self.tables.once(("sum", id(loop)), lambda: (loop, sums_alone(loop.body)))[1]
-        if not body or not all(
-            step.accumulator in these.fragments.values for step in loop.body if isinstance(step, Mma)
-        ):
+        if not self._sums_alone(loop, these):
             return start
-        most = max(_TOGETHER // these.count, 1)
+        most = max(_TOGETHER // max(these.count, 1), 1)
         while stop - start > _FEW * loop.step and most > _FEW:
             last = min(stop, start + most * loop.step)
             self._add_turns(loop, np.arange(start, last, loop.step), these)
             start += -(-(last - start) // loop.step) * loop.step
         return start
+
+    def _sums_alone(self, loop: Loop, these: Iterations) -> bool:
+        """Whether a loop only loads and adds products to sums that the iterations hold."""
+        body = self.tables.once(("sum", id(loop)), lambda: (loop, sums_alone(loop.body)))[1]
+        return body and all(step.accumulator in these.fragments.values for step in loop.body if isinstance(step, Mma))
 
     def _add_turns(self, loop: Loop, positions: Integers, these: Iterations) -> None:
         start, count = np.full(these.count, positions[0]), np.full(these.count, len(positions))
@@ -306,13 +343,13 @@ class LoopsInterpreter(Interpreter):
                 tall = b.reshape(these.count, -1, lanes.b.shape[1])
                 sums = gather_each(lanes.c, self._held_by(step.accumulator, these)) + wide @ tall
                 these.fragments.hold(step.accumulator, scatter_each(lanes.c, sums))
-        these.take(turns, numbers)
+        these.take(turns, numbers, self._asked(loop))
 
     def _let_each(self, let: Let, these: Iterations) -> None:
         if let.fragment is None:
             these.scope[let.name] = self.tables.value(let.value, these.scope)
             return
-        fragment = these.instance.role.fragment(let.fragment)
+        fragment = self._fragment(these.instance.role, let.fragment)
         rows, columns = fragment.layout.shape
         known: dict[str, Any] = {name: table for name, (_, table) in these.instance.tables.items()}
         known |= {name: None if name in these.tables.valid else table for name, table in these.tables.values.items()}
@@ -323,80 +360,9 @@ class LoopsInterpreter(Interpreter):
         these.tables.hold(let.name, np.broadcast_to(table, (these.count, rows, columns)))
         these.scope.pop(let.name, None)
 
-    def _tabled(self, these: Iterations, fragment: Fragment) -> Environment:
-        """What is known at a step of `fragment`: symbols, and of the iterations' own tables what its elements find there."""
-        found: dict[str, Any] = dict(these.scope)
-        height, width = fragment.layout.shape
-        for name, table in these.tables.values.items():
-            if name in these.tables.valid:
-                found[name] = None  # which no step can use
-                continue
-            tall, wide = table.shape[1] > 1, table.shape[2] > 1
-            if (not tall or height <= table.shape[1]) and (not wide or width <= table.shape[2]):
-                rows, columns = self.tables.elements(fragment.layout)
-                found[name] = table[:, rows if tall else _ONE, columns if wide else _ONE]
-        return found
-
-    def _moved(self, step: Load | Store, these: Iterations) -> tuple[Memory, Integers, Integers, bool]:
-        """Memory, places by (iteration, lane, register), which of them are touched, and whether all are."""
-        instance, place = these.instance, step.source if isinstance(step, Load) else step.target
-        fragment = instance.role.fragment(step.fragment)
-        named = self._places(instance, self._tabled(these, fragment), fragment)
-        shape = (these.count, *self.tables.elements(fragment.layout)[0].shape)
-        mask = np.broadcast_to(self.tables.holds(step.guard, named) if step.guard else True, shape)
-        if isinstance(place, Access):
-            memory = self.memory[place.operand]
-            offsets = np.broadcast_to(np.asarray(self.tables.value(place.offset, named), np.int64), shape)
-        else:
-            rank = None if place.rank is None else int(self.tables.value(place.rank, named))
-            memory = self._buffer_memory(place.buffer, instance, rank)
-            offsets = self._buffer_offsets(place, named, shape)
-            if place.buffer in these.private:
-                copies, rows = these.private[place.buffer]
-                size = memory.values.size
-                memory.check(offsets[mask], "an access")
-                memory = copies.of(place.buffer, size)
-                offsets = offsets + (rows * size)[:, None, None]
-        singles = check_moved(step, fragment, offsets, mask, instance.role)
-        what = "load" if isinstance(step, Load) else "store"
-        self._transfer(step.transfer, singles, mask, f"the {what} of {step.fragment!r}")
-        return memory, offsets, mask, not step.guard or bool(mask.all())
-
-    def _load_each(self, step: Load, these: Iterations) -> None:
-        memory, offsets, mask, whole = self._moved(step, these)
-        if whole:
-            values, touched = memory.read(offsets), offsets
-        else:
-            values, touched = np.full(offsets.shape, step.fill), offsets[mask]
-            values[mask] = memory.read(touched)
-        these.fragments.hold(step.fragment, values)
-        these.touched.append(Touched(step, memory, touched))
-
-    def _store_each(self, step: Store, these: Iterations) -> None:
-        memory, offsets, mask, whole = self._moved(step, these)
-        values = self._held_by(step.fragment, these)
-        values = np.broadcast_to(values, (these.count, *values.shape[1:]))
-        if values.shape != offsets.shape:
-            raise InterpretError(f"{step.fragment!r} holds {values.shape[1:]} where {offsets.shape[1:]} are stored")
-        one = Touched(step, memory, offsets if whole else offsets[mask])
-        memory.check(one.places, "a write")
-        if not memory.writable:
-            raise InterpretError(f"{memory.name!r} is written, but it is an input")
-        if isinstance(place := step.target, BufferRef) and place.buffer in these.private:
-            if not memory.write_apart(one.places, values if whole else values[mask]):
-                raise Divergence
-            return
-        these.touched.append(one)
-        these.storing.append((memory, one.places, values if whole else values[mask]))
-
-    def _held_by(self, name: str, these: Iterations) -> Array:
-        """A fragment's registers by (iteration or 1, lane, register)."""
-        known = these.fragments.get(name)
-        return self._register(these.instance, name)[None] if known is None else known
-
     def _matrices(self, name: str, these: Iterations) -> Array:
         """A fragment as matrices by (iteration or 1, row, column), by its own layout."""
-        return gather_each(these.instance.role.fragment(name).layout, self._held_by(name, these))
+        return gather_each(self._fragment(these.instance.role, name).layout, self._held_by(name, these))
 
     def _add_each(self, step: Mma, these: Iterations) -> None:
         """Add the product of each iteration to the sum that it has made itself."""

@@ -72,3 +72,32 @@ class Memory:
         self.written[offsets] = before + 1
         self.values[offsets] = values
         return True
+
+
+@dataclass
+class Flagged(Memory):
+    """Memory of which only whether an element was written is asked, not how often; what was not is never read, and arbitrary."""
+
+    @classmethod
+    def poisoned(cls, name: str, size: int) -> Memory:
+        """Return memory that holds nothing yet."""
+        if size < 0:
+            raise InterpretError(f"{name!r} would have {size} elements")
+        return cls(name, np.empty(size), np.zeros(size, np.bool_))  # counts up to one
+
+    def write_apart(self, offsets: npt.NDArray[np.int64], values: Array, distinct: bool = False) -> bool:
+        """Store `values` and return True, or False, with nothing written, if two elements of the store meet."""
+        self.check(offsets, "a write")
+        if not distinct:
+            before = self.written.take(offsets)
+            if before.any():
+                self.written[offsets] = False
+            known = np.count_nonzero(self.written)  # elsewhere
+            self.written[offsets] = True
+            if np.count_nonzero(self.written) - known != offsets.size:
+                self.written[offsets] = before
+                return False
+        else:
+            self.written[offsets] = True
+        self.values[offsets] = values
+        return True

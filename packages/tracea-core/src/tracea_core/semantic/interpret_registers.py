@@ -83,6 +83,13 @@ def _flat(layout: FragmentLayout) -> tuple[Integers, Integers | None]:
     return flat, np.argsort(flat, axis=None) if layout.is_partition() else None
 
 
+@functools.lru_cache(maxsize=256)
+def alike(layout: FragmentLayout) -> bool:
+    """Whether all lanes hold the same elements."""
+    rows, columns, _ = elements(layout)
+    return bool((rows == rows[:1]).all() and (columns == columns[:1]).all())
+
+
 def gather(layout: FragmentLayout, registers: Array) -> Array:
     """Return the matrix that registers hold under `layout`; lanes that share an element must agree on it."""
     rows, columns, shared = elements(layout)
@@ -113,6 +120,12 @@ def gather_each(layout: FragmentLayout, registers: Array) -> Array:
     count, inverse = len(registers), _flat(layout)[1]
     if inverse is not None:
         return registers.reshape(count, -1).take(inverse, axis=1).reshape(count, *layout.shape)
+    if registers.strides[1] == 0 and alike(layout):  # all lanes hold the same, of which one is looked at
+        matrices = np.full((count, *layout.shape), np.nan)
+        matrices[:, rows[0], columns[0]] = registers[:, 0]
+        if shared and not np.array_equal(matrices[:, rows[0], columns[0]], registers[:, 0], equal_nan=True):
+            raise InterpretError("lanes that should hold the same element hold different ones")
+        return matrices
     matrices = np.full((count, *layout.shape), np.nan)
     matrices[:, rows, columns] = registers
     if shared and not np.array_equal(matrices[:, rows, columns], registers, equal_nan=True):

@@ -9,14 +9,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tracea_core.errors import CertificationError, ConfigurationError
+from tracea_core.errors import CertificationError, ConfigurationError, TraceaError
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.interpret import Array
 from tracea_core.semantic.interpret_block import in_lockstep, interpreter
+from tracea_core.semantic.interpret_launches import LaunchesInterpreter, launched_together
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
@@ -74,7 +75,8 @@ def _compared(
     compare: Callable[[Integers, Array, Integers, Array, object], None],
 ) -> Iterator[Case]:
     """Yield every case that agrees."""
-    for case, memory in _together(kernel, cases) if in_lockstep(kernel) else ((case, None) for case in cases):
+    together = _in_lockstep if in_lockstep(kernel) else _of_workers if launched_together(kernel) else _alone
+    for case, memory in together(kernel, cases):
         found = memory
         if found is None:
             run = interpreter(kernel, *case.launch)
@@ -89,8 +91,33 @@ def _compared(
         yield case
 
 
-def _together(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[tuple[Case, Callable[[str], Memory] | None]]:
-    """Every case with the memory of operands after its run; None where it is to be run alone."""
+Ended: TypeAlias = tuple[Case, Callable[[str], Memory] | None]
+"""A case with the memory of operands after its run; None where it is to be run alone."""
+
+
+def _alone(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:
+    """Every case, to be run alone."""
+    return ((case, None) for case in cases)
+
+
+def _of_workers(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:
+    """Every case of workers, carried out together; if anything is refused, all are to be run alone."""
+    every = list(cases)
+    if len(every) < 2 or any(case.launch.workers < 1 for case in every):
+        yield from _alone(kernel, every)
+        return
+    try:
+        run = LaunchesInterpreter(kernel, [case.launch for case in every])
+        run.together()
+    except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
+        yield from _alone(kernel, every)
+        return
+    for number, case in enumerate(every):
+        yield case, functools.partial(run.memory_after, number)
+
+
+def _in_lockstep(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:
+    """Every case of blocks, carried out together; if anything is refused, all are to be run alone."""
     from tracea_core.semantic.interpret_lockstep import LockstepInterpreter  # imported when a kernel needs it
 
     every = list(cases)
