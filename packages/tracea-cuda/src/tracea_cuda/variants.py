@@ -21,6 +21,7 @@ from tracea_core.doctor.requirements import (
     RequiresUnitStride,
 )
 from tracea_core.doctor.variants import Variant
+from tracea_core.doctor.warp_products import warp_products
 from tracea_core.dtypes import DType
 from tracea_core.target import AsyncCopyKind, CapabilityProfile
 
@@ -34,6 +35,7 @@ def variants(profile: CapabilityProfile) -> tuple[Variant, ...]:
         *map(_windows, (*halves, DType.TF32, DType.INT8)),
         *map(_warp, halves),
         _bytes(),
+        *warp_products(profile),
         _turing(),
         _lanes(),
         _parts(),
@@ -92,7 +94,7 @@ def _turing() -> Variant:
 
 
 def _bytes() -> Variant:
-    """Convolutions of int8 that no copy engine walks over; products are transposed for one instead."""
+    """Convolutions of int8 that no copy engine walks over."""
     found = _warp(DType.INT8)
     return found.replace(requirements=(*found.requirements, RequiresOps(("Conv2dOp",))))
 

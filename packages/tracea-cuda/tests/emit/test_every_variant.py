@@ -8,16 +8,18 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
+from tracea_core.ops.activations import Scale
 from tracea_core.ops.attention import AttentionOp
 from tracea_core.ops.low_rank import LowRankOp
-from tracea_core.ops.problem import Problem
+from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.rowwise import NormKind, NormOp
 from tracea_core.pipeline.path import trace
-from tracea_core.testing.cases import gemm
+from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.chain_cases import chain_problem
 from tracea_core.testing.golden import check_golden, unused
 from tracea_core.testing.row_cases import row_problem
@@ -26,8 +28,25 @@ from tracea_cuda.variants import variants
 GOLDEN = Path(__file__).parents[1] / "golden"
 OWN = GOLDEN / "variants"
 PRESETS = ("h200", "a100", "t4")
+SINGLE = gemm((512, 512, 512), DType.FP32).replace(options=Options(allow_tf32=True))
+
+
+def _scaled() -> Problem:
+    """Return a product of bytes that a scale for each row and one for each column turn into bf16."""
+    whole = gemm((512, 512, 512), DType.INT8, "nt")
+    epilogue, arrays = (Scale(np.ones(512, np.float32), "row") | Scale(np.ones(512, np.float32), "column")).bind()
+    extra = tuple(dense(np.shape(array), DType.FP32) for array in arrays)
+    op = whole.op.replace(out_dtype=DType.BF16)
+    return Problem(op, whole.inputs, dense((512, 512), DType.BF16), epilogue, extra)
+
+
+SCALED = _scaled()
 KERNELS: dict[str, tuple[str, str, Problem]] = {
     "fp16_sm75": ("t4", "contraction.mma_k8_fp16", gemm((512, 512, 512), DType.FP16)),
+    "int8_sm75": ("t4", "contraction.mma_k16_int8", gemm((512, 512, 512), DType.INT8, "nt")),
+    "int8_sm80": ("a100", "contraction.mma_product_int8", SCALED),
+    "int8_rows_sm80": ("a100", "contraction.mma_product_int8", gemm((512, 512, 512), DType.INT8)),
+    "tf32_sm80": ("a100", "contraction.mma_tf32", SINGLE),
     "attention_fp16_sm75": (
         "t4",
         "chained.mma_k8_fp16",

@@ -9,22 +9,43 @@ import functools
 import numpy as np
 import pytest
 from tracea_core.dtypes import DType
+from tracea_core.errors import BackendUnavailableError
 from tracea_core.ops.activations import BiasAdd, ReLU
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.testing.cases import dense
 from tracea_core.testing.errors import ConformanceError
-from tracea_core.testing.needs import has_emulator
 from tracea_core.testing.simt.served import Served
+from tracea_core.testing.simt.toolchain import find_compiler
 from tracea_cuda.plugin import tracea_register_backend
 
-pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")]
+
+def _found() -> bool:
+    try:
+        return bool(find_compiler())
+    except BackendUnavailableError:
+        return False
+
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.skipif(not _found(), reason="no clang++ 16 or newer")]
 
 KERNELS = {
     "sm_80 bf16": ("a100", "cuda.contraction.mma_bf16", DType.BF16, "nt", {}),
     "sm_80 fp16": ("a100", "cuda.contraction.mma_fp16", DType.FP16, "tn", {}),
     "sm_80 tf32x3": ("a100", "cuda.contraction.mma_tf32x3", DType.FP32, "nn", {"tf32x3": True}),
     "sm_80 fp32": ("a100", "cuda.contraction.simt_fp32", DType.FP32, "nn", {}),
+    "sm_80 tf32": ("a100", "cuda.contraction.mma_tf32", DType.TF32, "nt", {"allow_tf32": True}),
+    "sm_80 tf32, rows": ("a100", "cuda.contraction.mma_tf32", DType.TF32, "nn", {"allow_tf32": True}),
+    "sm_80 tf32, columns": ("a100", "cuda.contraction.mma_tf32", DType.TF32, "tn", {"allow_tf32": True}),
+    "sm_80 tf32, turned": ("a100", "cuda.contraction.mma_tf32", DType.TF32, "tt", {"allow_tf32": True}),
+    "sm_80 int8": ("a100", "cuda.contraction.mma_product_int8", DType.INT8, "nt", {}),
+    "sm_80 int8, rows": ("a100", "cuda.contraction.mma_product_int8", DType.INT8, "nn", {}),
+    "sm_80 int8, columns": ("a100", "cuda.contraction.mma_product_int8", DType.INT8, "tn", {}),
+    "sm_80 int8, turned": ("a100", "cuda.contraction.mma_product_int8", DType.INT8, "tt", {}),
+    "sm_75 int8": ("t4", "cuda.contraction.mma_k16_int8", DType.INT8, "nt", {}),
+    "sm_75 int8, rows": ("t4", "cuda.contraction.mma_k16_int8", DType.INT8, "nn", {}),
+    "sm_75 int8, columns": ("t4", "cuda.contraction.mma_k16_int8", DType.INT8, "tn", {}),
+    "sm_75 int8, turned": ("t4", "cuda.contraction.mma_k16_int8", DType.INT8, "tt", {}),
     "sm_75 fp16": ("t4", "cuda.contraction.mma_k8_fp16", DType.FP16, "nn", {}),
     "sm_75 fp16, turned": ("t4", "cuda.contraction.mma_k8_fp16", DType.FP16, "nt", {}),
     "sm_75 fp32": ("t4", "cuda.contraction.simt_fp32", DType.FP32, "nt", {}),
@@ -34,13 +55,13 @@ KERNELS = {
 def problem(m: int, n: int, k: int, name: str) -> Problem:
     """Return a product with rows of 16 bytes, whose floating-point sums get a bias and pass a ReLU."""
     _, _, dtype, layout, options = KERNELS[name]
-    wide = 16 // dtype.bytes
+    wide, stored = 16 // dtype.bytes, DType.FP32 if dtype is DType.TF32 else dtype
     order = {"n": None, "t": (1, 0)}
     inputs = (
-        dense((m, k), dtype, order[layout[0]], -(m if layout[0] == "t" else k) % wide),
-        dense((k, n), dtype, order[layout[1]], -(k if layout[1] == "t" else n) % wide),
+        dense((m, k), stored, order[layout[0]], -(m if layout[0] == "t" else k) % wide),
+        dense((k, n), stored, order[layout[1]], -(k if layout[1] == "t" else n) % wide),
     )
-    op = GemmOp(m, n, k, dtype=dtype)
+    op = GemmOp(m, n, k, dtype=dtype, out_dtype=DType.FP32 if dtype is DType.TF32 else None)
     out = dense((m, n), op.output_dtype())
     if not dtype.is_float:
         return Problem(op, inputs, out, options=Options(allow_fallback=False))
