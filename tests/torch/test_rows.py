@@ -12,6 +12,7 @@ F = torch.nn.functional
 
 import tracea  # noqa: E402
 from tracea import ops  # noqa: E402
+from tracea.dispatch import forget_plans  # noqa: E402
 from tracea.torch import functional, rows  # noqa: E402
 
 softmax, norm = torch.ops.tracea.softmax.default, torch.ops.tracea.norm.default
@@ -75,6 +76,7 @@ def test_who_wants_no_surprise_gets_an_error(call: Any, recorded: bool, monkeypa
 
     x = draw(3, 7).requires_grad_(recorded)
     assert call(x, fallback="error").requires_grad is recorded
+    forget_plans()
     monkeypatch.setattr(rows, "run", none_qualifies)
     monkeypatch.setattr(functional, "trace", none_qualifies)
     monkeypatch.setattr(functional, "_taken", {})
