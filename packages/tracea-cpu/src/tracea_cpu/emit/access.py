@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tracea_core.dtypes import DType
+from tracea_core.emit.offsets import buffer_offset
 from tracea_core.errors import EmitError
 from tracea_core.semantic.index import COLUMN, Index, coefficient, symbols
 from tracea_core.semantic.kernel import Fragment, SemanticKernel
@@ -25,7 +26,6 @@ from tracea_cpu.emit.builder import Builder, Item
 from tracea_cpu.emit.convert import element, literal, suffix
 from tracea_cpu.emit.indices import Condition, IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Linear
-from tracea_cpu.emit.offsets import buffer_offset
 from tracea_cpu.emit.registers import Register, is_row_of_columns, registers
 
 Places: TypeAlias = Callable[[Fragment, int], Lookup]

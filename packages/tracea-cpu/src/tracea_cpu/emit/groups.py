@@ -13,12 +13,12 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import EmitError
 from tracea_core.semantic.kernel import Fragment, Role, walk
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.liveness import sets, uses
 from tracea_core.semantic.steps import Access, BufferRef, Fill, Load, Mma, Store, Transfer
 
 from tracea_cpu.emit.access import Memory
 from tracea_cpu.emit.convert import element
 from tracea_cpu.emit.linear import Linear, scale, subtract
-from tracea_cpu.emit.liveness import sets, uses
 from tracea_cpu.emit.registers import registers
 
 _WORD_BYTES = 4

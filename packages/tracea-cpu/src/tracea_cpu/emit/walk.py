@@ -14,10 +14,12 @@ from typing import TypeAlias
 
 from tracea_core.errors import EmitError
 from tracea_core.ops.expr import Accumulator, Expr
+from tracea_core.semantic import words
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.index import text
 from tracea_core.semantic.kernel import Fragment, Role, SemanticKernel
 from tracea_core.semantic.lanes import instruction
+from tracea_core.semantic.liveness import assigned, live_before
 from tracea_core.semantic.peel import expand
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
@@ -38,7 +40,7 @@ from tracea_core.semantic.steps import (
     Turn,
 )
 
-from tracea_cpu.emit import describe, linear
+from tracea_cpu.emit import linear
 from tracea_cpu.emit.access import Memory, splat
 from tracea_cpu.emit.across import Across
 from tracea_cpu.emit.builder import Builder
@@ -47,7 +49,6 @@ from tracea_cpu.emit.expressions import ExpressionPrinter
 from tracea_cpu.emit.groups import Groups
 from tracea_cpu.emit.indices import IndexPrinter, Lookup
 from tracea_cpu.emit.linear import Atom, Linear
-from tracea_cpu.emit.liveness import assigned, live_before
 from tracea_cpu.emit.products import multiplies_bf16, multiply, raised, raises_bytes
 from tracea_cpu.emit.registers import part, partner, registers
 from tracea_cpu.emit.turn import turn
@@ -141,7 +142,7 @@ class Walk:
                 elif isinstance(node, If):
                     self._if(node, matters)
                 else:
-                    self._comment(describe.step(node))
+                    self._comment(words.step(node))
                     self._step(node)
 
     def _comment(self, words: str) -> None:
@@ -171,7 +172,7 @@ class Walk:
         return linear.of(Atom(printed, depth, False, value.non_negative))
 
     def _loop(self, loop: Loop, live: frozenset[str]) -> None:
-        self._comment(describe.loop(loop))
+        self._comment(words.loop(loop))
         first = self._pin(
             self.index.evaluate(loop.start, self._scalar_symbol, f"{loop.var}_first"), f"{loop.var}_first"
         )
@@ -249,7 +250,7 @@ class Walk:
 
     def _if(self, node: If, live: frozenset[str]) -> None:
         builder = self.builder
-        self._comment(f"if {describe.guard(node.guard)}")
+        self._comment(f"if {words.guard(node.guard)}")
         condition = self.index.condition(node.guard, self._scalar_symbol)
         if condition.never or condition.always:
             self._body(node.then if condition.always else node.otherwise, self.environment, live)
@@ -349,7 +350,7 @@ class Walk:
             self.builder.settle()
             self.builder.line(f"call void @tracea_barrier(ptr {self.barrier}, i64 %workers)")
         else:
-            raise EmitError(f"a CPU cannot express {describe.step(step)}", role=self.role.name)
+            raise EmitError(f"a CPU cannot express {words.step(step)}", role=self.role.name)
 
     def _mma(self, step: Mma) -> tuple[str, ...]:
         if step.accumulator in self.groups.tiles:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from tracea_core.dtypes import DType
 from tracea_core.ops.expr import Accumulator
 from tracea_core.semantic.index import Const, Sym, less
+from tracea_core.semantic.liveness import assigned, live_before
 from tracea_core.semantic.steps import Access, Compute, Fill, If, Load, Loop, Mma, Store, Transfer
-from tracea_cpu.emit.liveness import assigned, live_before
 
 MMA = Mma("fma_outer_1x1x4_fp32", "acc", "a", "b")
 LOADS = tuple(Load(name, Access("x", Const(0)), Transfer.VECTOR) for name in ("a", "b"))

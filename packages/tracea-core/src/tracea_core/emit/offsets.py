@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where an element of a buffer lies, as an expression over its coordinates."""
+"""Where an element of a buffer lies, as an expression over its coordinates: for printers that fold expressions themselves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def buffer_offset(buffer: Buffer, reference: BufferRef) -> Index:
     Raises
     ------
     EmitError
-        If the layout permutes elements by XOR, which no CPU schedule needs.
+        If the layout permutes elements by XOR, as those of shared memory do.
     """
     coordinates = list(reference.coordinates)
     offset: Index = Const(0)
