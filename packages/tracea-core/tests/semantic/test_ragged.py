@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tracea_core.errors import ConfigurationError
 from tracea_core.semantic.index import Const, Ragged, Sym, coefficient, evaluate, substitute, symbols, text
-from tracea_core.semantic.ragged import FIRST_BITS, GROUP_ENDS, USED, Looked
+from tracea_core.semantic.ragged import ABSENT, FIRST_BITS, GROUP_ENDS, USED, Looked
 
 
 def looked(fn, position, count, rows, tile):
@@ -78,3 +78,25 @@ def test_ends_that_are_not_there_are_not_read():
 def test_tile_rows_that_no_group_has_are_not_looked_up():
     with pytest.raises(ConfigurationError, match="no group has"):
         found(Looked.PLACE, [3, 5], 2, 5, 4)
+
+
+@given(
+    st.lists(st.lists(st.integers(-3, 40), min_size=1, max_size=6), min_size=2, max_size=4),
+    st.integers(0, 30),
+    st.data(),
+)
+def test_one_entry_of_several_memories_is_the_one_that_stands_there(every, rows, data):
+    """By (memory, group, 1), as warps of several launches find them, the shorter ones filled up."""
+    ends = np.full((len(every), max(map(len, every)), 1), ABSENT, np.int64)
+    for row, own in zip(ends, every, strict=True):
+        row[: len(own), 0] = own
+    at = [data.draw(st.integers(-2, len(own))) for own in every]
+    inside = all(-1 <= place < len(own) for place, own in zip(at, every, strict=True))
+    known = {GROUP_ENDS: ends, "at": np.array(at)[:, None, None], "rows": rows, "groups": 1}
+    expr = looked(Looked.END, Sym("at"), Sym("groups"), Sym("rows"), 4)
+    if not inside:
+        with pytest.raises(ConfigurationError, match="none of"):
+            evaluate(expr, known)
+        return
+    wanted = [min(max(own[place], 0), rows) if place >= 0 else 0 for place, own in zip(at, every, strict=True)]
+    assert np.ravel(evaluate(expr, known)).tolist() == wanted

@@ -27,7 +27,8 @@ from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError, fold, join
 from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_elements import Elements, Table
-from tracea_core.semantic.lockstep_queue import Copying, Reading, Storing
+from tracea_core.semantic.lockstep_operands import Reading
+from tracea_core.semantic.lockstep_queue import Copying, Storing
 from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_state import BlockState, Flying, span
 from tracea_core.semantic.lockstep_sweeps import LockstepSweeps
@@ -174,7 +175,7 @@ class LockstepInterpreter(LockstepSweeps):
             return value[chosen] if own else value
 
         inner = block.some(chosen)
-        given, sums = dict(inner.registers), dict(inner.sums)
+        given, sums, parts = dict(inner.registers), dict(inner.sums), dict(inner.loaded)
         inner.tables = {name: Table(part(table.values), {}) for name, table in block.tables.items()}
         part_of = team.some(chosen, whole=whole)
         mine = part_of.present(self.blocks)
@@ -197,6 +198,7 @@ class LockstepInterpreter(LockstepSweeps):
         held = {
             name for name, values in inner.registers.items() if name not in inner.sums and given.get(name) is not values
         }
+        held |= {name for name, part in inner.loaded.items() if parts.get(name) is not part}
         for name in (added | held) - done:
             block.later.setdefault(name, []).append((chosen, self._content(inner, name)))
 
@@ -253,7 +255,7 @@ class LockstepInterpreter(LockstepSweeps):
         fragment = self._fragment(step.fragment)
         shape, places = self._place_of(step, fragment, block, scope)
         if isinstance(step.source, Access):
-            found = self._loaded(step, step.source, fragment.layout, places, shape, block)
+            found = self._loaded(step, step.source, fragment.layout, places, shape, (step.fragment,), block)
             block.hold(step.fragment, found.read(step.fill))
             return
         memory, offsets = self._within(step.source, places, fragment.layout, shape)

@@ -130,6 +130,8 @@ class LockstepPlaces(BlockInterpreter):
 
     def _catch_up(self, block: BlockState, name: str) -> None:
         """Let a fragment hold what some warps made of it meanwhile, and these warps what it held when they went apart."""
+        if name in block.loaded:
+            block.registers[name] = self._registers_of(*block.loaded.pop(name))
         if name in block.sums:
             block.add_up()
         for chosen, values in block.later.pop(name, ()):

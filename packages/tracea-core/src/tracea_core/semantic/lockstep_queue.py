@@ -9,8 +9,8 @@ that two copies or two stores share are refused in either order; sums of integer
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lanes import instruction
 from tracea_core.semantic.lockstep_elements import Elements
 from tracea_core.semantic.lockstep_grains import taken, together
-from tracea_core.semantic.lockstep_races import LockstepRaces
+from tracea_core.semantic.lockstep_operands import LockstepOperands, Operand, Reading, parts_of
 from tracea_core.semantic.lockstep_runs import Reached
 from tracea_core.semantic.lockstep_state import BlockState, Flying
 from tracea_core.semantic.lockstep_team import Launch
@@ -37,18 +37,6 @@ _MOST_READ = 64
 Mask = npt.NDArray[np.bool_]
 
 
-class Reading(NamedTuple):
-    """Loads from shared memory, alike: where each of the fragments comes from, by (fragment, warp, lane, register).
-
-    Places are those within a block's part of the buffer, of one block's warps or of all (`Team.everywhere`).
-    """
-
-    step: Load
-    fragments: tuple[str, ...]
-    memory: Memory
-    places: Integers
-
-
 class Layer(NamedTuple):
     """Products that wait, none of which adds to what another does, and what each of their factors is.
 
@@ -57,6 +45,11 @@ class Layer(NamedTuple):
 
     steps: list[Mma]
     factors: dict[str, Array | tuple[Reading, int]]
+
+    @property
+    def loaded(self) -> bool:
+        """Whether all factors are found by loads that wait."""
+        return all(isinstance(factor, tuple) for factor in self.factors.values())
 
 
 class Copying(NamedTuple):
@@ -79,7 +72,11 @@ class Storing(NamedTuple):
     checked: bool
 
 
-class LockstepQueue(LockstepRaces):
+_Products: TypeAlias = tuple[list[Layer], Operand | None, Operand | None]
+"""Layers alike, and their left and right factors where these are read as they are multiplied."""
+
+
+class LockstepQueue(LockstepOperands):
     """What waits to be carried out."""
 
     def __init__(
@@ -105,11 +102,14 @@ class LockstepQueue(LockstepRaces):
         if self.readings or self.layers:
             waiting, self.readings, self.loading = self.readings, [], {}
             layers, self.layers, self.adding, self.fresh = self.layers, [], set(), True
-            found = self._read_together(waiting, block)
+            products = []
             while layers:
                 alike = self._alike(layers)
-                self._multiply_together(layers[:alike], found, block)
+                products.append((layers[:alike], *self._operands_of(layers[:alike])))
                 del layers[:alike]
+            found, wholes = self._read_together(waiting, products, block)
+            for some, left, right in products:
+                self._multiply_together(some, found, wholes.get(id(left)), wholes.get(id(right)), block)
         if copies and self.copyings:
             started, self.copyings = self.copyings, []
             self._copy_together(started, block)
@@ -154,34 +154,60 @@ class LockstepQueue(LockstepRaces):
 
     # ---- loads
 
-    def _read_together(self, waiting: list[Reading], block: BlockState) -> dict[int, Array]:
-        """Loads from shared memory, those alike as one; return what each found, by its identity."""
+    def _read_together(
+        self, waiting: list[Reading], products: list[_Products], block: BlockState
+    ) -> tuple[dict[int, Array], dict[int, Array]]:
+        """Loads from shared memory, those alike as one; return what each found, and each factor of `products`, by identities.
+
+        Of loads that factors alone are made of no registers are read.
+        """
         alike: dict[tuple[object, ...], list[Reading]] = {}
         for one in waiting:
             step = one.step
             alike.setdefault((id(one.memory), step.transfer, step.width, one.places.shape[1:]), []).append(one)
+        operands = [operand for _, *both in products for operand in both if operand is not None]
+        wholes = {id(operand): self._read_operand(operand) for operand in operands}
+        parts = {
+            part: (operand.layout, matrix)
+            for operand in operands
+            for part, matrix in parts_of(operand, wholes[id(operand)])
+        }
+        asked = {id(one) for layers, left, right in products for one in _registers_asked(layers, left, right)}
         found: dict[int, Array] = {}
         for group in alike.values():
-            values, first = self._read_alike(group), 0
-            for one in group:
+            self._look_alike(group)
+            read = [
+                one
+                for one in group
+                if id(one) in asked or any((id(one), number) not in parts for number in range(len(one.fragments)))
+            ]
+            values, first = self._take_alike(read) if read else np.zeros(0), 0
+            for one in read:
                 found[id(one)] = values[first : first + len(one.places)]
                 first += len(one.places)
         for one in waiting:  # in order, since the last load of a fragment is what it holds
-            for fragment, registers in zip(one.fragments, found[id(one)], strict=True):
-                block.hold(fragment, registers)
-        return found
+            for number, fragment in enumerate(one.fragments):
+                if id(one) in found:
+                    block.hold(fragment, found[id(one)][number])
+                else:
+                    block.hold_part(fragment, *parts[id(one), number])
+        return found, wholes
 
-    def _read_alike(self, group: list[Reading]) -> Array:
-        """What loads from one memory find, one upon the other, checked and noted."""
+    def _look_alike(self, group: list[Reading]) -> None:
+        """Check and note loads from one memory."""
         memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
         self._check_access(step, memory, places, None, f"what {step.fragment!r} moves")
         if step.transfer in (Transfer.MATRIX, Transfer.MATRIX_TRANSPOSED, Transfer.TILE):
             self._saw_together(memory, places)
         else:
             self._saw(memory, places)
+
+    def _take_alike(self, group: list[Reading]) -> Array:
+        """What loads from one memory find, one upon the other, which stamps know to be written."""
+        memory, places, step = group[0].memory, self._stacked([one.places for one in group]), group[0].step
         width = together(step, self.grains[memory.name])
         runs = self._everywhere(memory, self._runs_of(places, width), width)
-        return taken(memory.values, runs, width)  # which stamps know to be written
+        return taken(memory.values, runs, width)
 
     def _stacked(self, parts: list[Integers]) -> Integers:
         """The arrays one upon the other; kept if all of them are."""
@@ -199,10 +225,11 @@ class LockstepQueue(LockstepRaces):
 
     def _loaded(
         self, step: Load, source: Access, layout: FragmentLayout, places: Elements, shape: tuple[int, ...],
-        block: BlockState,
+        fragments: tuple[str, ...], block: BlockState,
     ) -> Reached:  # fmt: skip
-        """What a load from global memory reaches, checked, after all that it must follow."""
-        self._settle(block, copies=False)
+        """What a load into these fragments reaches in global memory, checked, after all that it must follow."""
+        if not (self.adding.isdisjoint(fragments) and self.loading.keys().isdisjoint(fragments)):
+            self._settle(block, copies=False)
         what = f"what {step.fragment!r} moves"
         found = self._global(step, source, layout, places, shape, what)
         if not found.checked:
@@ -220,7 +247,10 @@ class LockstepQueue(LockstepRaces):
         )  # the kernel keeps its steps
 
     def _alike(self, layers: list[Layer]) -> int:
-        """How many layers from the first on add as many products of one instruction to the same sums: they are one of longer factors."""
+        """How many layers from the first on add as many products of one instruction to the same sums: they are one of longer factors.
+
+        Those whose factors are all loaded now are kept apart from others, to be read as they are multiplied.
+        """
         lefts, _, held = self._grid_of(layers[0])
         count = 1
         while held and count < len(layers):
@@ -228,11 +258,31 @@ class LockstepQueue(LockstepRaces):
             same = others[2] == held and len(others[0]) == len(lefts)
             if not same or layers[count].steps[0].instruction != layers[0].steps[0].instruction:
                 break
+            if layers[count].loaded != layers[0].loaded:
+                break
             count += 1
         return count
 
-    def _multiply_together(self, layers: list[Layer], found: dict[int, Array], block: BlockState) -> None:
-        """Products of layers alike; where every left factor meets every right one, as a product of two large matrices."""
+    def _operands_of(self, layers: list[Layer]) -> tuple[Operand | None, Operand | None]:
+        """The factors of layers alike that can be read as they are multiplied, left and right."""
+        lanes = instruction(layers[0].steps[0].instruction)
+        if not self._grid_of(layers[0])[2] or lanes.a is None or lanes.b is None:
+            return None, None
+        names = [(layer, *self._grid_of(layer)) for layer in layers]
+        return (
+            self._operand(
+                [[layer.factors[name] for name in some] for layer, some, _, _ in names], lanes.a, right=False
+            ),
+            self._operand([[layer.factors[name] for name in some] for layer, _, some, _ in names], lanes.b, right=True),
+        )
+
+    def _multiply_together(
+        self, layers: list[Layer], found: dict[int, Array], tall: Array | None, wide: Array | None, block: BlockState
+    ) -> None:
+        """Products of layers alike; where every left factor meets every right one, as a product of two large matrices.
+
+        These are `tall` and `wide`, if they were read as they are multiplied.
+        """
 
         def factor(layer: Layer, name: str) -> Array:
             known = layer.factors[name]
@@ -251,17 +301,19 @@ class LockstepQueue(LockstepRaces):
         lanes = instruction(layers[0].steps[0].instruction)
         assert lanes.a is not None and lanes.b is not None
         names = [(layer, *self._grid_of(layer)) for layer in layers]
-        a = self._matrix_of(lanes.a, _joined([factor(layer, name) for layer, some, _, _ in names for name in some]))
-        b = self._matrix_of(lanes.b, _joined([factor(layer, name) for layer, _, some, _ in names for name in some]))
         count, deep, (m, n), k = len(self.warps), len(layers), lanes.c.shape, lanes.a.shape[1]
-        tall = a.reshape(deep, len(lefts), count, m, k).transpose(2, 1, 3, 0, 4)
-        wide = b.reshape(deep, len(rights), count, k, n).transpose(2, 0, 3, 1, 4)
+        if tall is None:
+            a = self._matrix_of(lanes.a, _joined([factor(layer, name) for layer, some, _, _ in names for name in some]))
+            tall = a.reshape(deep, len(lefts), count, m, k).transpose(2, 1, 3, 0, 4).reshape(count, -1, deep * k)
+        if wide is None:
+            b = self._matrix_of(lanes.b, _joined([factor(layer, name) for layer, _, some, _ in names for name in some]))
+            wide = b.reshape(deep, len(rights), count, k, n).transpose(2, 0, 3, 1, 4).reshape(count, deep * k, -1)
         if block.grid(held) is None:
             c = self._matrix_of(lanes.c, _joined([self._content(block, name) for name in held]))
             grid = c.reshape(len(lefts), len(rights), count, m, n).transpose(2, 0, 3, 1, 4)
             total = np.ascontiguousarray(grid).reshape(count, len(lefts) * m, len(rights) * n)
             block.keep_grid(held, lanes.c, total, (m, n))
-        block.add(held, tall.reshape(count, len(lefts) * m, deep * k), wide.reshape(count, deep * k, len(rights) * n))
+        block.add(held, tall, wide)
 
     # ---- copies
 
@@ -319,6 +371,16 @@ class LockstepQueue(LockstepRaces):
             for number, (place, value) in enumerate(zip(one.offsets, one.values, strict=True)):
                 chosen = slice(None) if one.mask is None else one.mask[number]
                 first.memory.write(place[chosen], value[chosen])
+
+
+def _registers_asked(layers: list[Layer], left: Operand | None, right: Operand | None) -> Iterator[Reading]:
+    """Yield the loads whose registers products take: of factors that are not read as they are multiplied."""
+    for layer in layers:
+        for step in layer.steps:
+            for name, operand in ((step.a, left), (step.b, right)):
+                known = layer.factors[name]
+                if operand is None and isinstance(known, tuple):
+                    yield known[0]
 
 
 def _joined(parts: list[Array]) -> Array:

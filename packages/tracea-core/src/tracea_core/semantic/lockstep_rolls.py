@@ -15,7 +15,8 @@ from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_elements import Elements, Table
-from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Reading, Storing
+from tracea_core.semantic.lockstep_operands import Reading
+from tracea_core.semantic.lockstep_queue import Copying, LockstepQueue, Storing
 from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.rolls import Roll, rolled
 from tracea_core.semantic.row_steps import Count
@@ -125,7 +126,8 @@ class LockstepRolls(LockstepQueue):
         places, shape = self._at(step, groups, block), self._shape(step.fragment, groups)
         if isinstance(step.source, Access):
             layout = self._fragment_of(step.fragment, groups).layout
-            found = self._loaded(step, step.source, layout, places, shape, block)
+            names = groups.roll.fragments[step.fragment]
+            found = self._loaded(step, step.source, layout, places, shape, names, block)
             groups.fragments[step.fragment] = found.read(step.fill)
             return
         memory, offsets = self._within(step.source, places, self._fragment_of(step.fragment, groups).layout, shape)

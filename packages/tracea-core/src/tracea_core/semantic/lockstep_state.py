@@ -54,7 +54,8 @@ class Flying(NamedTuple):
 class BlockState:
     """What all warps of a team hold together.
 
-    Sums are fragments held as matrices, which products add to; registers are made of them when they are asked for. `grids` are
+    Sums are fragments held as matrices, which products add to; registers are made of them when they are asked for, as of what is `loaded`,
+    parts of factors. `grids` are
     large matrices whose parts are the sums of several fragments; `adding` has the factors of products that wait to be added to them,
     since sums of integers are exact in any order. `later` is what some of the warps hold since, in their order, and `within` the state of
     the larger team that these warps are some of.
@@ -63,6 +64,7 @@ class BlockState:
     count: int
     registers: dict[str, Array] = field(default_factory=dict)
     sums: dict[str, tuple[FragmentLayout, Array]] = field(default_factory=dict)
+    loaded: dict[str, tuple[FragmentLayout, Array]] = field(default_factory=dict)
     grids: dict[tuple[str, ...], tuple[Array, dict[str, Array]]] = field(default_factory=dict)
     matrices: dict[str, tuple[Array, Array]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
@@ -79,11 +81,21 @@ class BlockState:
             self.add_up()
         self.registers[name] = registers
         self.sums.pop(name, None)
+        self.loaded.pop(name, None)
+        self.later.pop(name, None)
+
+    def hold_part(self, name: str, layout: FragmentLayout, matrix: Array) -> None:
+        """Let a fragment hold what a matrix says, which stays as it is."""
+        if name in self.sums:
+            self.add_up()
+        self.loaded[name] = (layout, matrix)
+        self.registers.pop(name, None)
+        self.sums.pop(name, None)
         self.later.pop(name, None)
 
     def holds(self, name: str) -> bool:
         """Whether a fragment holds anything."""
-        own = name in self.registers or name in self.sums or name in self.later
+        own = name in self.registers or name in self.sums or name in self.loaded or name in self.later
         return own or (self.within is not None and self.within[0].holds(name))
 
     def grid(self, names: tuple[str, ...]) -> Array | None:
@@ -124,6 +136,7 @@ class BlockState:
         for name, part in parts.items():
             self.sums[name] = (layout, part)
             self.registers.pop(name, None)
+            self.loaded.pop(name, None)
 
     def some(self, chosen: Chosen) -> BlockState:
         """Return what some of the warps hold."""
@@ -137,6 +150,9 @@ class BlockState:
                 inner.keep_grid(names, layout, matrix[chosen], first.shape[1:])
                 done.update(names)
         inner.registers |= {name: values[chosen] for name, values in self.registers.items() if name not in done}
+        inner.loaded = {
+            name: (layout, part[chosen]) for name, (layout, part) in self.loaded.items() if name not in done
+        }
         inner.sums |= {name: (layout, part[chosen]) for name, (layout, part) in self.sums.items() if name not in done}
         return inner
 

@@ -7,8 +7,7 @@ many turns are one product of longer factors. Every place is looked at and every
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import Sym
 from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.lanes import instruction
-from tracea_core.semantic.lockstep_queue import Reading
+from tracea_core.semantic.lockstep_operands import Operand, Reading, parts_of
 from tracea_core.semantic.lockstep_rolls import LockstepRolls
 from tracea_core.semantic.lockstep_state import BlockState
 from tracea_core.semantic.rewrite import replace_symbols
@@ -46,6 +45,12 @@ class _Body(NamedTuple):
     products: tuple[_Product, ...]
 
 
+class _Factor(Protocol):
+    """What a load found in all turns, as a factor of one product."""
+
+    def __call__(self, load: int, layout: FragmentLayout, *, right: bool) -> Array: ...
+
+
 class LockstepSweeps(LockstepRolls):
     """Loops over a reduction."""
 
@@ -62,44 +67,70 @@ class LockstepSweeps(LockstepRolls):
 
     def _sweep(self, body: _Body, positions: Integers, block: BlockState, scope: Environment) -> None:
         inside: Environment = {**scope, _TURN: positions[:, None, None, None]}
-        found = [self._read_in_turns(step, len(positions), block, inside) for step in body.loads]
+        readings = [self._read_in_turns(step, len(positions), block, inside) for step in body.loads]
+        registers: dict[int, Array] = {}
         matrices: dict[tuple[int, FragmentLayout], Array] = {}
+        wholes: dict[tuple[int, FragmentLayout, bool], tuple[Operand, Array] | None] = {}
+
+        def read(load: int) -> Array:
+            """What a load found, by (turn, warp, lane, register)."""
+            if load not in registers:
+                registers[load] = self._take_alike([readings[load]])
+            return registers[load]
 
         def factor(load: int, layout: FragmentLayout) -> Array:
             """What a load found as matrices, by (turn, warp, row, column); several products may share it."""
             if (load, layout) not in matrices:
-                registers = found[load]
-                made = self._matrix_of(layout, registers.reshape(-1, *registers.shape[2:]))
-                matrices[load, layout] = made.reshape(*registers.shape[:2], *layout.shape)
+                found = read(load)
+                made = self._matrix_of(layout, found.reshape(-1, *found.shape[2:]))
+                matrices[load, layout] = made.reshape(*found.shape[:2], *layout.shape)
             return matrices[load, layout]
 
-        for product in body.products:
-            self._add_in_turns(product, factor, block)
-        for step, values in zip(body.loads, found, strict=True):
-            block.hold(step.fragment, values[-1])
+        def whole(load: int, layout: FragmentLayout, *, right: bool) -> Array:
+            """What a load found in all turns as one factor."""
+            key = (load, layout, right)
+            if key not in wholes:
+                reading = readings[load]
+                one = self._operand([[(reading, turn)] for turn in range(len(positions))], layout, right=right)
+                wholes[key] = None if one is None else (one, self._read_operand(one))
+            known = wholes[key]
+            if known is not None:
+                return known[1]
+            found = factor(load, layout)
+            turns, count, height, width = found.shape
+            if right:
+                return found.transpose(1, 0, 2, 3).reshape(count, turns * height, width)
+            return found.transpose(1, 2, 0, 3).reshape(count, height, turns * width)
 
-    def _read_in_turns(self, step: Load, turns: int, block: BlockState, scope: Environment) -> Array:
-        """What a load finds, by (turn, warp, lane, register)."""
+        for product in body.products:
+            self._add_in_turns(product, whole, block)
+        for load, step in enumerate(body.loads):
+            of = next((known for key, known in wholes.items() if key[0] == load and known is not None), None)
+            if of is None:
+                block.hold(step.fragment, read(load)[-1])
+            else:
+                *_, (_, last) = parts_of(*of)
+                block.hold_part(step.fragment, of[0].layout, last)
+
+    def _read_in_turns(self, step: Load, turns: int, block: BlockState, scope: Environment) -> Reading:
+        """A load in all turns, checked and noted."""
         assert isinstance(step.source, BufferRef)
         layout = self._fragment(step.fragment).layout
         shape = (turns, len(self.warps), *self._held(layout).shape)
         places = self._elements(step, layout, block.tables, scope)
         memory, offsets = self._within(step.source, places, layout, shape)
-        return self._read_alike([Reading(step, (step.fragment,) * turns, memory, offsets)])
+        reading = Reading(step, (step.fragment,) * turns, memory, offsets)
+        self._look_alike([reading])
+        return reading
 
-    def _add_in_turns(
-        self, product: _Product, factor: Callable[[int, FragmentLayout], Array], block: BlockState
-    ) -> None:
+    def _add_in_turns(self, product: _Product, whole: _Factor, block: BlockState) -> None:
         lanes, accumulator = instruction(product.step.instruction), product.step.accumulator
         assert lanes.a is not None and lanes.b is not None
-        a, b = factor(product.a, lanes.a), factor(product.b, lanes.b)
-        turns, count, m, k = a.shape
-        n = b.shape[3]
+        tall, wide = whole(product.a, lanes.a, right=False), whole(product.b, lanes.b, right=True)
         if block.grid((accumulator,)) is None:
             total = self._matrix_of(lanes.c, self._content(block, accumulator))
-            block.keep_grid((accumulator,), lanes.c, np.array(total), (m, n))
-        tall = a.transpose(1, 2, 0, 3).reshape(count, m, turns * k)
-        block.add((accumulator,), tall, b.transpose(1, 0, 2, 3).reshape(count, turns * k, n))
+            block.keep_grid((accumulator,), lanes.c, np.array(total), (tall.shape[1], wide.shape[2]))
+        block.add((accumulator,), tall, wide)
 
 
 def _body(loop: Loop) -> _Body | None:

@@ -97,18 +97,16 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
         return np.asarray(position >> FIRST_BITS)
     if fn is Looked.FIRST:
         return np.asarray(position & ((1 << FIRST_BITS) - 1))
-    known, least = (ends != ABSENT).sum(axis=0), -1 if fn is Looked.END else 0
-    beyond = position >= known if fn in _SINGLE else count > known
-    if np.any(beyond) or np.any(position < least):
+    if fn in _SINGLE:
+        return _single(fn, ends, position, rows)
+    known = (ends != ABSENT).sum(axis=0)
+    if np.any(count > known) or np.any(position < 0):
         raise ConfigurationError(f"an end is read that is none of {np.max(known)}", fn=fn.value)
     shape = np.broadcast_shapes(ends.shape[1:], np.shape(position), np.shape(count), np.shape(rows))
     position, count, rows = (np.broadcast_to(value, shape) for value in (position, count, rows))
     ends = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (ends.shape[0], *shape))
     inside = clipped(ends, rows, np.maximum, np.minimum)
     groups = np.arange(ends.shape[0]).reshape((-1,) + (1,) * len(shape))
-    if fn in _SINGLE:
-        before = np.concatenate([np.zeros((1, *shape), np.int64), inside])
-        return np.asarray(np.take_along_axis(before, position[None] + 1, axis=0)[0])
     starts = np.concatenate([np.zeros((1, *shape), np.int64), inside[:-1]])
     tiles = np.where(groups < count, tiles_between(starts, inside, tile, np.maximum, np.floor_divide), 0)
     if fn is Looked.TILES:
@@ -119,3 +117,20 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     group = np.minimum((behind <= position).sum(axis=0), count)
     first = np.concatenate([np.zeros((1, *shape), np.int64), behind])
     return np.asarray((group << FIRST_BITS) + np.take_along_axis(first, group[None], axis=0)[0])
+
+
+def _single(fn: Looked, ends: Integers, position: Integers, rows: Integers) -> Integers:
+    """One entry of the memory, moved into 0 … rows; 0 for the end before the first. Nothing else of the memory is looked at."""
+    before = position < 0
+    last = np.minimum(position, len(ends) - 1)
+    shape = np.broadcast_shapes(ends.shape[1:], np.shape(position))
+    places = np.broadcast_to(np.maximum(last, 0), shape)
+    several = np.broadcast_to(ends.reshape(ends.shape + (1,) * (len(shape) - ends.ndim + 1)), (len(ends), *shape))
+    found = np.take_along_axis(several, places[None], axis=0)[0] if len(ends) else np.full(shape, ABSENT)
+    least = -1 if fn is Looked.END else 0
+    if np.any(
+        (position < least) | (position > last) | ((found == ABSENT) & ~before)
+    ):  # what is absent stands behind all others
+        known = (ends != ABSENT).sum(axis=0)
+        raise ConfigurationError(f"an end is read that is none of {np.max(known, initial=0)}", fn=fn.value)
+    return np.asarray(np.where(before, 0, clipped(found, rows, np.maximum, np.minimum)))

@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
+import platform
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -325,3 +329,24 @@ def test_the_collector_rests_while_something_is_proved(collecting: bool, monkeyp
         assert gc.isenabled() is collecting
     finally:
         (gc.enable if was else gc.disable)()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="what it says is said of glibc's allocator")
+def test_pages_that_arrays_gave_back_are_kept() -> None:
+    """In a fresh process: arrays of 4 MB one after the other touch each page once, and not once for each of them."""
+    script = (
+        "import resource, numpy as np\n"
+        "from tracea_core.semantic.verify.certify import _keep_pages\n"
+        "{}\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "for _ in range(20):\n"
+        "    few = [np.ones(1 << 19), np.ones(1 << 19), np.ones(1 << 19)]\n"
+        "    del few\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n"
+    )
+    environment = {**os.environ, "NUMPY_MADVISE_HUGEPAGE": "0"}
+    with_it, without = (
+        int(subprocess.check_output([sys.executable, "-c", script.format(first)], env=environment))
+        for first in ("_keep_pages()", "pass")
+    )
+    assert with_it < 5000 < without

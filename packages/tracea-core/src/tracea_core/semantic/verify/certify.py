@@ -7,6 +7,8 @@ import contextlib
 import gc
 from collections.abc import Iterator
 
+import numpy as np
+
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.depthwise import Depthwise
 from tracea_core.semantic.forms import Form
@@ -34,6 +36,12 @@ PROOF_VERSION = 22
 """Raised whenever a proof is added or strengthened: certificates of older proofs are then proved again."""
 
 
+_LARGEST_MAPPED = (32 << 20) - (1 << 14)
+"""Bytes, a little less than the largest threshold that glibc adopts by itself (`mallopt`, ``M_MMAP_THRESHOLD``)."""
+_IN_THE_HEAP = 30 << 20
+"""Two of these are a little less than what it then keeps (``M_TRIM_THRESHOLD``)."""
+
+
 def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> Certificate:
     """Return the certificate of `kernel`, which must compute `form` on a device like `profile`.
 
@@ -42,6 +50,7 @@ def certify(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> C
     CertificationError
         Naming the first property that does not hold.
     """
+    _keep_pages()
     with _uncollected():
         return Certificate(kernel.digest(), _proofs(kernel, form, profile))
 
@@ -66,6 +75,17 @@ def _proofs(kernel: SemanticKernel, form: Form, profile: CapabilityProfile) -> t
         ),
         *prove_meaning(kernel, form),
     )
+
+
+def _keep_pages() -> None:
+    """Let the allocator keep pages that arrays gave back: proofs make many of some megabytes, whose pages would each be asked for anew.
+
+    glibc maps a large array apart and unmaps it when it is freed, until one as large was freed before: then such arrays come from its heap,
+    of which it keeps twice as much. So one is freed, of which nothing is ever touched. Two more are then of the heap, for which NumPy
+    asks for large pages, and arrays that come to lie there have them. Elsewhere this does nothing.
+    """
+    np.empty(_LARGEST_MAPPED, np.uint8)
+    np.empty(_IN_THE_HEAP, np.uint8), np.empty(_IN_THE_HEAP, np.uint8)
 
 
 @contextlib.contextmanager
