@@ -18,6 +18,7 @@ from tracea_core.pipeline import path, runtimes  # noqa: E402
 
 import tracea.torch as tt  # noqa: E402
 from tracea.dispatch import forget_plans  # noqa: E402
+from tracea.torch import kernels  # noqa: E402
 from tracea.torch.compiler import backend as backend_module  # noqa: E402
 from tracea.torch.compiler import inductor, making, policy, row_wise, trial  # noqa: E402
 
@@ -144,37 +145,46 @@ def test_bare_products_are_timed_for_the_next_process(monkeypatch: pytest.Monkey
     assert not other.taken and "too short" in other.reason
 
 
-def test_kernels_are_tried_while_the_rest_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread plans and times what workers have made; who settles finds the figures."""
-    tried: list[bool] = []
-    measure = trial._measure
+def test_kernels_are_planned_while_the_rest_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread plans what workers have made, without printing it again; who settles finds the plans, and times them itself."""
+    planned: list[bool] = []
+    timed: list[bool] = []
+    real, rest = kernels.make_entry, backend_module.compile_rest
 
-    def alone(sketch: Any) -> trial.Times:
-        tried.append(threading.current_thread() is threading.main_thread())
-        return measure(sketch)
+    def here() -> bool:
+        return threading.current_thread() is threading.main_thread()
 
-    rest = backend_module.compile_rest
+    def make_entry(*given: Any) -> Any:
+        found = real(*given)
+        planned.append(here())
+        return found
+
+    def times_of(*_: Any) -> trial.Times:
+        timed.append(here())
+        return trial.Times(0.5, 0.5, 1.0)
 
     def slow(*given: Any) -> Any:
         end = time.monotonic() + 120
-        while len(tried) < 2 and time.monotonic() < end:
+        while len(planned) < 2 and time.monotonic() < end:
             time.sleep(0.01)
         return rest(*given)
 
-    monkeypatch.setattr(trial, "_measure", alone)
-    monkeypatch.setattr(trial.Load, "of_others", lambda self: 0.0)
+    monkeypatch.setattr(path, "_sources", {})
+    monkeypatch.setattr(path, "_printed", lambda *_: pytest.fail("workers print"))
+    monkeypatch.setattr(kernels, "make_entry", make_entry)
+    monkeypatch.setattr(policy, "times_of", times_of)
     monkeypatch.setattr(backend_module, "compile_rest", slow)
     model, x = nn.Sequential(nn.Linear(32, 48), nn.GELU(), nn.Linear(48, 24), nn.ReLU()).eval(), torch.randn(16, 32)
     with torch.no_grad():
         torch.compile(model, backend="tracea", options={"tracea.seconds": 600})(x)
-    assert tried == [False, False], "nothing was timed again, and nothing by who compiles"
+    assert planned == [False, False] and timed == [True, True]
 
 
 def test_what_fails_in_the_thread_is_reported_by_who_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(policy, "_try", broken)
+    monkeypatch.setattr(policy, "_plan", broken)
     regions, rests = run(monkeypatch, {48: 0.5, 24: 0.5})
     assert [region.taken for region in regions] == [True, True] and rests == 1
 

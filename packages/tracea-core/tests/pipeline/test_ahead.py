@@ -47,7 +47,30 @@ def test_a_worker_proves_what_planning_then_finds(monkeypatch: pytest.MonkeyPatc
         assert made.wait(0) and made.wait(1) and made.wait(2)
     assert drafts(gemm(), DEVICE) == (), "it is certified now"
     monkeypatch.setattr(path, "certify", lambda *_: pytest.fail("it was proved again"))
-    assert trace(gemm(), DEVICE).kernel.to_json() == draft.kernel
+    monkeypatch.setattr(path, "_printed", lambda *_: pytest.fail("it was printed again"))
+    found = trace(gemm(), DEVICE)
+    assert found.kernel.to_json() == draft.kernel and found.source is not None
+    monkeypatch.undo()
+    monkeypatch.setattr(path, "_sources", {})
+    assert trace(gemm(), DEVICE).source == found.source, "what a worker prints is what is printed here"
+
+
+@pytest.mark.parametrize("said", [None, 3, ["{"], [3], ["{}"]])
+def test_an_answer_that_is_no_text_is_printed_again(monkeypatch: pytest.MonkeyPatch, said: object) -> None:
+    (draft,) = drafts(gemm(), DEVICE)
+    monkeypatch.setattr(path, "_sources", {})
+    ahead._take(draft, said)
+    assert path._sources == {}
+
+
+def test_a_text_stands_for_the_kernel_and_the_certificate_that_it_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    (draft,) = drafts(gemm(), DEVICE)
+    monkeypatch.setattr(path, "_sources", {})
+    right = trace(gemm(), DEVICE).source
+    assert right is not None
+    monkeypatch.setattr(path, "_sources", {})
+    ahead._take(draft, [right.replace(certificate="0" * 16).to_json(), right.replace(kernel_digest="0" * 16).to_json()])
+    assert len(path._sources) == 2 and trace(gemm(), DEVICE).source == right, "neither was taken for it"
 
 
 def test_a_kernel_of_something_else_gets_no_certificate() -> None:
@@ -116,7 +139,7 @@ def test_workers_are_as_many_as_processors_that_may_be_used_and_step_back(monkey
     assert ahead._processors() == 3
     steps: list[int] = []
     monkeypatch.setattr(ahead.os, "nice", steps.append, raising=False)
-    monkeypatch.setattr(ahead, "make", lambda payload: None)
+    monkeypatch.setattr(ahead, "make", lambda payload: [])
     ahead._step_back.cache_clear()
     for _ in range(2):
         ahead.make_aside({})

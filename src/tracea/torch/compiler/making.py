@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of a graph's regions are proved, compiled and tried while Inductor compiles the rest of the graph.
+"""Kernels of a graph's regions are proved, compiled and planned while Inductor compiles the rest of the graph.
 
 A kernel takes seconds the first time, a graph may want twenty, and Inductor takes seconds as well: side by side they cost little more
-than the longer of both. Workers prove and compile; a thread of this process tries each kernel as it comes out of them, in the time that
+than the longer of both. Workers prove and compile; a thread of this process plans each kernel as it comes out of them, in the time that
 whoever compiles the graph waits for compilers of its own. What lies in the cache already costs nothing and is decided at once.
 """
 
@@ -33,11 +33,11 @@ class Making:
     ----------
     sketches : sequence of Sketch
         The regions whose kernels are wanted, the most important first.
-    tries : callable, optional
-        ``tries(sketch)`` times a region whose kernels are made, and leaves what it finds to who asks again. It is called in a thread.
+    plans : callable, optional
+        ``plans(sketch)`` plans a region whose kernels are made, and leaves the plan to who asks again. It is called in a thread.
     """
 
-    def __init__(self, sketches: Sequence[Sketch], tries: Callable[[Sketch], object] | None = None) -> None:
+    def __init__(self, sketches: Sequence[Sketch], plans: Callable[[Sketch], object] | None = None) -> None:
         self._places: dict[str, int] = {}
         batches: list[tuple[Draft, ...]] = []
         wanted: dict[str, Sketch] = {}
@@ -49,11 +49,11 @@ class Making:
                 batches.append(found)
         self._begun = time.monotonic()
         self._ahead = Ahead(batches)
-        self._tried = {digest: threading.Event() for digest in wanted} if tries is not None else {}
+        self._planned = {digest: threading.Event() for digest in wanted} if plans is not None else {}
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        if tries is not None and wanted:
-            self._thread = threading.Thread(target=self._try, args=(tries, wanted), daemon=True)
+        if plans is not None and wanted:
+            self._thread = threading.Thread(target=self._plan, args=(plans, wanted), daemon=True)
             self._thread.start()
 
     @property
@@ -70,18 +70,18 @@ class Making:
         place = self._places.get(digest)
         if place is None:
             return True
-        tried = self._tried.get(digest)
-        if tried is None:
+        planned = self._planned.get(digest)
+        if planned is None:
             return self._ahead.wait(place, until)
-        return tried.wait(max(0.0, until - time.monotonic()))
+        return planned.wait(max(0.0, until - time.monotonic()))
 
     def rest(self) -> None:
-        """Let nothing more be tried in the thread, whose device somebody else uses from now on."""
+        """Let nothing more be planned in the thread."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join()
 
-    def _try(self, tries: Callable[[Sketch], object], wanted: dict[str, Sketch]) -> None:
+    def _plan(self, plans: Callable[[Sketch], object], wanted: dict[str, Sketch]) -> None:
         waiting = dict(wanted)
         while waiting and not self._closed.is_set():
             ready = next((digest for digest in waiting if self._ahead.wait(self._places[digest], 0.0)), None)
@@ -89,11 +89,11 @@ class Making:
                 self._closed.wait(_POLL)
                 continue
             try:
-                tries(waiting.pop(ready))
+                plans(waiting.pop(ready))
             except Exception as error:  # who asks again meets it where it can be reported
-                _log.debug("a kernel was not tried while the rest compiled: %s", error)
+                _log.debug("a kernel was not planned while the rest compiled: %s", error)
             finally:
-                self._tried[ready].set()
+                self._planned[ready].set()
 
     def __bool__(self) -> bool:
         return bool(self._places)

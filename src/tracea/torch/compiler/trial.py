@@ -16,7 +16,6 @@ import json
 import logging
 import os
 import statistics
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -58,8 +57,6 @@ _TUNED_SECONDS = 20.0
 _MOST_WORK = 200e9
 """Multiplications beyond which a kernel is not tuned: candidates are compared with a reference in float64 on the host."""
 _log = logging.getLogger("tracea")
-_one_at_a_time = threading.Lock()
-"""Held during a trial: a thread tries kernels as they are made."""
 
 
 def tune(sketch: Sketch) -> None:
@@ -88,11 +85,6 @@ def times_of(sketch: Sketch, configuration: str) -> Times:
         flags=(str(torch.get_num_threads()), _version(), configuration, str(_laid_out_by_inductor(sketch))),
         abi="trial 4",
     )
-    with _one_at_a_time:
-        return _times_of(sketch, key)
-
-
-def _times_of(sketch: Sketch, key: str) -> Times:
     stored = _cache().get(key)
     if stored is not None:
         return Times(**json.loads(stored))
@@ -251,7 +243,7 @@ def _replays(run: Callable[[], Any], device: torch.device) -> Callable[[], float
         gc.disable()  # nothing may be freed on the device meanwhile; `torch.cuda.graph` collects everything first, which takes longer
         try:
             with torch.cuda.stream(stream):
-                graph.capture_begin(capture_error_mode="thread_local")  # another thread compiles the graph meanwhile
+                graph.capture_begin()
                 for _ in range(_CAPTURED):
                     run()
                 graph.capture_end()

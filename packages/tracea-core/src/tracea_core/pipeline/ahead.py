@@ -3,7 +3,8 @@
 
 Proofs are Python and compilers are slow, so a graph of twenty kernels takes twenty times as long as one. Here the kernels of many
 problems are drafted (milliseconds each), those that no certificate in the cache vouches for go to workers as JSON, and what workers prove
-and compile lies in the caches on disk, where planning finds it. Nothing depends on it: what a worker did not finish, planning does.
+and compile lies in the caches on disk, where planning finds it. What they printed comes back, as printing is half of what planning a kernel
+with a certificate takes. Nothing depends on it: what a worker did not finish, planning does.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tracea_core.data import Data
-from tracea_core.errors import ConfigurationError, ScheduleError, TraceaError
+from tracea_core.emit.source import KernelSource
+from tracea_core.errors import ConfigurationError, MalformedDataError, ScheduleError, TraceaError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.configure import Origin, configure
 from tracea_core.pipeline.passes import in_plan, passes
-from tracea_core.pipeline.path import certificate_of, is_certified, ways_of
+from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, ways_of
 from tracea_core.pipeline.runtimes import runtime, unless_lost
 from tracea_core.plugin.manager import plugins
 from tracea_core.plugin.select import Selection, resolve
@@ -145,8 +147,8 @@ def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> lis
     return [one for one in found if not is_certified(one.kernel, one.form, profile)]
 
 
-def make(payload: Any) -> None:
-    """Prove and compile one draft in this process; what comes of it lies in the caches.
+def make(payload: Any) -> list[str]:
+    """Prove and compile one draft in this process; what comes of it lies in the caches. Return what was printed, as JSON texts.
 
     Raises
     ------
@@ -159,21 +161,34 @@ def make(payload: Any) -> None:
     draft = Draft.from_json(msgspec.json.encode(payload))
     manifest, form = plugins().manifest(draft.backend), _FORMS[draft.kind].from_json(draft.form)
     assert manifest.compile_binary is not None
+    printed: list[str] = []
     for text in (draft.kernel, *draft.others):
         kernel = SemanticKernel.from_json(text)
         certificate = certificate_of(kernel, form, CapabilityProfile.from_json(draft.profile))
+        source = manifest.emitters[draft.family](kernel, certificate)
+        printed.append(source.to_json())
         try:
-            unless_lost(manifest.emitters[draft.family](kernel, certificate), draft.toolchain, manifest.compile_binary)
+            unless_lost(source, draft.toolchain, manifest.compile_binary)
         except ScheduleError as error:
             _LOG.debug("%s does not do: %s", kernel.name, error)
             continue
-        return
+        break
+    return printed
 
 
-def make_aside(payload: Any) -> None:
+def make_aside(payload: Any) -> list[str]:
     """The same in a worker, which leaves processors to whoever wants them now."""
     _step_back()
-    make(payload)
+    return make(payload)
+
+
+def _take(draft: Draft, printed: Any) -> None:
+    """Remember what a worker printed; a text that is none is printed again by who wants it."""
+    emitter = plugins().manifest(draft.backend).emitters[draft.family]
+    with contextlib.suppress(MalformedDataError):
+        for text in printed if isinstance(printed, list) else ():
+            if isinstance(text, str):
+                keep_source(emitter, KernelSource.from_json(text))
 
 
 @functools.cache
@@ -241,7 +256,7 @@ class Ahead:
                 except queue.Empty:
                     return
                 try:
-                    worker.run(_ENTRY, draft, _SECONDS_PER_KERNEL)
+                    _take(draft, worker.run(_ENTRY, draft, _SECONDS_PER_KERNEL))
                 except TraceaError as error:
                     _LOG.debug("a kernel was not made ahead: %s", error)
                 finally:

@@ -252,11 +252,20 @@ def emit(selection: Selection, choice: Choice, kernel: SemanticKernel, certifica
         known = _sources.get(place)
     if known is None:
         known = _printed(selection, emitter, kernel, certificate)
-        with _guard:
-            if len(_sources) >= _MOST_SOURCES:
-                _sources.clear()
-            _sources[place] = known
+        _keep(place, known)
     return known
+
+
+def keep_source(emitter: Emitter, source: KernelSource) -> None:
+    """Remember what another process printed by the same emitter, under the kernel and the certificate that it names."""
+    _keep((emitter, source.kernel_digest, source.certificate), source)
+
+
+def _keep(place: tuple[Emitter, str, str], source: KernelSource) -> None:
+    with _guard:
+        if len(_sources) >= _MOST_SOURCES:
+            _sources.clear()
+        _sources[place] = source
 
 
 Emitter = Callable[[SemanticKernel, Certificate], KernelSource]
