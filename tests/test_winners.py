@@ -7,17 +7,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tracea_core.doctor.presets import preset
+from tracea_core.doctor.choose import choose
+from tracea_core.doctor.presets import preset, preset_target
 from tracea_core.ops.activations import SwiGLU
 from tracea_core.ops.epilogue import IDENTITY
 from tracea_core.ops.stages import as_chain
+from tracea_core.pipeline.configure import Origin, configure
 from tracea_core.pipeline.path import trace
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.order import Order
 from tracea_core.policy.waves import tiles_of
+from tracea_core.tuner.winners import FOLDER, read_winners
+from tracea_cuda.variants import variants
 
 from benchmarks import tuned_problems, winners
-from benchmarks.tuned_problems import Asked, suite
+from benchmarks.tuned_problems import KINDS, Asked, suite
 from benchmarks.winners import candidates
 
 H200 = preset("h200")
@@ -95,3 +99,20 @@ def test_a_winner_gains_more_than_noise(gain: float, wins: bool, monkeypatch: py
     if best is not None:
         assert (best.configuration, best.problem) == (other, found.choice.problem)
         assert best.policy_seconds == pytest.approx(gain * best.seconds)
+
+
+SHIPPED = {winner.title: winner for winner in read_winners(FOLDER / "sm_90a-h200.json").winners}
+BYTES = [one for one in suite() if KINDS[one.kind].dtype.bytes == 1 and one.title in SHIPPED]
+
+
+@pytest.mark.parametrize("asked", BYTES, ids=lambda asked: asked.title)
+def test_products_of_bytes_begin_with_their_winner(asked: Asked) -> None:
+    problem, winner = asked.problem(), SHIPPED[asked.title]
+    choice = choose(problem, preset_target("h200"), variants(H200))
+    found = configure(choice)
+    assert (found.configuration, found.origin) == (winner.configuration, Origin.SHIPPED)
+    assert choice.variant.name == winner.variant
+
+
+def test_winners_of_every_type_of_bytes_are_shipped() -> None:
+    assert {one.kind for one in BYTES} == {"int8", "fp8 fast", "fp8 accurate", "fp8 by groups"}
