@@ -54,9 +54,9 @@ def test_gradients_are_refused() -> None:
 
 
 _X, _W = (
-    np.random.default_rng(2).standard_normal(shape).astype(np.float32) for shape in ((2, 32, 20, 20), (32, 32, 3, 3))
+    np.random.default_rng(2).standard_normal(shape).astype(np.float32) for shape in ((4, 64, 32, 32), (64, 64, 3, 3))
 )
-"""A layer that repays it."""
+"""A layer that repays it, on up to 128 processors."""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def windows() -> np.ndarray:
 
 
 def test_calls_that_say_nothing_take_it_and_are_held_to_its_bound(windows: np.ndarray) -> None:
-    op = Conv2dOp(2, 32, 20, 20, 32, 3, 3, padding=(1, 1))
+    op = Conv2dOp(4, 64, 32, 32, 64, 3, 3, padding=(1, 1))
     specs = [TensorSpec.contiguous(shape, DType.FP32) for shape in (*op.input_shapes(), op.output_shape())]
     problem = by_default(Problem(op, (specs[0], specs[1]), specs[2]), "cpu")
     assert problem.options.allow_winograd is True
@@ -105,11 +105,11 @@ def test_torch_tensors_take_it_with_gradients_too_and_refuse_it_with_them(window
     exact = torch.autograd.grad(torch.nn.functional.conv2d(x.double(), w.double(), padding=1).square().sum(), w)[0]
     for y in (result, plain):
         got = torch.autograd.grad(y.square().sum(), w)[0]
-        torch.testing.assert_close(got, exact.to(got.dtype), rtol=1e-4, atol=1e-2)
+        torch.testing.assert_close(got, exact.to(got.dtype), rtol=1e-4, atol=1e-1)
 
 
 def test_modules_take_it_and_refuse_it_also_where_they_are_compiled() -> None:
-    plain = torch.nn.Conv2d(32, 32, 3, padding=1)
+    plain = torch.nn.Conv2d(64, 64, 3, padding=1)
     x = torch.from_numpy(_X)
     with torch.no_grad():
         usual, alone = (

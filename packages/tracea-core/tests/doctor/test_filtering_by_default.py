@@ -11,7 +11,7 @@ from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.problem import Options, Problem
 from tracea_core.ops.spec import TensorSpec
 
-AVX512 = preset("avx512")
+AVX512 = preset("avx512").replace(processors=2)
 
 
 def problem(options: Options | None = None, **changed) -> Problem:
@@ -40,11 +40,18 @@ def test_a_layer_that_repays_it_is_allowed_to(monkeypatch: pytest.MonkeyPatch) -
         {"accumulate": DType.FP64},
         {"n": 1, "h": 14, "w": 14},
         {"n": 1, "h": 16, "w": 16, "c": 16, "k": 16},
+        {"n": 4, "h": 7, "w": 7, "c": 512, "k": 512},
         {"c": 8},
     ],
 )
 def test_other_problems_stay_as_they_are(changed: dict) -> None:
     assert filtered_by_default(problem(**changed), AVX512) == problem(**changed)
+
+
+@pytest.mark.parametrize(("processors", "allowed"), [(1, True), (2, True), (14, False)])
+def test_more_processors_ask_for_more_work(processors: int, allowed: bool) -> None:
+    small = problem(n=1, h=16, w=16)
+    assert (filtered_by_default(small, AVX512.replace(processors=processors)) != small) is allowed
 
 
 @pytest.mark.parametrize("said", [True, False])
