@@ -13,7 +13,7 @@ import datetime
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -110,30 +110,41 @@ class Tuning:
         return len(jobs)
 
     def launches(self, one: Asked, tensors: dict[str, Any]) -> dict[PipelineConfig, Callable[[], Any]]:
-        """Return what launches each configuration that can be built and computes the same as the policy's."""
+        """Return what launches each configuration that can be built and computes the same as the policy's first of them, which leads."""
         walk, found = self.walks[one], {}
-        for config in dict.fromkeys((walk.configuration, *self.tried[one])):
-            place = (walk.lowered.form.digest(), config)  # sizes are the launch's, not the kernel's
-            try:
-                if place not in self._kernels:
-                    made = walked(walk.arrangement.problem, self.device, config)
-                    assert made.source is not None
-                    kernel = compiled(made.target.backend, made.target.device, made.source)
-                    self._kernels[place] = kernel, made.lowered.operands
-                kernel, operands = self._kernels[place]
-                launch = kernel.prepare(walk.lowered.symbols)
-            except TraceaError:
+        heroes = PolicyEngine(walk.target.profile).decide(walk.choice.problem, walk.choice.variant).heroes
+        usual = next(
+            config for config in (walk.configuration, *heroes) if self._launch(one, config, tensors) is not None
+        )
+        for config in dict.fromkeys((usual, *self.tried[one])):
+            call = self._launch(one, config, tensors)
+            if call is None:
                 continue
-            pointers = tuple(tensors[name].data_ptr() for name in operands)
-            found[config] = _call(launch, pointers)
+            found[config] = call
             tensors["output"].fill_(float("nan") if tensors["output"].is_floating_point() else -1)
             found[config]()
-            if config == walk.configuration:
+            if config == usual:
                 expected = tensors["output"].clone()
             elif not _close(tensors["output"], expected):
                 print(f"  wrong: {config.describe()}")
                 del found[config]
         return found
+
+    def _launch(self, one: Asked, config: PipelineConfig, tensors: Mapping[str, Any]) -> Callable[[], Any] | None:
+        """Return what launches a configuration, None where it cannot be built: the compiler refuses some that the policy takes."""
+        walk = self.walks[one]
+        place = (walk.lowered.form.digest(), config)  # sizes are the launch's, not the kernel's
+        try:
+            if place not in self._kernels:
+                made = walked(walk.arrangement.problem, self.device, config)
+                assert made.source is not None
+                kernel = compiled(made.target.backend, made.target.device, made.source)
+                self._kernels[place] = kernel, made.lowered.operands
+            kernel, operands = self._kernels[place]
+            launch = kernel.prepare(walk.lowered.symbols)
+        except TraceaError:
+            return None
+        return _call(launch, tuple(tensors[name].data_ptr() for name in operands))
 
     def tensors(self, one: Asked) -> dict[str, Any]:
         """Return random operands on the device, by their names in a kernel."""
@@ -144,7 +155,8 @@ class Tuning:
 
     def winner(self, one: Asked, turns: Any) -> Winner | None:
         """Return the winner of a problem, None where the policy's choice is as good."""
-        launches, usual = self.launches(one, self.tensors(one)), self.walks[one].configuration
+        launches = self.launches(one, self.tensors(one))
+        usual = next(iter(launches))
         turns.rounds = (7, 11)
         first, _ = turns.compare({config.describe(): call for config, call in launches.items()})
         ranked = sorted(launches, key=lambda config: first[config.describe()])

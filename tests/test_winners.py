@@ -101,6 +101,23 @@ def test_a_winner_gains_more_than_noise(gain: float, wins: bool, monkeypatch: py
         assert best.policy_seconds == pytest.approx(gain * best.seconds)
 
 
+def test_where_the_compiler_refuses_the_first_choice_the_next_leads() -> None:
+    torch = pytest.importorskip("torch")
+    asked, output = Asked("bf16", (4096,) * 3), torch.zeros(4)
+    found = walk(asked)
+    refused, second, *_ = PolicyEngine(H200).decide(found.choice.problem, found.choice.variant).heroes
+    wrong = refused.replace(group=5)
+    values = {second: 1.0, wrong: 2.0}
+    tuning = SimpleNamespace(
+        walks={asked: found},
+        tried={asked: (refused, second, wrong)},
+        _launch=lambda one, config, tensors: (lambda: output.fill_(values[config])) if config in values else None,
+    )
+    assert found.configuration == refused or found.configuration not in values
+    launches = winners.Tuning.launches(tuning, asked, {"output": output})  # type: ignore[arg-type]
+    assert list(launches) == [second]
+
+
 SHIPPED = {winner.title: winner for winner in read_winners(FOLDER / "sm_90a-h200.json").winners}
 BYTES = [one for one in suite() if KINDS[one.kind].dtype.bytes == 1 and one.title in SHIPPED]
 
