@@ -14,17 +14,21 @@ from typing import Any
 
 import pytest
 from tracea_core.doctor.requirements import RequiresOps
+from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import BackendUnavailableError, CertificationError, CompileError, EmitError, ScheduleError
 from tracea_core.plugin.manifest import BackendManifest, ProbeReport
 from tracea_core.semantic.kernel import SemanticKernel
+from tracea_core.semantic.steps import Load
 from tracea_core.semantic.verify.certificate import Certificate
 from tracea_core.target import Target
-from tracea_core.testing import null
+from tracea_core.testing import checks, null, subject
+from tracea_core.testing.cases import Case, gemm
+from tracea_core.testing.edit import edited
 from tracea_core.testing.errors import ConformanceError
 from tracea_core.testing.kit import Check, collect
 from tracea_core.testing.null import null_backend
-from tracea_core.testing.subject import Unserved
+from tracea_core.testing.subject import Subject, Unserved
 
 FP32 = "null:0/null.contraction.fp32"
 CASE = f"{FP32}/gemm-fp32-13x29x17"
@@ -179,6 +183,33 @@ def test_an_emitter_that_decides_something_itself() -> None:
         check(null_backend(emitters={"contraction": forgetful}), f"{CASE}/mutants")()
     silent = [line.strip() for line in str(caught.value).splitlines() if line.startswith("  ")]
     assert silent and all("unroll" in line for line in silent)
+
+
+def test_an_emitter_that_drops_guards() -> None:
+    """Certification refuses each kernel without one, so that nothing excuses a text that does not change."""
+
+    def careless(kernel: SemanticKernel, certificate: Certificate) -> KernelSource:
+        source = null.emit(kernel, certificate)
+        head, body = source.text.rsplit("\n", 2)[:2]
+
+        def without(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {key: without(item) for key, item in value.items() if key not in ("guard", "fill")}
+            return [without(item) for item in value] if isinstance(value, list) else value
+
+        return source.replace(text=f"{head}\n{json.dumps(without(json.loads(body)))}\n")
+
+    broken(null_backend(emitters={"contraction": careless}), f"{CASE}/mutants", "guard without 0")
+
+
+def test_a_guard_that_always_holds_need_not_be_printed() -> None:
+    (one,) = (one for one in subject.subjects(null_backend()) if one.name == FP32)
+    walked = one.walk(next(case for case in one.cases() if case.name == CASE.rpartition("/")[2]))
+    bare = edited(walked.kernel, lambda node: node.replace(guard=()) if isinstance(node, Load) else node)
+    assert checks._says_nothing("Load a: guard without 1", walked.kernel, one, walked)
+    assert checks._says_nothing("Load a: fill + 1", walked.kernel, one, walked)
+    assert not checks._says_nothing("Load a: guard without 0", bare, one, walked), "this one is needed"
+    assert not checks._says_nothing("Loop k: unroll + 1", walked.kernel, one, walked), "not about a guard"
 
 
 def knows_one(error: Exception) -> Callable[[SemanticKernel, Certificate], KernelSource]:
@@ -372,6 +403,22 @@ def test_without_a_device_text_is_examined_for_published_profiles() -> None:
     assert any(name.startswith("preset:") and name.endswith("mutants") for name in names)
     assert not any(name.endswith("divided") for name in names)
     check(manifest, next(name for name in names if name.endswith("gemm-fp32-1x1x1")))()
+
+
+def test_a_variant_of_a_published_profile_may_take_cases_that_are_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every fifth text is examined there, and a variant of few cases takes none of those."""
+    manifest = null_backend()
+    (variant,) = (one for one in manifest.variants(null.PROFILE) if one.name.endswith("fp32"))
+    other, taken = (Case(dtype.value, gemm((4, 5, 6), dtype, "nn")) for dtype in (DType.FP64, DType.FP32))
+    published = Subject(manifest, Target("null", "preset:any", null.PROFILE), variant)
+    monkeypatch.setattr(subject, "cases", lambda _: (other, taken))
+    assert published.cases() == (other,)
+    checks.check_serves(published)
+    monkeypatch.setattr(subject, "cases", lambda _: (other, other.replace(name="m")))
+    with pytest.raises(ConformanceError, match="takes at least one"):
+        checks.check_serves(Subject(manifest, published.target, variant))
 
 
 # ---- under pytest

@@ -69,10 +69,10 @@ class Subject:
         """How reports call it."""
         return f"{self.target.device}/{self.variant.name}"
 
-    def cases(self) -> tuple[Case, ...]:
-        """Return the cases it is examined with; fewer for a published profile, where only text can be looked at."""
-        every = cases(self.variant)
-        return every if self.target.executable else every[::5]
+    def cases(self, every: bool = False) -> tuple[Case, ...]:
+        """Return the cases it is examined with: a fifth of them for a published profile, of which only text is looked at, or `every` one."""
+        found = cases(self.variant)
+        return found if every or self.target.executable else found[::5]
 
     def walk(self, case: Case, configuration: PipelineConfig | None = None) -> Walked:
         """Choose, configure, build, certify and emit `case`.
@@ -139,9 +139,9 @@ class Subject:
                     return other, make(other.source)
             raise
 
-    def served(self) -> Iterator[Walked]:
-        """Yield every case that the variant takes, walked."""
-        for case in self.cases():
+    def served(self, every: bool = False) -> Iterator[Walked]:
+        """Yield every case that the variant takes, walked; those of `cases`."""
+        for case in self.cases(every):
             try:
                 yield self.walk(case)
             except Unserved:

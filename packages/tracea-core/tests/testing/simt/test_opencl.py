@@ -60,6 +60,27 @@ class TestOpenCl:
         assert kind in turn(TEXT.replace(old, new))[0]
 
 
+@pytest.mark.toolchain
+@pytest.mark.skipif(not has_emulator(), reason="no clang++ 16 or newer")
+def test_elements_of_a_literal_are_converted() -> None:
+    """To the vector's type, as a single number would be: negative ones wrap, fractions go."""
+    text = """__kernel void pairs(__global uint* restrict y, int first) {
+  const int i = get_global_id(0);
+  const uint2 pair = (uint2)(first - i, first + i);
+  const float2 halves = (float2)(i, 0.5f);
+  y[2 * i] = pair.s0 + (uint)halves.s0;
+  y[2 * i + 1] = pair.s1;
+}
+"""
+    y = np.zeros(128, np.uint32)
+    report = SimtProgram(text, language="opencl", target="pvc").run((1,), (64,), [y, -5])
+    lanes = np.arange(64)
+    assert not report.findings
+    np.testing.assert_array_equal(
+        y.reshape(64, 2), np.stack([0 * lanes - 5, lanes - 5], 1).astype(np.int32).view(np.uint32)
+    )
+
+
 def test_lines_stay_where_they_are() -> None:
     found = translate(TEXT)
     assert found.count("\n") == TEXT.count("\n")

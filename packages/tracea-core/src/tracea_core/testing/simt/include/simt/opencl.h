@@ -41,9 +41,12 @@ SIMT_VECTORS(long)
 SIMT_VECTORS(ulong)
 SIMT_VECTORS(float)
 
+// Elements of a literal are converted to the vector's type (OpenCL C 3.0, 6.2.2 and 6.3).
+template <class V>
+using simt_element = __typeof__(__builtin_reduce_max(V{}));
 template <class V, class... T>
 SIMT_PLAIN inline V simt_vector(T... elements) {
-    return V{elements...};
+    return V{static_cast<simt_element<V>>(elements)...};
 }
 
 // ---- the same bits as another type
