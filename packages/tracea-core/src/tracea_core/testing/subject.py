@@ -70,7 +70,7 @@ class Subject:
         return f"{self.target.device}/{self.variant.name}"
 
     def cases(self, every: bool = False) -> tuple[Case, ...]:
-        """Return the cases it is examined with: a fifth of them for a published profile, of which only text is looked at, or `every` one."""
+        """Return the cases it is examined with: a fifth of them for a published profile, of which only text is looked at, or every one."""
         found = cases(self.variant)
         return found if every or self.target.executable else found[::5]
 
