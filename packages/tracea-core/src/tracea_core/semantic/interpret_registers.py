@@ -37,12 +37,15 @@ def check_runs(
     if offsets.shape[-1] % width:
         raise InterpretError(f"{what} moves {offsets.shape[-1]} registers in runs of {width}")
     runs = offsets.reshape(*offsets.shape[:-1], -1, width)
-    masks = mask.reshape(runs.shape)
-    if np.any(masks != masks[..., :1]):
-        raise InterpretError(f"{what} masks a part of a run of {width}")
     first = runs[..., :1]
-    astray = aligned and np.any((first % width != 0) & masks[..., :1])
-    if astray or np.any((runs != first + np.arange(width)) & masks):
+    if mask.all():
+        astray, apart = first % width != 0, runs != first + np.arange(width)
+    else:
+        masks = mask.reshape(runs.shape)
+        if np.any(masks != masks[..., :1]):
+            raise InterpretError(f"{what} masks a part of a run of {width}")
+        astray, apart = (first % width != 0) & masks[..., :1], (runs != first + np.arange(width)) & masks
+    if (aligned and astray.any()) or apart.any():
         raise InterpretError(f"{what} moves runs of {width} that are not consecutive and aligned")
 
 

@@ -87,3 +87,10 @@ class Elements(dict[str, Value]):
         """Return the same of the first element of each run of `width` registers."""
         rows, columns = self.rows[:, ::width], self.columns[:, ::width]
         return Elements(self.known, rows, columns, self.tables, (self.key, width))
+
+    def matrices(self, shape: tuple[int, int]) -> dict[str, Value]:
+        """Return the same for all elements of a matrix, by (row or 1, column or 1): what no column changes is one value for each row."""
+        height, width = shape
+        own: dict[str, Value] = {ROW.name: np.arange(height)[:, None], COLUMN.name: np.arange(width)[None, :]}
+        own |= {name: table.values[..., :height, :width] for name, table in self.tables.items()}
+        return {**self.known, **own}

@@ -9,7 +9,7 @@ does not fit, or looks wrong at an end, is left to the way that looks at every e
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from tracea_core.semantic.lockstep_places import LockstepPlaces
 from tracea_core.semantic.steps import Access, AsyncCopy, Load, Store, Transfer
 
 Mask = npt.NDArray[np.bool_]
+_T = TypeVar("_T", np.int64, np.bool_)
 
 
 class Reached(NamedTuple):
@@ -68,10 +69,19 @@ class LockstepRuns(LockstepPlaces):
             if inside and memory.whole and not isinstance(step, Store):
                 return Reached(memory, *runs, True, step.width)
             return Reached(memory, *_expanded(*runs, step.width), True)
-        mask = self._admitted(step.guard, places, shape)
-        offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
+        held = self._held(layout)
+        if held.inverse is None and held.first is None:  # elements that nobody holds may lie anywhere
+            mask = self._admitted(step.guard, places, shape)
+            offsets = np.asarray(self.tables.value(place.offset, places), np.int64)
+            offsets = offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
+            return Reached(memory, self._in_lot(place, offsets, mask, what), mask, False)
+        matrices, whole = places.matrices(layout.shape), (*shape[:-2], *layout.shape)
+        mask = self._admitted(step.guard, matrices, whole)
+        offsets = np.asarray(self.tables.value(place.offset, matrices), np.int64)
+        offsets = np.broadcast_to(offsets, (*offsets.shape[:-2], *layout.shape))
+        offsets = _by_register(self._in_lot(place, offsets, mask, what), held)
         offsets = offsets if offsets.shape == shape else np.broadcast_to(offsets, shape)
-        return Reached(memory, self._in_lot(place, offsets, mask, what), mask, False)
+        return Reached(memory, offsets, None if mask is None else _by_register(mask, held), False)
 
     def _of_runs(
         self, step: Load | Store | AsyncCopy, place: Access, layout: FragmentLayout, places: Elements,
@@ -108,6 +118,11 @@ class LockstepRuns(LockstepPlaces):
         if (wrong if moved is None else wrong & moved).any():
             return None
         return offsets, moved
+
+
+def _by_register(matrices: npt.NDArray[_T], held: Held) -> npt.NDArray[_T]:
+    """What matrices say of their elements, by (…, lane, register)."""
+    return matrices.reshape(*matrices.shape[:-2], -1).take(held.flat, axis=-1)
 
 
 def _expanded(starts: Integers, moved: Mask | None, width: int) -> tuple[Integers, Mask | None]:
