@@ -141,7 +141,7 @@ def compare(case: Case, out: np.ndarray) -> Verdict:
     second = {slot: host(chain.operands[slot]) for slot in chain.epilogue.auxiliaries}
     specs = tuple(TensorSpec.contiguous(x.shape, d) for x, d in zip(case.inputs, kinds, strict=True))
     operands = tuple(TensorSpec.contiguous(x.shape, DType.FP32) for x in case.operands)
-    problem = Problem(case.op, specs, TensorSpec.contiguous(shape, kind), chain.epilogue, operands)
+    problem = Problem(case.op, specs, TensorSpec.contiguous(shape, kind), chain.epilogue, operands, case.options)
     exact = [d.decode(x) for x, d in zip(case.inputs, kinds, strict=True)]
     values = [np.asarray(x, np.float64) for x in case.operands]
     bound = tolerance(problem, exact, values)

@@ -20,6 +20,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.gemm import GemmOp
+from tracea_core.ops.problem import Options
 from tracea_core.ops.python_functions import numba_version
 from tracea_core.ops.stages import as_chain
 
@@ -41,7 +42,7 @@ _REACHES: tuple[tuple[int, ...], ...] = (
 
 @dataclass
 class Case:
-    """One call: the op, its operands as stored, the epilogue with operands of its own, and how to call it with an `out`."""
+    """One call: the op, its operands as stored, the epilogue with operands of its own, how to call it with an `out`, what is allowed."""
 
     op: Any
     inputs: list[np.ndarray]
@@ -49,6 +50,7 @@ class Case:
     call: Callable[[Any], Any]
     torch: bool
     words: str = ""
+    options: Options = field(default_factory=Options)
     operands: list[np.ndarray] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +91,8 @@ def make(seed: int, number: int, backend: str, shared: int = SHARED) -> Case:
     """
     form = np.random.default_rng((seed, number // shared, 1))
     family = _convolution if form.random() < 0.35 else _product
+    if backend == "cpu" and np.random.default_rng((seed, number // shared, 3)).random() < _FILTERED:
+        family = _filtered
     return family(form, np.random.default_rng((seed, number, 2)), backend)
 
 
@@ -118,6 +122,8 @@ def _product(form: np.random.Generator, random: np.random.Generator, backend: st
     return Case(op, inputs, tail, lambda out: ops.matmul(*shown, out=out, **settings), torch, words)
 
 
+_FILTERED, _CANCELLING = 0.04, 0.3
+"""Of problems on a CPU, those that minimal filtering is allowed for; and of them, those with a few large pixels."""
 _APART, _WIDE_FILTER = 0.25, 8
 """Of convolutions, those that filter each channel on its own; and more than the rows and columns of their filters."""
 _LAST, _FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
@@ -148,6 +154,27 @@ def _convolution(form: np.random.Generator, random: np.random.Generator, backend
         *shown, None, stride, padding, dilation, groups, out=out, epilogue=tail, backend=backend, fallback="error"
     )
     return Case(op, inputs, tail, call, torch, words)
+
+
+def _filtered(form: np.random.Generator, random: np.random.Generator, backend: str) -> Case:
+    """Draw a convolution that may be computed by minimal filtering, which asks for 64 tiles, and for a vector of channels at least."""
+    torch = HAS_TORCH and form.random() < 0.3
+    padding = tuple(int(x) for x in form.permutation([1, int(form.integers(0, 3))]))
+    c, k = (int(x) for x in random.integers(16, 50, 2))
+    n, h, w = int(random.integers(1, 4)), int(random.integers(18, 27)), int(random.integers(18, 27))
+    op = Conv2dOp(n, c, h, w, k, 3, 3, padding=padding, dtype=DType.FP32)
+    tail = _tail(form, random, k, op.output_shape(), torch, gated=False, backend=backend)
+    chain = as_chain(tail).epilogue
+    op = op.replace(out_dtype=chain.stored_dtype)
+    inputs = [_array(form, random, shape, DType.FP32, torch) for shape in op.input_shapes()]
+    if form.random() < _CANCELLING:
+        inputs[0][:, :, ::3, ::4] *= 1e5
+    shown = [present(x, DType.FP32, torch) for x in inputs]
+    words = f"{op} filtered {'torch' if torch else 'numpy'} strides {[x.strides for x in inputs]} epilogue {chain.describe()}"
+    call = lambda out: ops.conv2d(  # noqa: E731
+        *shown, padding=padding, out=out, epilogue=tail, allow_winograd=True, backend=backend, fallback="error"
+    )
+    return Case(op, inputs, tail, call, torch, words, Options(allow_winograd=True))
 
 
 def _extent(form: np.random.Generator, random: np.random.Generator) -> int:

@@ -28,7 +28,7 @@ _LEAST_WORK, _LEAST_PIXELS = 1 << 15, 256
 """Products at each place of a tile, for each processor, and pixels below which calls do not take it unasked.
 
 The first are over before anything is saved: on 2 processors (Zen 4) 64 tiles of 16 by 16 channels took 1.3 to 1.7 times as long as their
-windows, of 32 by 32 channels 0.8 to 0.9 times; on 14 (Xeon with AMX) of 64 by 64 channels 0.9 to 1.2 times, of 128 by 128 channels 0.9 times.
+windows, of 32 by 32 channels 0.8 to 0.9 times; on 14 (Xeon with AMX) of 64 by 64 channels 0.9 to 1.2 times, of 128 by 128 channels 0.9.
 The second, 4 images of 7×7 and 512 channels, took 0.7 to 1.25 times as long.
 """
 SETTING = "TRACEA_ALLOW_WINOGRAD"
