@@ -102,6 +102,7 @@ _JOINT = {
     "vector_c": 1,
 }
 _MIDDLE = {"tile_m": 32, "tile_n": 32, "tile_k": 16, "block_k": 32, "stages": 2, "warps": 2}
+_MIDDLE_BYTES = {**_MIDDLE, "tile_k": 64, "block_k": 64}
 PASSES = ("copy", "planned", "sum")
 """What stands for a schedule where a kernel is that of a plan, not of a variant with a configuration."""
 SPECIMENS: dict[str, Recipe] = {
@@ -142,6 +143,10 @@ SPECIMENS: dict[str, Recipe] = {
     "cpu-lists-turned": Recipe("cpu", "avx2", "panel", listed(_BF16, SparseOperand.B)),
     "cuda-multistage": Recipe("cuda", "a100", "multistage", gemm((256, 256, 256), _BF16, "nt")),
     "cuda-multistage-fused": Recipe("cuda", "a100", "multistage", fused((256, 256, 256), _BF16, BiasAdd(np.ones(256)), ReLU())),
+    "cuda-int8": Recipe("cuda", "a100", "multistage", gemm((128, 128, 128), DType.INT8), _MIDDLE_BYTES),
+    "cuda-tf32": Recipe(
+        "cuda", "a100", "multistage", gemm((128, 128, 64), DType.FP32, "nt").replace(options=Options(allow_tf32=True)), _MIDDLE
+    ),
     "cuda-copy": Recipe("cuda", "h200", "copy", gemm((1111, 2222, 3333), _BF16, "nt")),
     "hopper-follows": Recipe("cuda", "h200", "planned", gemm((64, 192, 256), _BF16, "nt")),
     "cuda-sum": Recipe("cuda", "h200", "sum", fused((512, 512, 65536), _BF16, BiasAdd(np.ones(512)), Residual(np.ones((512, 512))))),
