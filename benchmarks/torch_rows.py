@@ -41,6 +41,10 @@ _DEVIATION = ": deviation over what its type allows"
 """Of outputs and, in training, of gradients: the worst tensor's (`benchmarks.torch_case.deviations`)."""
 _RESERVE = 4.0
 """Seconds that are left for timing each case when a run's time is nearly over."""
+_ORDERS = (("inductor", "tracea", "second"), ("tracea", "second", "inductor"), ("inductor", "tracea", "second"))
+"""Sides in the order in which they compile, turn by turn; a second process of tracea's follows its first."""
+_AGAIN = 1.2
+"""How many times what a turn took has to be left for another one."""
 Tell = Callable[[str, list[Row], dict[str, Any]], None]
 
 
@@ -198,10 +202,33 @@ def _together(wave: Sequence[Case], end: float, keep: Callable[[Case, dict[str, 
 
 
 def _compile(case: Case, end: float, keep: Callable[[Case, dict[str, Any]], None]) -> None:
-    """Compile a network with empty caches by Inductor and by tracea, then by tracea again, each in a process of its own."""
+    """Compile a network with empty caches by Inductor and by tracea, then by tracea again, each in a process of its own.
+
+    What follows is a second turn in the other order where there is time for one: disks are cold in the first, and whatever else the host
+    does only ever adds, so each side's least time counts. The most files that a second process added in any turn do.
+    """
+    line: dict[str, Any] = {"turns": 0}
+    for order in _ORDERS:
+        begin = time.monotonic()
+        found = _compile_once(case, order, end)
+        if found is None:
+            break
+        line["turns"] += 1
+        for key, value in found.items():
+            best = max if key == "second_added" else min
+            line[key] = best(value, line[key]) if key in line else value
+        if end - time.monotonic() < _AGAIN * (time.monotonic() - begin):
+            break
+    if line["turns"]:
+        keep(case, line)
+
+
+def _compile_once(case: Case, order: Sequence[str], end: float) -> dict[str, Any] | None:
+    """Return the seconds of each side and the entries that it added to tracea's cache, None where one failed or was out of time."""
     line: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for side, backend in (("inductor", "inductor"), ("tracea", "tracea"), ("second", "tracea")):
+        for side in order:
+            backend = "inductor" if side == "inductor" else "tracea"
             own = Path(scratch) / backend
             places = {"TRACEA_CACHE_DIR": str(own / "tracea"), "TORCHINDUCTOR_CACHE_DIR": str(own / "inductor")}
             kind, name, _, *rest = case.arguments
@@ -212,9 +239,9 @@ def _compile(case: Case, end: float, keep: Callable[[Case, dict[str, Any]], None
             one.process.kill()
             if one.line is None:
                 print(f"  skip {case.title}: {side} failed or was out of time", flush=True)
-                return
+                return None
             line[f"{side}_s"], line[f"{side}_added"] = one.line["seconds"], one.line["added"]
-    keep(case, line)
+    return line
 
 
 def rows_of(case: Case, line: dict[str, Any], device: str) -> list[Row]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,41 @@ def test_several_are_compiled_at_once_and_all_are_told() -> None:
 def test_compilation_is_timed_by_both_and_once_more() -> None:
     titles, found = told(asked(only="BERT-base, compilation"))
     assert titles == ["BERT-base, compilation"] and [row.value for row in found] == [1.0, 0]
+
+
+def test_compilation_is_timed_in_turns_and_the_worst_second_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = iter([(9.0, 5.0, 0), (4.0, 6.0, 2), (5.0, 7.0, 0)])
+    orders: list[str] = []
+
+    def once(case: Any, order: Any, end: float) -> dict[str, Any]:
+        orders.append(order[0])
+        inductor, tracea, added = next(turns)
+        return {"inductor_s": inductor, "tracea_s": tracea, "second_s": 1.0, "second_added": added}
+
+    monkeypatch.setattr(torch_rows, "_compile_once", once)
+    _, found = told(asked(only="BERT-base, compilation"))
+    assert [row.value for row in found] == [5.0 / 4.0, 2] and orders == ["inductor", "tracea", "inductor"]
+    assert not any(row.met for row in found)
+
+
+def test_a_turn_that_would_not_end_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    once: list[float] = []
+
+    def slow(case: Any, order: Any, end: float) -> dict[str, Any]:
+        once.append(end)
+        time.sleep(0.5)
+        return {"inductor_s": 4.0, "tracea_s": 4.0, "second_s": 1.0, "second_added": 0}
+
+    monkeypatch.setattr(torch_rows, "_RESERVE", 0.0)
+    monkeypatch.setattr(torch_rows, "_compile_once", slow)
+    told(asked(only="BERT-base, compilation", seconds=0.9))
+    assert len(once) == 1
+
+
+def test_of_a_batch_that_was_evaluated_the_first_are_compared() -> None:
+    results = [list(range(32)), [[i, i] for i in range(64)]]
+    assert torch_case._first(results, 32, 2) == [[0, 1], [[i, i] for i in range(4)]]
+    assert torch_case._first(results, 32, 32) is results
 
 
 def test_only_second_processes_are_asked_for_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
