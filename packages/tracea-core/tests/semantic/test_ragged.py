@@ -100,3 +100,20 @@ def test_one_entry_of_several_memories_is_the_one_that_stands_there(every, rows,
         return
     wanted = [min(max(own[place], 0), rows) if place >= 0 else 0 for place, own in zip(at, every, strict=True)]
     assert np.ravel(evaluate(expr, known)).tolist() == wanted
+
+
+@given(st.lists(st.integers(-3, 40), min_size=1, max_size=6), st.integers(0, 30), st.integers(1, 8), st.integers(0, 3))
+def test_several_tile_rows_at_once_are_looked_up_as_one_by_one(ends, rows, tile, filled):
+    every = np.array([*ends, *(ABSENT,) * filled], np.int64)
+    known = {GROUP_ENDS: every, "rows": rows, "groups": len(ends)}
+    tiles = evaluate(looked(Looked.TILES, Sym("at"), Sym("groups"), Sym("rows"), tile), known | {"at": 0})
+    same = evaluate(
+        looked(Looked.TILES, Sym("at"), Sym("groups"), Sym("rows"), tile), known | {"groups": np.full(2, len(ends))}
+    )
+    assert np.array_equal(same, [tiles, tiles])
+    place = looked(Looked.PLACE, Sym("at"), Sym("groups"), Sym("rows"), tile)
+    one_by_one = [evaluate(place, known | {"at": at}) for at in range(tiles)]
+    assert np.array_equal(evaluate(place, known | {"at": np.arange(tiles)}), one_by_one) if tiles else not one_by_one
+    for at in (tiles, np.array([tiles])):
+        with pytest.raises(ConfigurationError, match="no group has"):
+            evaluate(place, known | {"at": at})

@@ -11,7 +11,9 @@ blocks that leave while others still use their memory, and deadlock, with who wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from tracea_core.semantic.async_state import Actor, AsyncInstance, PhaseBarrier
 from tracea_core.semantic.interpret import Array, Environment, Instance, Pause
@@ -33,12 +35,17 @@ from tracea_core.semantic.steps import (
     Compute,
     Expect,
     Fill,
+    If,
+    Let,
     Load,
+    Loop,
     Node,
     ProxyFence,
     Release,
     Scope,
     Side,
+    Staged,
+    Store,
     Wait,
 )
 
@@ -60,6 +67,8 @@ class AsyncInterpreter(SharedMachine):
         super().__init__(kernel, symbols, operands, workers, seed)
         self.turns: dict[tuple[str, str, int, int], PhaseBarrier] = {}
         self.eagerness = float(self.random.choice([0.0, 0.1, 0.9]))
+        self.slots = [(ring.name, f"{ring.name}_slot", ring.slots) for ring in kernel.rings]
+        self.direct = type(self)._step is AsyncInterpreter._step  # whoever looks at each step has a `_step` of its own
 
     def run(self) -> dict[str, Array]:
         """Return the memory of every pointer parameter afterwards (see `Interpreter.run`)."""
@@ -143,44 +152,79 @@ class AsyncInterpreter(SharedMachine):
 
     # ---- steps
 
+    def _body(self, nodes: tuple[Node, ...], instance: Instance, scope: Environment, pause: bool = False) -> Pause:
+        """Run nodes in order; those at which nobody else can act are no generators of their own."""
+        if not self.direct:
+            yield from super()._body(nodes, instance, scope, pause)
+            return
+        assert isinstance(instance, AsyncInstance)
+        scope = dict(scope)
+        for node in nodes:
+            action = _AT_ONCE.get(type(node))
+            if action is not None:
+                self._tell_slots(instance, scope)
+                action(self, node, instance, scope)
+            elif isinstance(node, Let):
+                self._let(node, instance, scope)
+            elif isinstance(node, Loop):
+                yield from self._loop(node, instance, scope, pause)
+            elif isinstance(node, If):
+                branch = node.then if bool(self.tables.holds(node.guard, scope)) else node.otherwise
+                yield from self._body(branch, instance, scope)
+            elif isinstance(node, Staged):
+                raise InterpretError("a staged step stands outside a loop", role=instance.role.name)
+            else:
+                yield from self._step(node, instance, scope)
+
+    def _tell_slots(self, instance: AsyncInstance, scope: Environment) -> None:
+        for ring, name, slots in self.slots:
+            scope[name] = instance.positions[ring] % slots
+
     def _step(self, step: Node, instance: Instance, scope: Environment) -> Pause:
         assert isinstance(instance, AsyncInstance)
-        for ring in self.kernel.rings:
-            scope[f"{ring.name}_slot"] = instance.positions[ring.name] % ring.slots
-        if isinstance(step, Acquire):
+        self._tell_slots(instance, scope)
+        action = _AT_ONCE.get(type(step))
+        if action is not None:
+            action(self, step, instance, scope)
+        elif isinstance(step, Acquire):
             yield from self._acquire(step, instance)
-        elif isinstance(step, Expect):
-            self.full[step.ring, instance.block, self._slot(step.ring, instance)].arrive(step.bytes)
         elif isinstance(step, Release):
             yield
             self._release(step, instance)
-        elif isinstance(step, Advance | Skip):
-            instance.positions[step.ring] += self._moved(step, scope)
         elif isinstance(step, Await | Signal):
             yield from self._turn(step, instance, scope)
-        elif isinstance(step, AsyncLoad):
-            self._async_load(step, instance, scope)
-        elif isinstance(step, AsyncMma):
-            self._async_mma(step, instance, scope)
-        elif isinstance(step, AsyncStore):
-            self._async_store(step, instance, scope)
         elif isinstance(step, Commit):
             instance.groups[step.kind].append(instance.opened[step.kind])
             instance.opened[step.kind] = []
             yield
-        elif isinstance(step, Wait):
-            self._wait(step, instance)
-        elif isinstance(step, AccumulatorFence):
-            instance.fenced.add(step.fragment)
-        elif isinstance(step, ProxyFence):
-            for written in instance.written:
-                written.state = max(written.state, 1)
         elif isinstance(step, Barrier):
             yield from self._barrier(step, instance)
         else:
-            if isinstance(step, Fill | Load | Compute):
-                self._overwrite(step.target if isinstance(step, Compute) else step.fragment, instance)
             yield from super()._step(step, instance, scope)
+
+    def _expect(self, step: Expect, instance: AsyncInstance, scope: Environment) -> None:
+        self.full[step.ring, instance.block, self._slot(step.ring, instance)].arrive(step.bytes)
+
+    def _advance(self, step: Advance | Skip, instance: AsyncInstance, scope: Environment) -> None:
+        instance.positions[step.ring] += self._moved(step, scope)
+
+    def _fence(self, step: AccumulatorFence | ProxyFence, instance: AsyncInstance, scope: Environment) -> None:
+        if isinstance(step, AccumulatorFence):
+            instance.fenced.add(step.fragment)
+            return
+        for written in instance.written:
+            written.state = max(written.state, 1)
+
+    def _change(self, step: Fill | Load | Compute, instance: AsyncInstance, scope: Environment) -> None:
+        """A step that gives a fragment other registers."""
+        self._overwrite(step.target if isinstance(step, Compute) else step.fragment, instance)
+        if isinstance(step, Load):
+            self._load(step, instance, scope)
+        elif isinstance(step, Compute):
+            self._compute(step, instance)
+        else:
+            layout = instance.role.fragment(step.fragment).layout
+            instance.registers[step.fragment] = np.full((layout.lanes, layout.registers), step.value)
 
     def _moved(self, step: Advance | Skip, scope: Environment) -> int:
         count = int(self.tables.value(step.count, scope)) if isinstance(step, Skip) else 1
@@ -285,3 +329,16 @@ class AsyncInterpreter(SharedMachine):
 
 def _never() -> bool:
     return False
+
+
+_AT_ONCE: dict[type, Callable[..., None]] = {
+    Expect: AsyncInterpreter._expect, Advance: AsyncInterpreter._advance, Skip: AsyncInterpreter._advance,
+    AsyncLoad: lambda run, step, instance, scope: run._async_load(step, instance, scope),
+    AsyncMma: lambda run, step, instance, scope: run._async_mma(step, instance, scope),
+    AsyncStore: lambda run, step, instance, scope: run._async_store(step, instance, scope),
+    Wait: lambda run, step, instance, scope: run._wait(step, instance),
+    AccumulatorFence: AsyncInterpreter._fence, ProxyFence: AsyncInterpreter._fence,
+    Fill: AsyncInterpreter._change, Load: AsyncInterpreter._change, Compute: AsyncInterpreter._change,
+    Store: lambda run, step, instance, scope: run._store(step, instance, scope),
+}  # fmt: skip
+"""Steps at which nobody else can act."""

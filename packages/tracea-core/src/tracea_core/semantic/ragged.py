@@ -13,6 +13,7 @@ Lists of blocks (`tracea_core.semantic.contraction.Lists`) lie in memory in the 
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -97,6 +98,8 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
         return np.asarray(position >> FIRST_BITS)
     if fn is Looked.FIRST:
         return np.asarray(position & ((1 << FIRST_BITS) - 1))
+    if ends.ndim == 1 and not (np.ndim(position) or np.ndim(count) or np.ndim(rows)):
+        return np.asarray(_plain(fn, ends.tolist(), int(position), int(count), int(rows), tile))
     if fn in _SINGLE:
         return _single(fn, ends, position, rows)
     known = (ends != ABSENT).sum(axis=0)
@@ -117,6 +120,28 @@ def look(fn: Looked, ends: Integers, position: Integers, count: Integers, rows: 
     group = np.minimum((behind <= position).sum(axis=0), count)
     first = np.concatenate([np.zeros((1, *shape), np.int64), behind])
     return np.asarray((group << FIRST_BITS) + np.take_along_axis(first, group[None], axis=0)[0])
+
+
+def _plain(fn: Looked, ends: list[int], position: int, count: int, rows: int, tile: int) -> int:
+    """What is looked up where everything is a number."""
+    known = sum(end != ABSENT for end in ends)
+    single = fn in _SINGLE
+    least = -1 if fn is Looked.END else 0
+    if (position >= known if single else count > known) or position < least:
+        raise ConfigurationError(f"an end is read that is none of {known}", fn=fn.value)
+    if single:
+        return 0 if position < 0 else int(clipped(ends[position], rows, max, min))
+    start, behind = 0, [0]
+    for group, end in enumerate(ends):
+        stop = clipped(end, rows, max, min)
+        behind.append(behind[-1] + (tiles_between(start, stop, tile, max, operator.floordiv) if group < count else 0))
+        start = stop
+    if fn is Looked.TILES:
+        return behind[-1]
+    if position >= behind[-1]:
+        raise ConfigurationError("a tile row is looked up that no group has")
+    group = min(sum(last <= position for last in behind[1:]), count)
+    return (group << FIRST_BITS) + behind[group]
 
 
 def _single(fn: Looked, ends: Integers, position: Integers, rows: Integers) -> Integers:

@@ -257,7 +257,7 @@ class _Walk:
                 self.position += 1
         elif (
             isinstance(step, AsyncMma)
-            and {step.a.buffer, step.b.buffer} & set(ring.buffers)
+            and (step.a.buffer in ring.buffers or step.b.buffer in ring.buffers)
             and self.position not in self.open
         ):
             self.open.append(self.position)
