@@ -90,8 +90,27 @@ def test_whole_lines_of_tall_filters_are_loaded_ahead() -> None:
 
 
 def test_blocks_have_fewer_warps_where_lines_share_no_rows() -> None:
-    small = {"r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
+    small = {"n": 16, "r": 3, "s": 3, "padding": (1, 1), "h": 28, "w": 28}
     assert (hero(**small).warps, hero(**small, stride=(2, 2)).warps) == (8, 4)
+
+
+@pytest.mark.parametrize(
+    ("fields", "walks"),
+    [
+        ({}, True),
+        ({"n": 8}, False),
+        ({"stride": (2, 2)}, False),
+        ({"dtype": DType.FP32}, False),
+        ({"r": 5, "s": 5}, False),
+    ],
+)
+def test_strips_walk_down_images_that_exceed_the_second_cache(fields: dict[str, Any], walks: bool) -> None:
+    small = {"c": 144, "k": 144, "groups": 144, "r": 3, "s": 3, "padding": (1, 1), "h": 56, "w": 56}
+    found = hero(**small | fields)
+    assert (found.unroll_k > 1) is walks
+    if walks:
+        assert (found.tile_m, found.tile_n, found.tile_k, found.stages, found.unroll_k) == (7, 64, 14, 2, 3)
+    assert PolicyEngine(preset("mi300x")).decide(conv(**small | fields), VARIANT).hero.unroll_k == 1
 
 
 def test_channels_that_share_a_group_are_read_one_by_one() -> None:
@@ -101,7 +120,7 @@ def test_channels_that_share_a_group_are_read_one_by_one() -> None:
 def test_the_topology_counts_lines_and_names_the_filter() -> None:
     found = topology_of(conv(stride=(1, 2), dilation=(1, 3), padding=(3, 9)), VARIANT)
     assert found.shape == (64 * 14, 7, 384, 49)
-    assert found.kind == Channelwise(7, 7, 2, 3, 1, True)
+    assert found.kind == Channelwise(7, 7, 2, 3, 1, True, True, 14)
 
 
 def test_the_space_holds_the_heroes() -> None:

@@ -11,7 +11,7 @@ class Channelwise(Data, frozen=True, tag=True):
     """Channels filtered on their own: m pixels of each of `batch` lines by n channels, k elements of a filter.
 
     The filter has `rows` and `columns`; `stride` and `dilation` are those of columns; a group has `deep` input channels. `alone` says that
-    each channel is a group.
+    each channel is a group, `dense` that rows have neither stride nor dilation. An output image has `lines`.
     """
 
     rows: int
@@ -20,11 +20,14 @@ class Channelwise(Data, frozen=True, tag=True):
     dilation: int
     deep: int
     alone: bool
+    dense: bool
+    lines: int
 
 
 def channelwise(op: Conv2dOp) -> Channelwise:
     """Return the topology of a convolution."""
-    return Channelwise(op.r, op.s, op.stride[1], op.dilation[1], op.c // op.groups, op.c == op.k == op.groups)
+    alone, dense = op.c == op.k == op.groups, op.stride[0] == op.dilation[0] == 1
+    return Channelwise(op.r, op.s, op.stride[1], op.dilation[1], op.c // op.groups, alone, dense, op.output_size[0])
 
 
 def lines(op: Conv2dOp) -> tuple[int, int, int, int]:

@@ -23,6 +23,7 @@ import math
 from tracea_core.policy.channelwise import Channelwise
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.policy.decision import PolicyDecision, PrunedSpace
+from tracea_core.policy.rolling_rules import rolling_strips
 from tracea_core.policy.topology import OperatorTopology
 from tracea_core.target import CapabilityProfile
 
@@ -75,6 +76,7 @@ def strips_of_lines(decision: PolicyDecision, operator: OperatorTopology, profil
         for _, pixels, channels, lines, stored in timed
         for warps in blocks
     ]
+    heroes = [*rolling_strips(operator, profile), *heroes]
     first = heroes[0]
     text = f"strips of {first.tile_m} pixels and {first.tile_n} channels take the fewest cycles by estimate"
     return decision.because("strips of lines", text, heroes=tuple(dict.fromkeys(heroes))[:_HEROES])
@@ -136,7 +138,7 @@ def _run(channels: int, size: int, alignment: int) -> int:
 def search_strips(decision: PolicyDecision, operator: OperatorTopology, profile: CapabilityProfile) -> PolicyDecision:
     """List the strips for the tuner."""
     heroes = decision.heroes
-    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c")
+    fields = ("tile_k", "stages", "warps", "vector_a", "vector_c", "unroll_k")
     space = PrunedSpace(
         tiles=tuple(dict.fromkeys((hero.tile_m, hero.tile_n) for hero in heroes)),
         **{field: tuple(dict.fromkeys(getattr(hero, field) for hero in heroes)) for field in fields},

@@ -220,7 +220,8 @@ class Overlap(enum.Enum):
 class Launch(Data, frozen=True):
     """How many blocks (or CPU workers) run, how many threads each has, how many blocks form a cluster, and shared bytes.
 
-    `overlap` is unset, and left out of JSON and digests, for a kernel that begins after all before it have ended.
+    `overlap` is unset, and left out of JSON and digests, for a kernel that begins after all before it have ended. So many blocks as
+    `together` says share a processor, and the compiler keeps to the registers that this leaves; unset where one block may take all.
     """
 
     blocks: Index
@@ -228,6 +229,7 @@ class Launch(Data, frozen=True):
     cluster: int = 1
     shared_bytes: int = 0
     overlap: Overlap | msgspec.UnsetType = msgspec.UNSET
+    together: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def early(self) -> bool:

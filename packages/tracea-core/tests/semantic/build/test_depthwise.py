@@ -21,7 +21,7 @@ from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.depthwise import LoweredDepthwise
 from tracea_core.semantic.forms import lower_any
-from tracea_core.semantic.index import Const, Sym, less
+from tracea_core.semantic.index import Const, Sym, evaluate, less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.steps import (
@@ -115,6 +115,14 @@ KINDS: dict[str, tuple[Problem, PipelineConfig]] = {
     "rolling known": (
         conv(c=8, k=8, groups=8, w=14, h=14, r=7, s=7, padding=(3, 3), dtype=DType.BF16),
         strip(14, 32, 4).replace(tile_k=7, unroll_k=7, stages=2),
+    ),
+    "rolling in place": (
+        conv(c=64, k=64, groups=64, dtype=DType.FP16),
+        strip(4, 64, 4, 2, 8).replace(tile_k=2, unroll_k=3),
+    ),
+    "rolling multiplied": (
+        conv("bias,residual,relu", k=36, dtype=DType.FP16),
+        strip(3, 64, 4, 1, 2).replace(tile_k=3, unroll_k=3),
     ),
     "pixelwise": (conv(r=1, s=1, padding=(0, 0)), strip(1, 32, 1)),
 }
@@ -262,6 +270,11 @@ def not_emptied(node: Node) -> Node | None:
     return None if isinstance(node, Fill) and node.fragment == "total2_0" else node
 
 
+def beyond(node: Node) -> Node | None:
+    """Columns behind the last image's channels are stored, too."""
+    return node.replace(guard=(node.guard[0], *node.guard[2:])) if isinstance(node, Store) and node.guard else node
+
+
 def below(node: Node) -> Node | None:
     """The last step's line may lie behind the image."""
     tests = node.guard if isinstance(node, If) else ()
@@ -273,6 +286,7 @@ def below(node: Node) -> Node | None:
     [
         (staying, "wrong"),
         (too_early, "wrong|touches|written|before"),
+        (beyond, "touches|written"),
         (not_emptied, "wrong|unwritten|before"),
         (below, "touches|written"),
         (any_row, "touches|wrong|before"),
@@ -285,6 +299,14 @@ def test_planted_faults_of_walks_are_refused(edit: Callable[[Node], Node | None]
     assert wrong != kernel
     with pytest.raises(CertificationError, match=words):
         certify(wrong, lowered(problem).form, H200)
+
+
+@pytest.mark.parametrize(("channels", "blocks"), [(48, 3), (64, 4)])
+def test_images_follow_one_another_where_channels_end_within_a_tile(channels: int, blocks: int) -> None:
+    """Two images of 48 channels are three tiles of 32 columns, whose three strips one block takes; of 64 two tiles, whose six two take."""
+    problem = conv(c=channels, k=channels, groups=channels, dtype=DType.FP16)
+    kernel = built(problem, strip(8, 32, 4, 1, 8).replace(tile_k=5, unroll_k=3))
+    assert evaluate(kernel.launch.blocks, lowered(problem).symbols) == blocks
 
 
 def test_elements_of_small_filters_stay_in_registers() -> None:

@@ -105,7 +105,7 @@ class CudaDialect(Words):
         """Return the kernel's head."""
         cluster = f" __cluster_dims__({kernel.launch.cluster}, 1, 1)" if kernel.launch.cluster > 1 else ""
         arguments = ",\n    ".join((*self.leading_parameters(kernel), *pointers, *symbols))
-        bounds = f"__launch_bounds__({kernel.launch.threads}, 1)"
+        bounds = f"__launch_bounds__({kernel.launch.threads}, {kernel.launch.together or 1})"
         return f'extern "C" __global__ void{cluster} {bounds} {kernel.name}(\n    {arguments})'
 
     def leading_parameters(self, kernel: SemanticKernel) -> Iterable[str]:

@@ -14,11 +14,12 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
 from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Operand
 from tracea_core.policy.config import BarrierMode, PipelineConfig
-from tracea_core.semantic.build.box_tile import MAX_COORDINATE
 from tracea_core.semantic.build.multistage_lanes import WARP
 from tracea_core.semantic.build.pieces import pieces
 from tracea_core.semantic.build.staged_filters import FILTERS, StagedFilters
+from tracea_core.semantic.build.strip_arguments import parameters, sizes
 from tracea_core.semantic.build.strip_blocks import blocks
+from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.build.strip_ends import StripEnds
 from tracea_core.semantic.build.strip_spans import is_known, spans, unseen
 from tracea_core.semantic.contraction import I, J
@@ -37,16 +38,13 @@ from tracea_core.semantic.index import (
     less,
     maximum,
     substitute,
-    symbols,
 )
 from tracea_core.semantic.kernel import (
     Actor,
     Fragment,
     Launch,
-    Parameter,
     Role,
     SemanticKernel,
-    Symbol,
 )
 from tracea_core.semantic.layout import FragmentLayout
 from tracea_core.semantic.shared_plan import shared_plan
@@ -106,8 +104,8 @@ class Strips:
     def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
         self.f, self.config, self.profile = form, configuration, profile
         self.run, self.pixels = configuration.tile_n // profile.lanes, configuration.tile_m
-        self.lines = configuration.tile_k
-        self.filters = StagedFilters(form, configuration.replace(tile_k=self._counts[0]), profile)
+        self.lines, self.columns = configuration.tile_k, self._columns()
+        self.filters = StagedFilters(form, configuration.replace(tile_k=self._counts[0]), profile, self.columns)
         self.single = form.deep > 1 or J not in addends(form.image.origin)
         self.pieces = pieces(form.taps[1], form.stride[1], form.dilation[1], self.pixels)
         self.registers = 0
@@ -116,7 +114,7 @@ class Strips:
         run_bits = tuple((0, 1 << bit) for bit in range(self.run.bit_length() - 1))
         self.one = FragmentLayout.from_bits((1, configuration.tile_n), row_bits, run_bits)
         self.strip = self.one.repeat(rows=self.pixels)
-        self.ends = StripEnds(form, self.filters.config, profile, row_bits, run_bits)
+        self.ends = StripEnds(form, self.filters.config, profile, self.columns, row_bits, run_bits)
         self.alone = is_known(form, self.pixels)
         self.spans = spans(form, self.pixels, self.ends.pixels) if self.ends.exchanged else ((0, self.pixels),)
         self.sums = tuple(
@@ -137,6 +135,14 @@ class Strips:
     def _counts(self) -> tuple[int, int]:
         """How many lines' sums end together, and how many a lane holds at a time."""
         return self.config.tile_k, self.config.tile_k
+
+    def _columns(self) -> StripColumns:
+        return StripColumns(self.f)
+
+    @property
+    def spare(self) -> int:
+        """Registers besides those that are held throughout a row."""
+        return _SPARE_REGISTERS
 
     def _part(self, count: int) -> str:
         return _PART if count == self.pixels else f"{_PART}{count}"
@@ -183,28 +189,9 @@ class Strips:
         role = Role(WARP.name, Actor.WARP, config.warps, lanes, self.fragments, self._body(), self.registers)
         return SemanticKernel(
             name=name, title=f.title, family="contraction", variant=variant, arch=self.profile.arch, configuration=config,
-            parameters=self._parameters(), symbols=self._symbols(), buffers=(self.buffer,), rings=(), roles=(role,),
+            parameters=parameters(f, config), symbols=sizes(f, config), buffers=(self.buffer,), rings=(), roles=(role,),
             launch=Launch(self._blocks, config.warps * lanes, shared_bytes=shared_plan((self.buffer,), ()).bytes),
         )  # fmt: skip
-
-    def _parameters(self) -> tuple[Parameter, ...]:
-        needed = {"x": self.config.vector_a, self.f.out.operand: self.config.vector_c}
-        return tuple(p.replace(alignment=p.dtype.bytes * needed.get(p.name, 1)) for p in self.f.parameters)
-
-    def _symbols(self) -> tuple[Symbol, ...]:
-        """The form's symbols: multiples of the runs that follow them, sizes within 32 bits."""
-        image = self.f.image
-        read = symbols(image.origin) | symbols(image.by_row) | symbols(image.by_column) | symbols(self.f.n)
-        multiples = dict.fromkeys(read, self.config.vector_a)
-        for symbol in symbols(self.f.out.offset) | symbols(self.f.n):
-            multiples[symbol] = max(multiples.get(symbol, 1), self.config.vector_c)
-        return tuple(
-            s.replace(
-                maximum=min(s.maximum, MAX_COORDINATE) if s.minimum >= 0 else s.maximum,
-                multiple=max(s.multiple, multiples.get(s.name, 1)),
-            )
-            for s in self.f.symbols
-        )
 
     def _fragments(self) -> tuple[Fragment, ...]:
         f, compute = self.f, self.f.compute
@@ -240,7 +227,7 @@ class Strips:
             Let(self.line, place % self._groups[0] * self.lines if self.lines > 1 else place % f.lines),
             Let("rest", place // self._groups[0]),
             Let(_PIXEL0.name, rest % Sym("strips") * self.pixels),
-            Let(IMAGE.name, rest // Sym("strips")),
+            *(() if self.columns.apart else (Let(IMAGE.name, rest // Sym("strips")),)),
             Let(_FIRST.name, _PIXEL0 * f.stride[1] - f.padding[1]),
             If((less(place, Sym("places")),), (If(self._whole(), self._strip(edge=False), self._strip(edge=True)),)),
         )
@@ -256,7 +243,7 @@ class Strips:
         return (
             Let("strips", ceil_div(f.m, self.pixels)),
             Let("places", self._groups[1] * Sym("strips")),
-            Let("tile_columns", ceil_div(f.n, self.config.tile_n)),
+            Let("tile_columns", ceil_div(self.columns.count, self.config.tile_n)),
             Let("blocks_each", maximum(Sym("blocks") // maximum(columns, 1), 1)),
             Let(further.name, Sym("blocks") // each),
             Let("column", block // each),
@@ -268,12 +255,12 @@ class Strips:
         """Whether all pixels and channels of a strip, and all that their windows reach across, are there: nothing is tested then."""
         f = self.f
         lines = (less(LINE + (self.lines - 1), f.lines),) if self._counts[0] > 1 else ()
-        channels = less(_COLUMN0 + (self.config.tile_n - 1), f.n)
+        channels = self.columns.all_there(_COLUMN0 + (self.config.tile_n - 1))
         if self.alone:  # the other tests are decided when printing
-            return (channels, *lines)
+            return (*channels, *lines)
         last = max(piece.first + (piece.count - 1) * f.stride[1] for piece in self.pieces)
         return (
-            *(less(_PIXEL0 + (self.pixels - 1), f.m), channels),
+            *(less(_PIXEL0 + (self.pixels - 1), f.m), *channels),
             *f.image.pixel(Const(0), _FIRST)[1][2:3],
             *f.image.pixel(Const(0), _FIRST + last)[1][3:],
             *lines,
@@ -289,14 +276,20 @@ class Strips:
         """How many times a strip's lines fit into those of an image, and of all images."""
         f = self.f
         each = ceil_div(f.lines, self.lines)
+        if self.columns.apart:
+            return each, each
         return (f.lines, f.items) if self.lines == 1 else (each, f.items // f.lines * each)
 
     @property
     def _blocks(self) -> Index:
-        f = self.f
+        strips = self._groups[1] * ceil_div(self.f.m, self.pixels)
+        return blocks(self.config, self.profile, strips, self.columns.count, self._needed)
+
+    @property
+    def _needed(self) -> int:
+        """Registers of a thread that are held throughout a row, and what is spared for all else."""
         held = sum(one.layout.registers * one.dtype.bytes for one in self.fragments if one.name in self._live)
-        strips = self._groups[1] * ceil_div(f.m, self.pixels)
-        return blocks(self.config, self.profile, strips, f.n, -(-held // _WORD) + _SPARE_REGISTERS)
+        return -(-held // _WORD) + self.spare
 
     @property
     def _live(self) -> frozenset[str]:
@@ -346,8 +339,8 @@ class Strips:
         for number, piece in enumerate(self.pieces):
             place = _FIRST + (ROW * f.stride[1] + piece.first)
             offset, tests = f.image.pixel(f.image_row(tap_row), place)
-            source = Access("x", substitute(offset, {J.name: _COLUMN0 + COLUMN, C.name: _CHANNEL}))
-            inside = (less(_COLUMN0 + COLUMN, f.n),) if edge else ()
+            source = Access("x", substitute(offset, {**self.columns.places(_COLUMN0 + COLUMN), C.name: _CHANNEL}))
+            inside = self.columns.there(_COLUMN0 + COLUMN) if edge else ()
             guard = (*tests[2:], *inside) if edge or self.alone else ()
             nodes.append(Load(self._fetched(number), source, Transfer.GATHER, guard, width=self.config.vector_a))
         return tuple(nodes)

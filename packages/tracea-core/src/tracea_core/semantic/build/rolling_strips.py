@@ -11,8 +11,11 @@ from __future__ import annotations
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.depthwise import Strips
+from tracea_core.semantic.build.strip_blocks import together
+from tracea_core.semantic.build.strip_columns import StripColumns
+from tracea_core.semantic.contraction import I
 from tracea_core.semantic.depthwise import LINE, Depthwise
-from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, less
+from tracea_core.semantic.index import Const, Guard, Index, Sym, at_least, ceil_div, coefficient, less, symbols
 from tracea_core.semantic.kernel import Fragment, SemanticKernel
 from tracea_core.semantic.steps import Compute, Fill, If, Let, Loop, Node
 from tracea_core.target import CapabilityProfile
@@ -46,8 +49,32 @@ class RollingStrips(Strips):
     line = _FIRST_LINE.name
 
     @property
+    def spare(self) -> int:
+        """Registers besides those that are held throughout a row: so many that kernels for sm_90a spill none."""
+        return 36 + 8 * any(I.name in symbols(term.offset) for term in self.f.epilogue_terms)
+
+    def kernel(self, variant: str, name: str) -> SemanticKernel:
+        """Return the kernel; the compiler keeps to the registers for which blocks were dealt, else the last of them wait for the others."""
+        found = super().kernel(variant, name)
+        return found.replace(launch=found.launch.replace(together=together(self.config, self.profile, self._needed)))
+
+    @property
     def _counts(self) -> tuple[int, int]:
         return 1, -(-self.f.taps[0] // self.f.stride[0])
+
+    @property
+    def _blocks(self) -> Index:
+        """Where images follow one another columns are many: then each block takes its warps' strips once."""
+        if not self.columns.apart:
+            return super()._blocks
+        strips = self._groups[1] * ceil_div(self.f.m, self.pixels)
+        return ceil_div(strips, self.config.warps) * ceil_div(self.columns.count, self.config.tile_n)
+
+    def _columns(self) -> StripColumns:
+        """Images side by side where channels, as far apart as pixels, end within a tile."""
+        apart = coefficient(self.f.out.offset, I.name)
+        fits = isinstance(apart, Const) and apart.value % self.config.tile_n
+        return StripColumns(self.f, apart.value if isinstance(apart, Const) and fits else 0)
 
     @property
     def _elements(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracea_core.ops.expr import Accumulator
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.multistage_lanes import WARP
+from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.contraction import J
 from tracea_core.semantic.depthwise import C, Depthwise, R, S
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, less, substitute
@@ -28,8 +29,10 @@ _STAGED, _STAGED_RAW = "staged", "staged_raw"
 class StagedFilters:
     """The filters of ``tile_n`` channels, and how all warps of a block bring them."""
 
-    def __init__(self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile) -> None:
-        self.f, self.config, self.profile = form, configuration, profile
+    def __init__(
+        self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, columns: StripColumns
+    ) -> None:
+        self.f, self.config, self.profile, self.columns = form, configuration, profile, columns
         self.across = profile.lanes // _TAPS
         self.groups = configuration.tile_n // self.across
         self.padding = max(profile.shared_banks // _TAPS, 1)
@@ -65,11 +68,11 @@ class StagedFilters:
         element = tap // f.deep
         places = {
             R.name: element // f.taps[1], S.name: element % f.taps[1], C.name: tap % f.deep, "tap": tap,
-            J.name: column0 + channel,
+            J.name: self.columns.places(column0 + channel)[J.name],
         }  # fmt: skip
         offset = substitute(_flat(f) or f.b.offset, places)
         raw = _STAGED if f.b.dtype is f.compute else _STAGED_RAW
-        guard = (less(tap, self.elements), less(column0 + channel, f.n))
+        guard = (less(tap, self.elements), less(places[J.name], f.n))
         nodes: tuple[Node, ...] = (Load(raw, Access(f.b.operand, offset), Transfer.GATHER, guard),)
         if raw is not _STAGED:
             nodes += (Compute(_STAGED, Accumulator(0), f.compute, (raw,)),)

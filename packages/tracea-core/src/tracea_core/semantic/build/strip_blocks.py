@@ -12,7 +12,11 @@ def blocks(
     configuration: PipelineConfig, profile: CapabilityProfile, strips: Index, channels: Index, registers: int
 ) -> Index:
     """Return the number of blocks whose warps take so many strips of each column of channels, with so many registers a thread."""
-    room = profile.registers_per_processor // (registers * configuration.warps * profile.lanes)
     columns, rows = ceil_div(channels, configuration.tile_n), ceil_div(strips, configuration.warps)
-    at_once = maximum(Const(profile.processors * max(room, 1)) // maximum(columns, 1), 1)
+    at_once = maximum(Const(profile.processors * together(configuration, profile, registers)) // maximum(columns, 1), 1)
     return ceil_div(rows, maximum(ceil_div(rows, at_once), 1)) * columns
+
+
+def together(configuration: PipelineConfig, profile: CapabilityProfile, registers: int) -> int:
+    """Return how many blocks of so many registers a thread share a processor."""
+    return max(profile.registers_per_processor // (registers * configuration.warps * profile.lanes), 1)

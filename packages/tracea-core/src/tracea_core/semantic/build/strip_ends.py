@@ -14,6 +14,7 @@ from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.approximation import stands_approximation
 from tracea_core.semantic.build.computed import computed
 from tracea_core.semantic.build.multistage_lanes import projection, scalar, with_runs
+from tracea_core.semantic.build.strip_columns import StripColumns
 from tracea_core.semantic.contraction import ITEM, I, J, Term
 from tracea_core.semantic.depthwise import LINE, Depthwise
 from tracea_core.semantic.index import COLUMN, ROW, Const, Guard, Index, Sym, at_least, less, substitute, symbols
@@ -40,10 +41,10 @@ class StripEnds:
     """
 
     def __init__(
-        self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile,
+        self, form: Depthwise, configuration: PipelineConfig, profile: CapabilityProfile, columns: StripColumns,
         lane_steps: tuple[tuple[int, int], ...], run_steps: tuple[tuple[int, int], ...],
     ) -> None:  # fmt: skip
-        self.f, self.config, self.lanes = form, configuration, profile.lanes
+        self.f, self.config, self.lanes, self.columns = form, configuration, profile.lanes, columns
         self.channels, self.width = configuration.tile_n, configuration.vector_c
         held = 1 << len(run_steps)
         self.exchanged = self.width > held
@@ -119,7 +120,7 @@ class StripEnds:
             own = I.name in symbols(term.offset)
             if (line or pixel) and not own:
                 continue  # the same for all pixels
-            kept = (own, wide > 1, own)
+            kept = (own, *(wide > 1 for _ in self.columns.there(self._column)), own)
             used = tuple(test for test, needed in zip(guard, kept, strict=False) if needed)
             kind = Transfer.GATHER if tall > 1 or wide > 1 else Transfer.BROADCAST
             nodes.append(Load(_held(term), Access(term.operand, substitute(term.offset, places)), kind, used))
@@ -148,10 +149,14 @@ class StripEnds:
 
     def _places(self, line: int, pixel: int) -> dict[str, Index]:
         places: dict[str, Index] = {I.name: _PIXEL0 + (ROW + pixel if pixel else ROW), ITEM.name: Const(0)}
-        places[J.name] = _COLUMN0 + (COLUMN % self.channels if self.lines > 1 else COLUMN)
+        places |= self.columns.places(self._column)
         if self.config.tile_k > 1:
             places[LINE.name] = self._line(line)
         return places
+
+    @property
+    def _column(self) -> Index:
+        return _COLUMN0 + (COLUMN % self.channels if self.lines > 1 else COLUMN)
 
     def _line(self, line: int) -> Index:
         place = LINE + line if line else LINE
@@ -159,10 +164,10 @@ class StripEnds:
 
     def _guard(self, line: int, pixel: int, edge: bool, known: bool) -> Guard:
         places = self._places(line, pixel)
-        inside, there = less(places[I.name], self.f.m), less(places[J.name], self.f.n)
+        inside, there = less(places[I.name], self.f.m), self.columns.there(self._column)
         if not edge:
             return (inside,) if known else ()
-        return (inside, there) if self.config.tile_k == 1 else (inside, there, less(self._line(line), self.f.lines))
+        return (inside, *there) if self.config.tile_k == 1 else (inside, *there, less(self._line(line), self.f.lines))
 
     def _layout(self, term: Term) -> FragmentLayout:
         used = symbols(term.offset)
