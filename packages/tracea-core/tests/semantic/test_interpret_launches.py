@@ -28,7 +28,7 @@ from tracea_core.semantic.steps import Access, Barrier, Fill, If, Load, Loop, Mm
 from tracea_core.semantic.verify import runs
 from tracea_core.semantic.verify.certify import prove_meaning
 from tracea_core.semantic.verify.meaning import Instance
-from tracea_core.semantic.verify.runs import launched
+from tracea_core.semantic.verify.runs import few_at_first, launched
 from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense, gemm
 from tracea_core.testing.edit import edited
@@ -116,9 +116,8 @@ FAULTS: dict[str, Callable[[Node], tuple[Node, ...]]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_is_refused_alone_is_refused_in_the_same_words(
-    given: Given, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_refused_alone_is_refused_together(given: Given, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever launch shows it, and in pieces, too."""
     kernel, form = given
     changed = edited(kernel, FAULTS[name], or_same=True)
     if name != "nothing" and changed == kernel:
@@ -131,9 +130,12 @@ def test_what_is_refused_alone_is_refused_in_the_same_words(
             return f"refused: {error}"
 
     together = outcome()
+    with few_at_first(5):
+        pieces = outcome()
     monkeypatch.setattr(runs, "launched_together", lambda _: False)
-    assert together == outcome()
-    assert together.startswith("refused") is (name != "nothing")
+    alone = outcome()
+    assert all(one.startswith("refused") is (name != "nothing") for one in (together, pieces, alone))
+    assert name != "nothing" or together == pieces == alone
 
 
 def test_workers_of_a_launch_that_meet_are_found_at_the_barrier() -> None:
@@ -178,3 +180,15 @@ def test_what_is_asked_for_after_a_loop() -> None:
     assert live.after(first) == {"b", "c", "d"}  # c is asked for where nobody has written it
     assert live.after(carried) == {"a", "b", "c", "d", "s"} and live.after(last) == frozenset()
     assert live.before(first.body) == frozenset() and live.before(carried.body) == {"a", "c", "d", "s"}
+
+
+def test_the_launch_that_a_refusal_concerned_is_known() -> None:
+    kernel, form = product()
+    every = launches(kernel, form)
+    number = next(n for n in range(3, len(every)) if every[n].operands["a"].size > 1)
+    short = {**every[number].operands, "a": every[number].operands["a"][:-1]}
+    every[number] = every[number]._replace(operands=short)
+    run = LaunchesInterpreter(kernel, every)
+    with pytest.raises(TraceaError):
+        run.together()
+    assert run.suspect == number

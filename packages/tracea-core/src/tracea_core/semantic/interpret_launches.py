@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.gf2 import Integers
@@ -122,6 +123,8 @@ class LaunchesInterpreter(LoopsInterpreter):
         self.stored: dict[str, list[tuple[Integers, Integers]]] = {}
         self.loaded: dict[str, list[tuple[Integers, Integers]]] = {}
         self.meeting: frozenset[str] = frozenset()
+        self.suspect: int | None = None
+        """A launch that a refusal concerned, which may tell of it alone."""
 
     def memory_after(self, number: int, operand: str) -> Memory:
         """Return what a launch has left of an operand."""
@@ -218,6 +221,17 @@ class LaunchesInterpreter(LoopsInterpreter):
                 if ((found >= 0) & (found != workers)).any():
                     raise Divergence
         self.stored, self.loaded = {}, {}
+
+    def _blame(self, wrong: npt.NDArray[np.bool_], mask: Any, these: Iterations) -> None:
+        """Remember the smallest launch that something is refused in."""
+        whole = wrong
+        if mask is not None:
+            whole = np.zeros(mask.shape, np.bool_)
+            whole[mask] = wrong
+        assert these.runs is not None
+        found = these.runs[np.broadcast_to(whole.any(axis=(1, 2)), these.count)]
+        sizes = np.sum([part.sizes for part in self.parts.values()], axis=0)
+        self.suspect = int(found[np.argmin(sizes[found])])
 
     # ---- memory
 

@@ -105,7 +105,9 @@ class MovesInterpreter(Interpreter):
         first = None if along is None else self._first(place, named, along.last, these)
         if along is not None and first is not None:
             if mask is None:
-                if ((first < 0) | (first >= sizes - along.last)).any():
+                wrong = (first < 0) | (first >= sizes - along.last)
+                if wrong.any():
+                    self._blame(wrong, None, these)
                     raise InterpretError(f"{what} touches elements beyond {memory.name!r}")
                 first = first if starts is None else first + starts
                 return Moved(memory, first + along.columns, None, first)
@@ -116,7 +118,9 @@ class MovesInterpreter(Interpreter):
             singles = check_moved(step, fragment, offsets, np.broadcast_to(everywhere, shape), instance.role)
             self._transfer(step.transfer, singles, everywhere, what)
         beyond = (offsets < 0) | (offsets >= sizes)
-        if (beyond if mask is None else beyond & mask).any():
+        beyond = beyond if mask is None else beyond & mask
+        if beyond.any():
+            self._blame(beyond, None, these)
             raise InterpretError(f"{what} touches elements beyond {memory.name!r}")
         return Moved(memory, offsets if starts is None else offsets + starts, mask, None)
 
@@ -184,13 +188,23 @@ class MovesInterpreter(Interpreter):
     def _load_each(self, step: Load, these: Iterations) -> None:
         memory, offsets, mask, _ = self._moved(step, these)
         if mask is None:
-            values, touched = memory.read_span(offsets), offsets
+            values, touched = self._read(memory, offsets, mask, these), offsets
         else:
             values, touched = np.full(offsets.shape, step.fill), offsets[mask]
-            values[mask] = memory.read_span(touched)
+            values[mask] = self._read(memory, touched, mask, these)
         layout = self._fragment(these.instance.role, step.fragment).layout
         these.fragments.hold(step.fragment, np.broadcast_to(values, (these.count, layout.lanes, layout.registers)))
         self._touch(step, memory, touched, mask, these)
+
+    def _read(self, memory: Memory, places: Integers, mask: Any, these: Iterations) -> Array:
+        try:
+            return memory.read_span(places)
+        except InterpretError:
+            self._blame(memory.written.take(places) == 0, mask, these)
+            raise
+
+    def _blame(self, wrong: npt.NDArray[np.bool_], mask: Any, these: Iterations) -> None:
+        """What a machine of several launches remembers of elements that are refused: of those that `mask` lets pass, or of all."""
 
     def _store_each(self, step: Store, these: Iterations) -> None:
         memory, offsets, mask, first = self._moved(step, these)
@@ -216,4 +230,6 @@ class MovesInterpreter(Interpreter):
     def _held_by(self, name: str, these: Iterations) -> Array:
         """A fragment's registers by (iteration or 1, lane, register)."""
         known = these.fragments.get(name)
+        if known is None and name not in these.instance.registers:
+            self._blame(np.ones((1, 1, 1), np.bool_), None, these)
         return self._register(these.instance, name)[None] if known is None else known

@@ -16,7 +16,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.winograd import TILES_EACH, winograd_kernel
 from tracea_core.semantic.build.winograd_shares import winograd_symbols
-from tracea_core.semantic.index import Const
+from tracea_core.semantic.index import Const, Index, IndexFn, IndexOp, minimum
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lower import Lowered, lower
 from tracea_core.semantic.lower_conv import of_three_taps
@@ -158,3 +158,29 @@ def test_small_images_are_divided_by_filters_and_large_ones_by_tiles() -> None:
 def test_it_says_what_it_wants(fields: dict[str, Any], reason: str | None) -> None:
     found = RequiresMinimalFiltering().reason(convolution(**fields), AVX2)
     assert found is None if reason is None else reason in (found or "")
+
+
+def _wider(expr: Index) -> Index:
+    if not isinstance(expr, IndexOp):
+        return expr
+    if expr.fn is IndexFn.MIN:
+        return minimum(expr.left, expr.right + 2)
+    return IndexOp(expr.fn, _wider(expr.left), _wider(expr.right))
+
+
+def test_channels_are_clamped_where_nothing_follows_an_image(edit: Callable[..., SemanticKernel]) -> None:
+    """Two elements more, of masked lanes: only the last pixel of an image shows it that is narrower than a row of tiles."""
+
+    def later(node: Node) -> Node:
+        if not (
+            isinstance(node, Load) and node.fragment == "d20" and node.guard and isinstance(node.source, BufferRef)
+        ):
+            return node
+        place, *rest = node.source.coordinates
+        return node.replace(source=node.source.replace(coordinates=(_wider(place), *rest)))
+
+    form = lowered()
+    broken = edit(built(form), "worker", later)
+    assert broken != built(form)
+    with pytest.raises(CertificationError, match="repetitions"):
+        prove_meaning(broken, form.contraction)

@@ -6,9 +6,12 @@ What goes wrong in some run of several is found again in that run alone, so that
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,6 +25,8 @@ from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lockstep_team import Divergence, Launch
+
+_AT_FIRST: ContextVar[int | None] = ContextVar("cases of workers that are carried out together", default=None)
 
 
 class Stored(NamedTuple):
@@ -101,19 +106,32 @@ def _alone(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:
 
 
 def _of_workers(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:
-    """Every case of workers, carried out together; if anything is refused, all are to be run alone."""
-    every = list(cases)
-    if len(every) < 2 or any(case.launch.workers < 1 for case in every):
-        yield from _alone(kernel, every)
-        return
+    """Every case of workers, carried out together; if anything is refused, all are to be run alone, first the one that showed it."""
+    left = iter(cases)
+    while every := list(itertools.islice(left, _AT_FIRST.get())):
+        if len(every) < 2 or any(case.launch.workers < 1 for case in every):
+            yield from _alone(kernel, every)
+            continue
+        run = None
+        try:
+            run = LaunchesInterpreter(kernel, [case.launch for case in every])
+            run.together()
+        except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
+            shown = run.suspect if run is not None else None
+            yield from _alone(kernel, every if shown is None else [every.pop(shown), *every])
+            continue
+        for number, case in enumerate(every):
+            yield case, functools.partial(run.memory_after, number)
+
+
+@contextlib.contextmanager
+def few_at_first(count: int) -> Iterator[None]:
+    """Let no more than `count` cases of workers be carried out together: what is most often refused is refused sooner."""
+    token = _AT_FIRST.set(count)
     try:
-        run = LaunchesInterpreter(kernel, [case.launch for case in every])
-        run.together()
-    except (TraceaError, Divergence, ArithmeticError, LookupError, TypeError, ValueError):
-        yield from _alone(kernel, every)
-        return
-    for number, case in enumerate(every):
-        yield case, functools.partial(run.memory_after, number)
+        yield
+    finally:
+        _AT_FIRST.reset(token)
 
 
 def _in_lockstep(kernel: SemanticKernel, cases: Iterable[Case]) -> Iterator[Ended]:

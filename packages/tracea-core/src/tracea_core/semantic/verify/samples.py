@@ -48,6 +48,8 @@ _INSIDE = (0, 1)
 _ROOM = 2
 """The run of a CPU kernel whose image goes on beyond its windows: one window too many reads what is not there."""
 _SPARE = 3
+_SINGLE, _WIDE = 1, 5
+"""The run of a CPU kernel with one window, whose image of padded copies is narrower than a row: what is read lies at its very end."""
 _PADDING = ("pad_h", "pad_w")
 _TAPS = ("r", "s")
 """The axes of a reduction that are rows and columns of a filter; the other one of a convolution is its channels."""
@@ -302,6 +304,8 @@ class _Runs:
             found[name] = count if multiple == 1 else multiple * (1 + count % 2 * 2)
         if number in self.roomy[1:]:
             found |= dict.fromkeys(divisors(form), 1)
+        if number == _SINGLE and not self.blocks and form.halo is not None and self.kernel.configuration.halo:
+            found |= dict.fromkeys(divisors(form), _WIDE)
         line = self.lines[number - self.usual] if number >= self.usual else None
         if line is not None and line.taps:
             names = divisors(form) - given.keys()
