@@ -19,7 +19,7 @@ from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.lockstep_team import Divergence, Launch, Team
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.steps import AsyncCopy, Barrier, If, Load, Loop, Node, Store, Wait
+from tracea_core.semantic.steps import Access, AsyncCopy, Barrier, If, Load, Loop, Node, Store, Wait
 from tracea_core.testing.cases import gemm
 from tracea_core.testing.edit import edited
 
@@ -371,3 +371,22 @@ def test_slots_in_which_runs_lie_otherwise_are_looked_at_place_by_place(
     assert run._slots_of_blocks(slot, 1024).tolist() == [0, 1]
     assert run._slots_of_blocks(slot, 1028) is None  # the second slot begins within a run of 8
     assert run._slots_of_blocks(np.arange(8)[:, None, None], 1024) is None  # warps of a block that differ
+
+
+def test_places_that_groups_share_are_looked_at_under_the_test_of_each(
+    ampere: tuple[SemanticKernel, dict[str, int]],
+) -> None:
+    """Steps of a roll may go to the same places under tests of their own: what no group's test admits may lie beyond."""
+    kernel, _ = ampere
+    run = together(kernel, launches())
+    run.join(np.arange(2))
+    (place, *_) = (
+        node.target for node in _nodes(kernel) if isinstance(node, Store) and isinstance(node.target, Access)
+    )
+    inside, beyond = (np.full((len(run.warps), 1, 1), at, np.int64) for at in (0, 1 << 40))
+    masks = np.array([False, True])[:, None, None, None] & np.ones_like(inside, np.bool_)
+    starts, _ = run.team.lots(run.lots[place.operand])
+    assert np.array_equal(run._in_lot(place, inside, masks, "a store"), starts)
+    run._in_lot(place, beyond, masks & False, "a store")
+    with pytest.raises(InterpretError, match="beyond"):
+        run._in_lot(place, beyond, masks, "a store")

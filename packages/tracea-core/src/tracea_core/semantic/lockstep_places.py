@@ -306,7 +306,7 @@ class LockstepPlaces(BlockInterpreter):
         starts, sizes = self.team.lots(lots)
         beyond = offsets.view(np.uint64) >= sizes
         if mask is not None:
-            beyond &= mask
+            beyond = beyond & mask  # which groups of a roll may have apart, where places are the same
         if beyond.any():
             raise InterpretError(f"{what} touches an element beyond {place.operand!r}")
         return offsets + starts
