@@ -284,7 +284,7 @@ def test_max_autotune_tunes_the_fused_kernel_and_times_that_one(
         got = torch.compile(model, backend="tracea", **given)(x)
         torch.testing.assert_close(got, model(x), rtol=1e-4, atol=1e-4)
         assert [said[:3] for said in tuned] == [("bias, gelu", 4, "cpu")] * 2, "once for equal ones"
-        assert all(region.taken for region in reports[0].regions) and len(timed) == 3
+        assert all(region.taken for region in reports[0].regions) and len(timed) == 2, "equal ones once"
         assert timed[0] == reports[0].regions[0].configuration
         torch._dynamo.reset()
         torch.compile(model, backend="tracea")(x)
@@ -310,3 +310,24 @@ def test_what_cannot_be_tuned_keeps_the_policys_choice(
             torch.compile(model, backend="tracea", mode="max-autotune-no-cudagraphs")(x), model(x), rtol=1e-4, atol=1e-4
         )
     assert reports[0].regions[0].taken and "tuning linear failed: every candidate failed" in caplog.text
+
+
+def test_equal_regions_of_a_graph_are_timed_once(
+    without_compiler: None, reports: list[GraphReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A trial beside busy neighbours is not kept: made again for each equal region, it took some of them and left others."""
+    outcomes = iter([0.5, 2.0, 0.5])
+    asked: list[Any] = []
+
+    def times_of(sketch: Any, _: str) -> trial.Times:
+        asked.append(sketch.digest())
+        fused = next(outcomes)
+        return trial.Times(fused, fused, 1.0)
+
+    monkeypatch.setattr(backend_module.policy, "times_of", times_of)
+    layers = [layer for _ in range(3) for layer in (nn.Linear(16, 16), nn.GELU())]
+    model, x = nn.Sequential(*layers).eval(), torch.randn(4, 16)
+    torch._dynamo.reset()
+    with torch.no_grad():
+        torch.compile(model, backend="tracea", options=PATIENT)(x)
+    assert [region.taken for region in reports[0].regions] == [True, True, True] and len(asked) == 1

@@ -203,7 +203,7 @@ def decide(
     begin, spent = time.monotonic(), 0.0 if made is None else made.seconds
     sketches = [sketch_of(region) for region in regions]
     digests = [sketch.digest() for sketch in sketches]
-    decided, decisions = set[str](), dict[int, Decision]()
+    decided, decisions, timed = set[str](), dict[int, Decision](), dict[str, Times]()
     order = _by_work(sketches, digests)
     for place in sorted(order, key=lambda place: sketches[place].op in row_wise.OPERATORS):
         region, sketch, digest = regions[place], sketches[place], digests[place]
@@ -223,8 +223,13 @@ def decide(
         if policy == "measured" and sketch.op in row_wise.OPERATORS and not lies_in_memory(region, taken):
             decisions[place] = Decision(region, sketch, False, _JOINED)
             continue
-        decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided)
+        decisions[place] = _alone(region, sketch, policy, tuning and digest not in decided, timed.get(digest))
         decided.add(digest)
+        found = decisions[place].times
+        if (
+            found is not None
+        ):  # a trial that is not kept would be made again for each equal region, and might end otherwise
+            timed[digest] = found
     in_order = [decisions[place] for place in range(len(regions))]
     if policy == "measured":
         _together([d for d in in_order if d.sketch.op in CONVOLUTIONS and not d.sketch.laid_out])
@@ -301,7 +306,7 @@ def kept(decisions: Sequence[Decision], settled: Sequence[Decision]) -> list[Dec
     return found
 
 
-def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) -> Decision:
+def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False, times: Times | None = None) -> Decision:
     if policy == "never":
         return Decision(region, sketch, False, "the policy 'never' was asked for")
     against = _lies_otherwise(region, sketch) or (_against(region, sketch) if policy == "measured" else "")
@@ -322,7 +327,7 @@ def _alone(region: Region, sketch: Sketch, policy: str, tuning: bool = False) ->
     if policy == "always":
         return Decision(region, sketch, True, "the policy 'always' was asked for", path, None, sketch.laid_out)
     try:
-        times = times_of(sketch, path.configuration.describe())
+        times = times_of(sketch, path.configuration.describe()) if times is None else times
     except (TraceaError, RuntimeError) as error:
         return Decision(region, sketch, False, f"the trial failed: {error}", path)
     short = times.unfused < _LONG
