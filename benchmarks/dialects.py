@@ -9,8 +9,8 @@ on where a run of the same sources was cut, here or on another machine.
 
 A backend may bring rows of its own in ``benchmarks/dialects_NAME.py``, a module with ``rows(given)`` that returns them
 (what its compiler or its disassembler says, or another device that runs its language). What needs hardware or tools that this machine lacks
-is listed as pending: it is neither met nor missed. Rows that such a device measured before, stored with day and commit, are printed at the
-end.
+is listed as pending: neither met nor missed. Each row is stored as it comes, with its day and commit, so that runs with ``--only`` fill
+one table; of a ``--quick`` run nothing is stored. Rows that other devices measured are printed at the end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import multiprocessing
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -69,28 +69,47 @@ MOST_LINES = 2500
 _LANGUAGE = re.compile(
     r"\basm\b\s*(volatile)?\s*[(\"]|__builtin_|\b(mma|wgmma|cp\.async|ldmatrix)\.\w+\.|__global__|\bkernel void\b"
 )
+_COUNTED = re.compile(r"\b(of|and) \d+\b|\(\d+ of them|\([\d.]+ s each\)|, \d+ kernels\b")
 _HARDWARE = ("launches on an AMD GPU", "launches on an Intel GPU", "launches on an Apple GPU")
 
 
-def rows(given: argparse.Namespace) -> list[Row]:
-    """Measure what ``--only`` leaves, print each row, and return all. What runs in the emulator goes to ``--jobs`` processes."""
+def rows(given: argparse.Namespace, tell: Callable[[Row], None] = lambda row: None) -> list[Row]:
+    """Measure what ``--only`` leaves, print and `tell` each row, and return all. What runs in the emulator goes to ``--jobs`` processes."""
     found: list[Row] = []
     for row in _every(given):
         if re.search(given.only, row.name):
             print(f"  {row}", flush=True)
             found.append(row)
+            tell(row)
     return found
 
 
-def elsewhere(results: Path, only: str = "") -> list[dict[str, Any]]:
-    """Print and return what stored tables hold that other devices measured, each figure with its device, day and commit.
+def store(path: Path, head: Mapping[str, Any], row: Row, mark: Mapping[str, str]) -> None:
+    """Put a row into a table, in place of the one that is about the same; what is pending replaces nothing that was measured.
 
-    A table that was measured here has no commit at its rows, and is left out.
+    Parameters
+    ----------
+    path : Path
+        The table.
+    head, mark
+        As for `benchmarks.table.merge`.
     """
+    same = [one for one in table.read(path)["rows"] if _about(one["name"]) == _about(row.name)]
+    if not row.pending or all(one["pending"] for one in same):
+        table.merge(path, head, [table.as_stored(row, mark)], [], [one["name"] for one in same])
+
+
+def _about(name: str) -> str:
+    """A row's name without the numbers that another run may count otherwise."""
+    return _COUNTED.sub("", name)
+
+
+def elsewhere(results: Path, only: str = "", here: str = "") -> list[dict[str, Any]]:
+    """Print and return what stored tables hold that devices other than `here` measured, each figure with its device, day and commit."""
     found = []
     for path in sorted(results.glob("dialects-*.json")):
         device = json.loads(path.read_text())["device"]
-        for stored in table.read(path)["rows"]:
+        for stored in table.read(path)["rows"] if device != here else ():
             if re.search(only, stored["name"]):
                 row = Row(**{field.name: stored[field.name] for field in dataclasses.fields(Row)})
                 print(f"  {row}; {device}, {stored['measured'][:10]}, commit {stored['commit']}", flush=True)

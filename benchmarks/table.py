@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,11 @@ def stamped(commit: str) -> dict[str, str]:
 
 
 def merge(
-    path: Path, head: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]]
+    path: Path,
+    head: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Any]],
+    gone: Collection[str] = (),
 ) -> dict[str, Any]:
     """Put marked rows and lines into the table at `path`, where those of the same names stood, and return it.
 
@@ -59,11 +63,13 @@ def merge(
         What is true of all figures: the device and the like. It replaces what the table said.
     rows, lines : sequence of mapping
         Each with a name, unique within its sequence, and the marks of `stamped`.
+    gone : collection of str
+        Names of rows that are there no longer.
     """
     stored = read(path)
     made: dict[str, Any] = {**head}
     for part, new in (("rows", rows), ("lines", lines)):
-        known = {line["name"]: dict(line) for line in stored[part]}
+        known = {line["name"]: dict(line) for line in stored[part] if part != "rows" or line["name"] not in gone}
         for line in new:
             kept = known.get(line["name"])
             if kept is None or kept["measured"] <= line["measured"]:

@@ -271,6 +271,51 @@ def test_rows_of_devices_that_are_not_here_come_from_their_stored_tables(
     said = capsys.readouterr().out
     assert "MISS OpenCL on a GPU: 2 TFLOP/s" in said and "GPU, 2026-01-02, commit abc1234" in said
     assert dialects.elsewhere(tmp_path, "another") == []
+    assert dialects.elsewhere(tmp_path, here="GPU") == []
+
+
+def test_runs_fill_one_table_and_numbers_that_differ_make_no_second_row(tmp_path: Path) -> None:
+    """A row is what it is about, not how many it counted; what is pending replaces nothing that was measured."""
+    path, head = tmp_path / "dialects-cpu.json", {"device": "CPU"}
+
+    def stored() -> dict[str, tuple[float, str]]:
+        return {one["name"]: (one["value"], one["commit"]) for one in table.read(path)["rows"]}
+
+    def put(name: str, value: float, commit: str, pending: str = "") -> None:
+        row = Row(name, "checks", value, None, 0.0, at_most=True, pending=pending)
+        dialects.store(path, head, row, {"measured": f"2026-01-0{len(commit)}T00:00:00+00:00", "commit": commit})
+
+    kit = "hip conformance in the emulator as {}: checks that fail, of {} and {} that do not apply"
+    put(kit.format("mi210", 12, 3), 0.0, "a", pending="12 of 40 checks were tried")
+    put(kit.format("mi210", 36, 4), 1.0, "bb")
+    put(kit.format("mi300x", 9, 0), 0.0, "bb")
+    put("hip: bank conflicts by the model, configurations that have any, of 7 (2 of them shipped winners)", 0.0, "bb")
+    assert stored() == {
+        kit.format("mi210", 36, 4): (1.0, "bb"),
+        kit.format("mi300x", 9, 0): (0.0, "bb"),
+        "hip: bank conflicts by the model, configurations that have any, of 7 (2 of them shipped winners)": (0.0, "bb"),
+    }
+    put(kit.format("mi210", 2, 1), 0.0, "ccc", pending="2 of 40 checks were tried")
+    assert stored()[kit.format("mi210", 36, 4)] == (1.0, "bb"), "pending"
+    put(kit.format("mi210", 40, 4), 0.0, "ccc")
+    assert kit.format("mi210", 36, 4) not in stored() and stored()[kit.format("mi210", 40, 4)] == (0.0, "ccc")
+    put("gfx942 hip main loop, 256x256x32 of 2 stages: registers spilled", 0.0, "ccc")
+    put("gfx950 hip main loop, 256x256x32 of 2 stages: registers spilled", 0.0, "ccc")
+    assert len(stored()) == 5
+
+
+def test_a_quick_run_stores_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks import rows
+
+    monkeypatch.setattr(
+        dialects, "_every", lambda given: iter([Row("size of it", "lines", 1.0, None, 2.0, at_most=True)])
+    )
+    command = ["dialects", "--results", str(tmp_path), "--only", "size"]
+    assert rows.main([*command, "--quick"]) == 0 and not list(tmp_path.iterdir())
+    assert rows.main(command) == 0
+    (path,) = tmp_path.iterdir()
+    (stored,) = table.read(path)["rows"]
+    assert (stored["value"], stored["met"]) == (1.0, True) and stored["commit"]
 
 
 def test_what_a_gpu_shows_is_stored_in_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,8 +323,14 @@ def test_what_a_gpu_shows_is_stored_in_a_table_of_its_own(tmp_path: Path, monkey
     shown = Row(f"{dialects_sycl.ON_NVIDIA}, wrong", "problems", 0, None, 0, at_most=True)
     others = [Row("size", "lines", 1, None, 2, at_most=True), dialects.pending(dialects_sycl.ON_NVIDIA, "not here")]
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "NVIDIA X1")
-    monkeypatch.setattr(dialects, "rows", lambda given: [*others, shown])
+    monkeypatch.setattr(dialects, "_every", lambda given: iter([*others, shown]))
     assert rows.main(["dialects", "--results", str(tmp_path), "--commit", "abc1234"]) == 0
+    assert [
+        one["name"]
+        for path in tmp_path.glob("dialects-*.json")
+        if "x1" not in path.name
+        for one in table.read(path)["rows"]
+    ] == ["size"]
     (stored,) = table.read(tmp_path / "dialects-nvidia-x1.json")["rows"]
     assert (stored["name"], stored["commit"]) == (shown.name, "abc1234")
 
