@@ -53,6 +53,8 @@ _SHOWN = 40
 _EACH = 24
 """Faults of each kind that are planted in each kernel."""
 _STORED = Path(__file__).parent / "results" / "mutants.json"
+_TELL = 60.0
+"""Seconds after which a run that records tells what it knows, before it ends."""
 _CHUNK = 20
 """Random valid kernels that one task certifies."""
 
@@ -128,19 +130,21 @@ def spread(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.inf) -> list[tuple[Task, Verdict]]:
-    """Judge every task, with a bar while it runs; those that end in time, in the order of `chosen`.
+def survey(chosen: list[Task], jobs: int, console: Console, ends: float = math.inf) -> Iterator[tuple[Task, Verdict]]:
+    """Judge every task, with a bar while it runs, and yield those that end in time, as they do.
 
-    Where time may end before all are judged, they are taken in an order at random, so that those that are stand for all.
+    Where time may end before all are judged, one kernel follows another, those with fewer faults first, for as many as can be to be whole;
+    the faults of a kernel are taken in an order at random, so that those of the last one stand for all.
     """
-    order = np.random.default_rng(0).permutation(len(chosen)) if not math.isinf(ends) else np.arange(len(chosen))
-    found: dict[int, Verdict] = {}
+    if not math.isinf(ends):
+        mixed = [chosen[place] for place in np.random.default_rng(0).permutation(len(chosen))]
+        faults = Counter(task.kernel for task in chosen)
+        chosen = sorted(mixed, key=lambda task: (faults[task.kernel], task.kernel))
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("faults", total=len(chosen))
-        for number, verdict in spread(run, [(chosen[place],) for place in order], jobs, ends):
-            found[int(order[number])] = verdict
+        for number, verdict in spread(run, [(task,) for task in chosen], jobs, ends):
+            yield chosen[number], verdict
             progress.advance(bar)
-    return [(chosen[place], found[place]) for place in sorted(found)]
 
 
 def certified(seed: int, chunk: int, count: int) -> list[tuple[str, str, str | None]]:
@@ -259,8 +263,14 @@ def judge(given: argparse.Namespace, record: Record, console: Console) -> bool:
     each = 0 if given.all else given.each
     chosen = sampled(names, given.sample, given.seed) if given.sample else tasks(names, each, given.seed)
     left = [task for task in chosen if task.number not in record.kernels[task.kernel].faults]
+    told_at = time.perf_counter()
     for task, verdict in survey(left, given.jobs, console, _ends(given, begin)):
         record.kernels[task.kernel].note(task.number, verdict)
+        if given.record and time.perf_counter() > told_at + _TELL:
+            print(
+                record.line(), file=sys.__stdout__, flush=True
+            )  # what is known so far, should the run be ended from outside
+            told_at = time.perf_counter()
         if given.list and verdict.outcome is Outcome.EQUIVALENT:
             console.print(told(verdict), highlight=False, markup=False)
     return True
