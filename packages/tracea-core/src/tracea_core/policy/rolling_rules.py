@@ -6,9 +6,9 @@ do not fit beside the others wait for them. So
 
     cycles = rounds of blocks · (steps · max(latency, instructions of a scheduler's warps) + beginning)
 
-On an H200 64×144×56² by 3×3 took 54.4 µs so, with tiles of 64 channels a lane's third of which is empty, and 63.1 with strips that do not
-walk; prototypes with images side by side took 46 (copy 32.6, cuDNN 53.6). Images that stay in the second cache gain nothing: 64×384×14²
-took 14.4 µs either way.
+On an H200 64×144×56² by 3×3 took 54.4 µs so, and 63.1 with strips that do not walk (copy 32.6, cuDNN 53.6); 64×32×112² took 46.6 and 65.4
+(copy 30.5, cuDNN 43.2). Images side by side cost more than they save where tiles are three quarters full (60.3 µs of 144 channels).
+Images that stay in the second cache gain little: 64×384×14² took 14.4 µs either way.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def rolling_strips(operator: OperatorTopology, profile: CapabilityProfile) -> tu
     ):
         return ()
     images = operator.batch // kind.lines
-    follow = operator.n % channels != 0
+    follow = 2 * operator.n <= channels
     columns = math.ceil(operator.n * (images if follow else 1) / channels)
     timed = []
     for pixels in _PIXELS:

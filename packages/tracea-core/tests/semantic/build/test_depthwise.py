@@ -301,9 +301,9 @@ def test_planted_faults_of_walks_are_refused(edit: Callable[[Node], Node | None]
         certify(wrong, lowered(problem).form, H200)
 
 
-@pytest.mark.parametrize(("channels", "blocks"), [(48, 3), (64, 4)])
-def test_images_follow_one_another_where_channels_end_within_a_tile(channels: int, blocks: int) -> None:
-    """Two images of 48 channels are three tiles of 32 columns, whose three strips one block takes; of 64 two tiles, whose six two take."""
+@pytest.mark.parametrize(("channels", "blocks"), [(16, 1), (24, 2)])
+def test_images_follow_one_another_where_channels_fill_half_of_a_tile(channels: int, blocks: int) -> None:
+    """Two images of 16 channels are one tile of 32 columns, whose three strips one block takes; of 24 a tile each, whose six two take."""
     problem = conv(c=channels, k=channels, groups=channels, dtype=DType.FP16)
     kernel = built(problem, strip(8, 32, 4, 1, 8).replace(tile_k=5, unroll_k=3))
     assert evaluate(kernel.launch.blocks, lowered(problem).symbols) == blocks

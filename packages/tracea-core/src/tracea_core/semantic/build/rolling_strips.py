@@ -71,10 +71,10 @@ class RollingStrips(Strips):
         return ceil_div(strips, self.config.warps) * ceil_div(self.columns.count, self.config.tile_n)
 
     def _columns(self) -> StripColumns:
-        """Images side by side where channels, as far apart as pixels, end within a tile."""
+        """Images side by side where channels, as far apart as pixels, fill at most half of a tile."""
         apart = coefficient(self.f.out.offset, I.name)
-        fits = isinstance(apart, Const) and apart.value % self.config.tile_n
-        return StripColumns(self.f, apart.value if isinstance(apart, Const) and fits else 0)
+        few = isinstance(apart, Const) and 2 * apart.value <= self.config.tile_n
+        return StripColumns(self.f, apart.value if isinstance(apart, Const) and few else 0)
 
     @property
     def _elements(self) -> int:
