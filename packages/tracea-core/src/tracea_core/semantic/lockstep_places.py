@@ -72,7 +72,7 @@ class LockstepPlaces(BlockInterpreter):
         self.total = sum(launch.workers for launch in self.launches)
         self.blocks = max(min(self.together, self.total), 1)
         self.lots: dict[str, Lots] = {}
-        self.slots: dict[tuple[str, bytes], Slots] = {}
+        self.written_slots: dict[tuple[str, bytes], Slots] = {}
         for parameter in kernel.parameters if more else ():
             parts = [self.memory[parameter.name], *(memory_of(parameter, launch.operands) for launch in more)]
             self.memory[parameter.name], self.lots[parameter.name] = joined(parts)
@@ -227,7 +227,9 @@ class LockstepPlaces(BlockInterpreter):
             self._bounded(offsets + end * size, memory)
         begins = slots * size
         name = (memory.name, begins.tobytes())
-        return self.slots.setdefault(name, Slots(memory.name, memory.values, memory.written, begins=begins)), offsets
+        return self.written_slots.setdefault(
+            name, Slots(memory.name, memory.values, memory.written, begins=begins)
+        ), offsets
 
     def _slots_of_blocks(self, slot: Value, size: int) -> Integers | None:
         """The slot that each block reaches, where they reach several; None where they do not, or runs lie otherwise in each."""

@@ -86,7 +86,7 @@ def elsewhere(node: Node) -> tuple[Node, ...]:
         (lambda node: (node, node), "written 2 times"),
         (moved, "touches element|written"),
         (unguarded, "touches element|written"),
-        (elsewhere, "written|holds"),
+        (elsewhere, "touches element|written|holds"),
     ],
     ids=["left out", "twice", "moved", "unguarded", "elsewhere"],
 )
