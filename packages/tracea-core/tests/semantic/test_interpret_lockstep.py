@@ -358,7 +358,7 @@ def test_loops_that_begin_apart_are_carried_out_together(
     run = together(kernel, launches(((32, 32, 64), (32, 32, 96), (32, 32, 128), (32, 32, 160))))
     assert max(filter(None, begun)) == 3  # blocks that begin at 0, 1, 2 and 3, in a ring of 3 slots
     assert run.written_slots
-    assert all(slots.begins.size > 1 for slots in run.slots.values())
+    assert all(slots.begins.size > 1 for slots in run.written_slots.values())
 
 
 def test_slots_in_which_runs_lie_otherwise_are_looked_at_place_by_place(
