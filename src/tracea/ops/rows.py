@@ -250,11 +250,13 @@ def _call(
     fall_back.check_mode(asked.fallback)
     if kind_of(inputs[0]) is TORCH:
         from tracea.torch.naming import text_and_arrays
-        from tracea.torch.row_replay import keep
+        from tracea.torch.replay import _is_traced
         from tracea.torch.rows import call
 
         result = call(name, inputs, *text_and_arrays(epilogue), settings, asked)
-        if epilogue is None:
+        if epilogue is None and not _is_traced():  # a compiler that traces has read `again`, which the import sets
+            from tracea.torch.row_replay import keep
+
             key = (name, settings, NO_EPILOGUE[0], asked.out is None, asked.backend, PLAIN)
             keep(as_given, inputs, asked.out, key)
         return result
