@@ -12,7 +12,8 @@ from tracea_core.ops.activations import BiasAdd, Gelu, ReLU, Scale, SwiGLU
 from tracea_core.ops.auxiliary import auxiliaries, plain
 from tracea_core.ops.derivative import derivative
 from tracea_core.ops.epilogue import Epilogue, EpilogueOperand, OperandAxes
-from tracea_core.ops.expr import Accumulator, Auxiliary, Binary, BinaryFn, Constant, Operand, evaluate
+from tracea_core.ops.evaluate import evaluate
+from tracea_core.ops.expr import Accumulator, Auxiliary, Binary, BinaryFn, Constant, Operand
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.printing import text

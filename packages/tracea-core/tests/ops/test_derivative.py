@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tracea_core.errors import OptionError
 from tracea_core.ops import functions as fn
 from tracea_core.ops.derivative import derivative
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, Unary, UnaryFn, evaluate
+from tracea_core.ops.evaluate import evaluate
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, Unary, UnaryFn
 from tracea_core.ops.named import activation, activation_names, parse_epilogue
 from tracea_core.ops.printing import text
 from tracea_core.ops.trace import trace

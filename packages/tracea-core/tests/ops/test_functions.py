@@ -8,7 +8,7 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
 from tracea_core.ops import functions as fn
-from tracea_core.ops.expr import evaluate
+from tracea_core.ops.evaluate import evaluate
 from tracea_core.ops.printing import text
 from tracea_core.ops.trace import trace
 

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracea_core.dtypes import DType
+from tracea_core.ops.evaluate import apply, evaluate, leaf_value, round_to
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
@@ -18,11 +19,7 @@ from tracea_core.ops.expr import (
     Select,
     Unary,
     UnaryFn,
-    apply,
-    evaluate,
-    leaf_value,
     linearize,
-    round_to,
 )
 from tracea_core.ops.interval import Interval, evaluate_intervals, hull
 

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from tracea_core.dtypes import DType
+from tracea_core.ops.evaluate import evaluate
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
@@ -18,7 +19,6 @@ from tracea_core.ops.expr import (
     Select,
     Unary,
     UnaryFn,
-    evaluate,
 )
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.printing import text

@@ -19,7 +19,8 @@ from tracea_core.ops import python_functions
 from tracea_core.ops.derivative import derivative
 from tracea_core.ops.elementwise import elementwise
 from tracea_core.ops.epilogue import Epilogue, OperandAxes
-from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Call, Constant, evaluate, linearize
+from tracea_core.ops.evaluate import evaluate
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Call, Constant, linearize
 from tracea_core.ops.gemm import GemmOp
 from tracea_core.ops.interval import Interval, evaluate_intervals
 from tracea_core.ops.printing import text

@@ -146,7 +146,8 @@ def test_two_parts_of_tf32_pass_where_three_products_are_added_and_no_fewer() ->
 
 def float32_epilogue(epilogue: Epilogue, product: np.ndarray, operands: list[np.ndarray]) -> np.ndarray:
     """Evaluate an epilogue with every node rounded to float32."""
-    from tracea_core.ops.expr import apply, leaf_value, linearize
+    from tracea_core.ops.evaluate import apply, leaf_value
+    from tracea_core.ops.expr import linearize
 
     values: list[np.ndarray] = []
     with np.errstate(all="ignore"):

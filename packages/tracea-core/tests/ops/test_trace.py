@@ -11,7 +11,7 @@ import pytest
 from tracea_core.errors import OptionError
 from tracea_core.ops import functions as fn
 from tracea_core.ops.epilogue import OperandAxes
-from tracea_core.ops.expr import evaluate
+from tracea_core.ops.evaluate import evaluate
 from tracea_core.ops.trace import trace
 
 X = np.linspace(-4, 4.01, 81)

@@ -10,6 +10,7 @@ import pytest
 from tracea_core.dtypes import DType
 from tracea_core.emit.source import KernelSource
 from tracea_core.errors import EmitError
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import (
     Accumulator,
     Binary,
@@ -23,7 +24,6 @@ from tracea_core.ops.expr import (
     Unary,
     UnaryFn,
 )
-from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.fragment import FragmentAxis, FragmentLayout, Holder, Repeat
 from tracea_core.semantic.index import COLUMN, ROW, Const, Index, Sym, at_least, equal, less, maximum, minimum

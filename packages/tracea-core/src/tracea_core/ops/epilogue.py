@@ -18,17 +18,8 @@ from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
 from tracea_core.ops.auxiliary import auxiliaries
-from tracea_core.ops.expr import (
-    Accumulator,
-    Array,
-    Cast,
-    Expr,
-    Operand,
-    check_size,
-    evaluate,
-    linearize,
-    rewrite,
-)
+from tracea_core.ops.evaluate import Array, evaluate
+from tracea_core.ops.expr import Accumulator, Cast, Expr, Operand, check_size, linearize, rewrite
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 

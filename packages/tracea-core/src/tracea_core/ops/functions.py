@@ -15,6 +15,7 @@ import numpy as np
 from tracea_core.dtypes import DType
 from tracea_core.errors import OptionError
 from tracea_core.ops import expr as nodes
+from tracea_core.ops.evaluate import evaluate
 from tracea_core.ops.expr import BinaryFn, CompareFn, UnaryFn
 from tracea_core.ops.proxy import CALLS, Value, binary, compare, lift, truth, unary
 
@@ -42,13 +43,13 @@ _X, _Y = nodes.Accumulator(0), nodes.Accumulator(1)
 
 
 def _one(fn: UnaryFn, x: Any) -> Any:
-    return unary(fn, x) if isinstance(x, Value) else nodes.evaluate(nodes.Unary(fn, _X), [x])
+    return unary(fn, x) if isinstance(x, Value) else evaluate(nodes.Unary(fn, _X), [x])
 
 
 def _two(fn: BinaryFn, x: Any, y: Any) -> Any:
     if isinstance(x, Value) or isinstance(y, Value):
         return binary(fn, x, y)
-    return nodes.evaluate(nodes.Binary(fn, _X, _Y), [x, y])
+    return evaluate(nodes.Binary(fn, _X, _Y), [x, y])
 
 
 @_traceable("neg", "rneg")
@@ -143,7 +144,7 @@ def cast(x: Any, dtype: DType | str, saturate: bool = True) -> Any:
     kind = DType.parse(dtype) if isinstance(dtype, str) else dtype
     if isinstance(x, Value):
         return x.scope.value(nodes.Cast(kind, x.expr, saturate))
-    return nodes.evaluate(nodes.Cast(kind, _X, saturate), [x])
+    return evaluate(nodes.Cast(kind, _X, saturate), [x])
 
 
 @_traceable("power", "float_power")

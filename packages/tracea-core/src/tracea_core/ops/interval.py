@@ -15,9 +15,9 @@ import numpy as np
 
 from tracea_core.dtypes import DType
 from tracea_core.ops.auxiliary import plain
+from tracea_core.ops.evaluate import Array, apply, leaf_value, round_to
 from tracea_core.ops.expr import (
     Accumulator,
-    Array,
     Binary,
     BinaryFn,
     Call,
@@ -30,10 +30,7 @@ from tracea_core.ops.expr import (
     Select,
     Unary,
     UnaryFn,
-    apply,
-    leaf_value,
     linearize,
-    round_to,
 )
 
 # What a kernel's function may be off by, in unit roundoffs relative to the result. Arithmetic is correctly rounded; division and the

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import Expr
-from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import I, J, Named, Term
 from tracea_core.semantic.index import Index, Sym, Value, evaluate
 from tracea_core.semantic.kernel import Parameter, Symbol

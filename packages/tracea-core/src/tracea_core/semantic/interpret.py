@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Guard, Value
 from tracea_core.semantic.interpret_memory import Memory

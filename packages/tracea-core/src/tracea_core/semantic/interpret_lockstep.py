@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Value

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tracea_core.errors import ConfigurationError, TraceaError
-from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.apart_loops import Apart, apart, sums_alone
 from tracea_core.semantic.flat_loops import Iterations
 from tracea_core.semantic.gf2 import Integers

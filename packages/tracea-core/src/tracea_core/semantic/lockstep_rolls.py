@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracea_core.ops.expr import evaluate as evaluate_expr
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.semantic.held import held_let
 from tracea_core.semantic.index import Value
 from tracea_core.semantic.interpret import Array, Environment

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from tracea_core.data import Data
 from tracea_core.dtypes import DType
 from tracea_core.errors import ConfigurationError
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import BinaryFn, Expr
-from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import I, J, Named, Term
 from tracea_core.semantic.index import Index, Value, evaluate
 from tracea_core.semantic.kernel import Parameter, Symbol

@@ -9,20 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tracea_core.dtypes import DType
-from tracea_core.ops.expr import (
-    Accumulator,
-    Binary,
-    BinaryFn,
-    Constant,
-    Expr,
-    Operand,
-    Unary,
-    UnaryFn,
-    apply,
-    evaluate,
-    leaf_value,
-    linearize,
-)
+from tracea_core.ops.evaluate import apply, evaluate, leaf_value
+from tracea_core.ops.expr import Accumulator, Binary, BinaryFn, Constant, Expr, Operand, Unary, UnaryFn, linearize
 from tracea_core.ops.functions import erf
 from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.trace import trace

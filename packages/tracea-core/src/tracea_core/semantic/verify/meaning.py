@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tracea_core.errors import CertificationError
+from tracea_core.ops.evaluate import evaluate as evaluate_expr
 from tracea_core.ops.expr import Expr
-from tracea_core.ops.expr import evaluate as evaluate_expr
 from tracea_core.semantic.contraction import (
     HALO_CHANNEL,
     HALO_COLUMN,
