@@ -13,7 +13,7 @@ from tracea_core.dtypes import DType
 from tracea_core.errors import UnsupportedError
 from tracea_core.ops.stages import as_chain
 
-from benchmarks import cpu_rows, fuzz, fuzz_cases, fuzz_device, fuzz_device_cases, rows
+from benchmarks import cpu_rows, fuzz, fuzz_cases, fuzz_device, fuzz_device_cases, rows, spine
 
 
 def agreeing() -> Any:
@@ -126,7 +126,7 @@ def test_a_row_at_most_is_met_below() -> None:
 
 
 def test_import_time_is_measured_in_fresh_processes() -> None:
-    row = rows.import_time()
+    row = spine.import_time()
     assert row.value > 0 and row.peer is not None and row.peer > 0
 
 
