@@ -130,6 +130,10 @@ SPECIMENS: dict[str, Recipe] = {
     "hopper-serpentine": Recipe(
         "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"), ring(tile_m=64, warps=8, order=Order.SERPENTINE)
     ),
+    "hopper-returning": Recipe(
+        "cuda", "h200", "warp_specialized", gemm((512, 512, 512), _BF16, "nt"),
+        ring(tile_m=64, warps=8, order=Order.SERPENTINE, returning=1),
+    ),
     "hopper-split": Recipe("cuda", "h200", "warp_specialized", gemm((512, 512, 4096), _BF16, "nt"), ring(tile_m=64, warps=8, split_k=2)),
     "hopper-grouped": Recipe("cuda", "h200", "warp_specialized", groups(), ring(tile_m=64, tile_n=32, warps=8, order=Order.ROW)),
     "cuda-grouped": Recipe("cuda", "a100", "multistage", groups(), {"tile_m": 32, "tile_n": 32, "warps": 2}),

@@ -116,6 +116,7 @@ KERNELS: dict[str, tuple[Problem, PipelineConfig, str]] = {
     ),
     "hopper_bf16_turns_wide": (gemm(), hopper(tile_n=192, barrier_mode=BarrierMode.PING_PONG), "h200"),
     "hopper_bf16_divided": (gemm(), hopper(tile_m=64, tile_n=128, warps=8, cluster_m=1, split_k=4), "h200"),
+    "hopper_bf16_returning": (gemm("nn"), hopper(tile_m=64, tile_n=128, warps=8, order=Order.SERPENTINE, returning=1), "h200"),
     "hopper_bf16_exchanged": (
         gemm(epilogue="bias,relu").replace(options=Options(exchanged=True)),
         hopper(tile_m=64, tile_n=24, tile_k=128, stages=8, warps=8, cluster_m=1, order=Order.ROW), "h200",
@@ -241,6 +242,13 @@ def test_a_schedule_that_gathers_nothing_takes_no_tables_and_divides_for_nothing
         build_kernel(lower(problem).contraction, configuration.replace(hoisted=4), preset(device), variant)
     with pytest.raises(ConfigurationError, match="warp_specialized divides for no coordinates"):
         build_kernel(lower(problem).contraction, configuration.replace(divided=1), preset(device), variant)
+
+
+def test_a_schedule_without_a_producer_takes_no_reduction_backwards() -> None:
+    problem, configuration, device = KERNELS["mma_bf16_nn"]
+    variant = next(v for v in variants(preset(device)) if v.schedule == "multistage")
+    with pytest.raises(ConfigurationError, match="multistage takes no reduction backwards"):
+        build_kernel(lower(problem).contraction, configuration.replace(returning=1), preset(device), variant)
 
 
 def test_another_kernels_certificate_is_refused() -> None:

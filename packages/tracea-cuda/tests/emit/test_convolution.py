@@ -143,6 +143,15 @@ def test_the_compiler_keeps_the_schedule(name: str, kept: Callable[..., None]) -
     kept(source(name))
 
 
+@pytest.mark.parametrize("name", [name for name in KERNELS if name.startswith("windows")])
+def test_windows_may_be_taken_backwards_in_odd_rounds(name: str) -> None:
+    problem, configuration, device, word = KERNELS[name]
+    variant = next(v for v in variants(preset(device)) if v.name == f"cuda.contraction.{word}")
+    form = lower_any(problem, variant).form
+    kernel = build_kernel(form, configuration.replace(returning=1), preset(device), variant)
+    assert certify(kernel, form, preset(device)).kernel == kernel.digest()
+
+
 SERVED: list[tuple[str, list[dict[str, Any]]]] = [
     ("gather_fp16_bias_residual_relu", [{"n": 3, "h": 4, "w": 6, "c": 8, "k": 72}, {"n": 9, "h": 2, "w": 3, "c": 16, "k": 8}]),
     ("gather_bf16_grouped_strided", [{"n": 3, "h": 6, "w": 9, "c": 16, "k": 16}]),

@@ -101,6 +101,9 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     divided : int, optional
         GPU: 1 where a gather divides for its coordinates by the language's own division; unset, and left out of JSON and digests, where it
         multiplies by reciprocals (0 is that).
+    returning : int, optional
+        GPU: 1 where persistent blocks take the steps of the reduction backwards in every other round, so that a tile begins with what the
+        one before it read last; a sum is rounded as its round says. Unset, and left out of JSON and digests, where none do (0 is that).
 
     Raises
     ------
@@ -132,6 +135,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
     halo: bool = False
     hoisted: int | msgspec.UnsetType = msgspec.UNSET
     divided: int | msgspec.UnsetType = msgspec.UNSET
+    returning: int | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         for field in OPTIONAL:
@@ -196,7 +200,7 @@ class PipelineConfig(Data, frozen=True, kw_only=True):
         return " ".join(words)
 
 
-OPTIONAL = ("hoisted", "divided")
+OPTIONAL = ("hoisted", "divided", "returning")
 """Fields that are unset where they are 0, so that configurations without them keep their digests."""
 
 _RANGES = (
@@ -218,6 +222,7 @@ _RANGES = (
     ("block_k", 0, 1 << 40),
     ("hoisted", 0, 1 << 16),
     ("divided", 0, 1),
+    ("returning", 0, 1),
 )
 
 _SHORT = (
@@ -233,4 +238,5 @@ _SHORT = (
     ("block_k", "kb", 0),
     ("hoisted", "t", 0),
     ("divided", "d", 0),
+    ("returning", "r", 0),
 )

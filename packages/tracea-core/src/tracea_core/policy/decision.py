@@ -56,6 +56,7 @@ class PrunedSpace(Data, frozen=True, kw_only=True):
     halo: tuple[bool, ...] = ()
     hoisted: tuple[int, ...] = ()
     divided: tuple[int, ...] = ()
+    returning: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

@@ -125,8 +125,14 @@ def _low_rank(
 
 GATHERS = "multistage"
 """The schedule that reads images element by element, and may look their coordinates up."""
-_OF_GATHERS = {"hoisted": "looks no coordinates up", "divided": "divides for no coordinates"}
-"""Fields of configurations that only it knows, and what the others say of them."""
+RINGS = "warp_specialized"
+"""The schedule of producers and consumers."""
+_KNOWN_TO_ONE = (
+    ("hoisted", GATHERS, "looks no coordinates up"),
+    ("divided", GATHERS, "divides for no coordinates"),
+    ("returning", RINGS, "takes no reduction backwards"),
+)
+"""Fields of configurations that one schedule alone knows, and what the others say of them."""
 LISTED = (GATHERS, "panel")
 """The schedules whose reductions may go over lists of blocks."""
 CHAIN_BUILDERS: dict[str, ChainBuilder] = {
@@ -163,8 +169,8 @@ def build_kernel(
 def _built(form: Form, configuration: PipelineConfig, profile: CapabilityProfile, variant: Variant) -> SemanticKernel:
     """Return the kernel as it reads every operand of its epilogue, even those that second results are stored to."""
     name = kernel_name(form, configuration)
-    for field, does in _OF_GATHERS.items():
-        if configuration.value(field) and variant.schedule != GATHERS:
+    for field, schedule, does in _KNOWN_TO_ONE:
+        if configuration.value(field) and variant.schedule != schedule:
             raise ConfigurationError(
                 f"the schedule {variant.schedule} {does}", hint=f"Leave {field} out", variant=variant.name
             )

@@ -20,6 +20,7 @@ from tracea_core.semantic.build.fetched_boxes import fetched_boxes, stride_bytes
 from tracea_core.semantic.build.gradient_tile import ElementTile
 from tracea_core.semantic.build.pixel_tile import load_places, operand_tiles, steps_of, used_reciprocals
 from tracea_core.semantic.build.raster import COLUMN0, ROW0, SPLIT_RANK, Raster
+from tracea_core.semantic.build.returning import way_along_k
 from tracea_core.semantic.build.specialized_limits import (
     INSTRUCTION_BYTES,
     WARPGROUP,
@@ -299,7 +300,8 @@ class _Builder:
         return each, first, Let("last_step", minimum(Sym("first_step") + Sym("steps_each"), steps))
 
     def _produce(self) -> tuple[Node, ...]:
-        before, placed, k0 = load_places(self.a, self.b[0], (ROW0, COLUMN0), Sym("k_step"), self.config.tile_k)
+        way = way_along_k(self.config, *self._range)
+        before, placed, k0 = load_places(self.a, self.b[0], (ROW0, COLUMN0), way.taken, self.config.tile_k)
         loads = [*self.a.loads(RING, SLOT, ROW0, k0)]
         for gate, tile in enumerate(self.b):
             loads += tile.loads(RING, SLOT, COLUMN0 + self.c.n * gate, k0)
@@ -308,7 +310,7 @@ class _Builder:
         if self.fetched:  # once all slots are full
             fetches = tuple(Fetch(box) for box in self.fetched)
             fill = (*fill, If((equal(Sym("k_step"), self.config.stages),), fetches))
-        body = self.raster.over_tiles((*before, *self._divided, Loop("k_step", *self._range, fill)))
+        body = self.raster.over_tiles((*before, *self._divided, *way.over(fill)))
         if self.raster.cluster == 1:
             return body
         # Other blocks still arrive here after this one's last load: leave only when every slot has come back.

@@ -85,6 +85,10 @@ def _operand_rules(c: Contraction, config: PipelineConfig) -> tuple[_Rule, ...]:
             c.scales is None or (config.block_k == c.scales.run and c.gates == 1),
             f"sums of {c.scales.run if c.scales else 0} products are scaled before they are added, and not for a gate",
         ),
+        (
+            c.scales is None or not config.value("returning"),
+            "scales that differ along k are read in its order, which is never backwards",
+        ),
         (aligned, "rows of an operand are not aligned to 16 bytes, which a copy engine needs"),
     )
 
