@@ -18,7 +18,8 @@ from tracea_core.ops.named import parse_epilogue
 from tracea_core.ops.problem import Problem
 from tracea_core.ops.spec import TensorSpec
 from tracea_core.pipeline import ahead, path, runtimes, trace
-from tracea_core.pipeline.ahead import Ahead, Draft, drafts, make
+from tracea_core.pipeline.ahead import Ahead, Draft, drafts, make, others_of
+from tracea_core.pipeline.configure import replacements
 from tracea_core.semantic.kernel import SemanticKernel
 
 DEVICE = "preset:avx2"
@@ -91,7 +92,8 @@ def test_what_is_no_draft_is_refused() -> None:
 
 def test_what_a_compiler_does_not_keep_is_replaced_as_plans_do(monkeypatch: pytest.MonkeyPatch) -> None:
     (draft,) = drafts(gemm(300, 300, 300), DEVICE)
-    assert draft.others and draft.kernel not in draft.others
+    others = others_of(draft)
+    assert others and draft.kernel not in [other.to_json() for other in others]
     tried: list[str] = []
 
     def lost(source: KernelSource, toolchain: str, make: object) -> bytes:
@@ -102,7 +104,10 @@ def test_what_a_compiler_does_not_keep_is_replaced_as_plans_do(monkeypatch: pyte
 
     monkeypatch.setattr(ahead, "unless_lost", lost)
     make(msgspec.to_builtins(draft))
-    assert tried == [SemanticKernel.from_json(text).digest() for text in (draft.kernel, draft.others[0])]
+    assert tried == [SemanticKernel.from_json(draft.kernel).digest(), others[0].digest()]
+    assert others_of(draft.replace(problem="")) == (), "what tuning or the caller chose is not replaced"
+    replaced = [configuration for configuration in replacements(trace(gemm(300, 300, 300), DEVICE).configured)]
+    assert others[0].digest() == trace(gemm(300, 300, 300), DEVICE, configuration=replaced[0]).kernel.digest()
 
 
 def test_waiting_ends_in_time_and_nothing_begins_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import logging
 import os
 import queue
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,7 +27,7 @@ from tracea_core.emit.source import KernelSource
 from tracea_core.errors import ConfigurationError, MalformedDataError, ScheduleError, TraceaError
 from tracea_core.ops.conv_transpose import ConvTranspose2dOp
 from tracea_core.ops.problem import Problem
-from tracea_core.pipeline.configure import Origin, configure
+from tracea_core.pipeline.configure import Configured, Origin, configure
 from tracea_core.pipeline.passes import in_plan, passes
 from tracea_core.pipeline.path import certificate_of, is_certified, keep_source, ways_of
 from tracea_core.pipeline.runtimes import runtime, unless_lost
@@ -38,12 +39,12 @@ from tracea_core.semantic.build.schedules import build_kernel, first_buildable
 from tracea_core.semantic.chained import Chained
 from tracea_core.semantic.contraction import Contraction
 from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.forms import Form, lower_any
+from tracea_core.semantic.forms import AnyLowered, Form, lower_any
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.rowwise import Rowwise
 from tracea_core.semantic.sweep import LoweredSweep, Sweep
 from tracea_core.semantic.verify.certificate import Certificate
-from tracea_core.target import CapabilityProfile
+from tracea_core.target import CapabilityProfile, Target
 from tracea_core.tuner.worker import Worker
 
 _LOG = logging.getLogger("tracea")
@@ -67,8 +68,9 @@ class Draft(Data, frozen=True, kw_only=True):
         The class of its form, and the form.
     kernel, profile : str
         The kernel, and the device it is for.
-    others : tuple of str
-        What replaces the kernel, in this order, where the compiler does not keep its schedule.
+    problem : str
+        What the kernel is for, where others replace it if the compiler does not keep its schedule (`others_of`); else empty. Most schedules
+        are kept, so nobody builds those others, which takes longer than all the rest of a draft, until one is not.
     toolchain : str
         The compiler, as the device's runtime names it.
     """
@@ -79,7 +81,7 @@ class Draft(Data, frozen=True, kw_only=True):
     form: str
     kernel: str
     profile: str
-    others: tuple[str, ...] = ()
+    problem: str = ""
     toolchain: str = ""
 
 
@@ -94,22 +96,53 @@ def drafts(problem: Problem, device: str, backend: str | None = None) -> tuple[D
     selection = resolve(device, backend)
     if selection.manifest.compile_binary is None or isinstance(problem.op, ConvTranspose2dOp):
         return ()
+    asked = problem.to_json()
     problem, ways = ways_of(problem, selection)
     for way in ways:
         with contextlib.suppress(ConfigurationError):
-            return tuple(_draft(found, selection, way) for found in _kernels(problem, way, selection.target.profile))
+            found = _kernels(problem, way, selection.target.profile)
+            return tuple(_draft(one, selection, way, asked) for one in found)
     return ()
 
 
+def others_of(draft: Draft) -> tuple[SemanticKernel, ...]:
+    """Return what replaces a draft's kernel, in this order, where the compiler does not keep its schedule: the policy's other heroes."""
+    if not draft.problem:
+        return ()
+    profile = CapabilityProfile.from_json(draft.profile)
+    selection = Selection(Target(draft.backend, "preset:", profile), plugins().manifest(draft.backend))
+    _, ways = ways_of(Problem.from_json(draft.problem), selection)
+    for way in ways:
+        with contextlib.suppress(ConfigurationError):
+            configured, lowered = configure(way.choice), lower_any(way.choice.problem, way.choice.variant)
+            return tuple(itertools.islice(_other_heroes(configured, lowered, way, profile), _MOST_OTHERS))
+    return ()
+
+
+def _other_heroes(
+    configured: Configured, lowered: AnyLowered, way: Arranged, profile: CapabilityProfile
+) -> Iterator[SemanticKernel]:
+    for hero in configured.decision.heroes:
+        with contextlib.suppress(ConfigurationError):
+            if hero != configured.configuration:
+                yield _built(lowered, first_buildable(lowered, (hero,), profile, way.choice.variant), way, profile)
+
+
+def _built(
+    lowered: AnyLowered, configuration: PipelineConfig, way: Arranged, profile: CapabilityProfile
+) -> SemanticKernel:
+    return in_plan(build_kernel(lowered.form, configuration, profile, way.choice.variant), way.arrangement, profile)
+
+
 class _Found(NamedTuple):
-    """A kernel of a plan, and what replaces it where the compiler does not keep its schedule."""
+    """A kernel of a plan, and whether others replace it where the compiler does not keep its schedule."""
 
     form: Form
     kernel: SemanticKernel
-    others: tuple[SemanticKernel, ...] = ()
+    replaced: bool = False
 
 
-def _draft(found: _Found, selection: Selection, way: Arranged) -> Draft:
+def _draft(found: _Found, selection: Selection, way: Arranged, asked: str) -> Draft:
     target = selection.target
     return Draft(
         backend=target.backend,
@@ -118,7 +151,7 @@ def _draft(found: _Found, selection: Selection, way: Arranged) -> Draft:
         form=found.form.to_json(),
         kernel=found.kernel.to_json(),
         profile=target.profile.to_json(),
-        others=tuple(other.to_json() for other in found.others),
+        problem=asked if found.replaced else "",
         toolchain=runtime(target.backend, target.device).toolchain if target.executable else "",
     )
 
@@ -127,17 +160,8 @@ def _kernels(problem: Problem, way: Arranged, profile: CapabilityProfile) -> lis
     """Return the kernels of a plan that no certificate in the cache vouches for."""
     choice, arrangement = way.choice, way.arrangement
     lowered, configured = lower_any(choice.problem, choice.variant), configure(choice)
-
-    def built(configuration: PipelineConfig) -> SemanticKernel:
-        return in_plan(build_kernel(lowered.form, configuration, profile, choice.variant), arrangement, profile)
-
-    others: list[SemanticKernel] = []
-    kernel = built(configured.configuration)
-    for hero in configured.decision.heroes if configured.origin is Origin.HERO else ():
-        with contextlib.suppress(ConfigurationError):
-            if len(others) < _MOST_OTHERS and hero != configured.configuration:
-                others.append(built(first_buildable(lowered, (hero,), profile, choice.variant)))
-    found = [_Found(lowered.form, kernel, tuple(others))]
+    kernel = _built(lowered, configured.configuration, way, profile)
+    found = [_Found(lowered.form, kernel, configured.origin is Origin.HERO)]
 
     def note(kernel: SemanticKernel, lowered: LoweredSweep) -> Certificate:
         found.append(_Found(lowered.form, kernel))
@@ -162,8 +186,7 @@ def make(payload: Any) -> list[str]:
     manifest, form = plugins().manifest(draft.backend), _FORMS[draft.kind].from_json(draft.form)
     assert manifest.compile_binary is not None
     printed: list[str] = []
-    for text in (draft.kernel, *draft.others):
-        kernel = SemanticKernel.from_json(text)
+    for kernel in _in_order(draft):
         certificate = certificate_of(kernel, form, CapabilityProfile.from_json(draft.profile))
         source = manifest.emitters[draft.family](kernel, certificate)
         printed.append(source.to_json())
@@ -174,6 +197,11 @@ def make(payload: Any) -> list[str]:
             continue
         break
     return printed
+
+
+def _in_order(draft: Draft) -> Iterator[SemanticKernel]:
+    yield SemanticKernel.from_json(draft.kernel)
+    yield from others_of(draft)
 
 
 def make_aside(payload: Any) -> list[str]:
