@@ -182,7 +182,7 @@ def _random_configuration(random: np.random.Generator, schedule: str, decision: 
         fields = ring(
             tile_m=64 * consumers, tile_n=int(random.choice([16, 32, 48, 64, 96, 112, 128])), warps=4 * (consumers + 1),
             stages=stages, in_flight=min(1, stages - 1), cluster_m=cluster[0], cluster_n=cluster[1],
-            order=_ORDERS[int(random.integers(len(_ORDERS)))], group=int(random.integers(1, 9)),
+            order=_ORDERS[int(random.integers(len(_ORDERS)))], group=int(random.integers(1, 9)), returning=int(random.integers(2)),
         )  # fmt: skip
         return hero.replace(**{name: value for name, value in fields.items() if not name.startswith("vector_")})
     if schedule != "multistage":
