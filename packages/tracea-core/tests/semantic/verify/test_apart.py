@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from tracea_core.doctor.presets import preset
 from tracea_core.dtypes import DType
-from tracea_core.errors import CertificationError
 from tracea_core.ops.base import Op
 from tracea_core.ops.conv import Conv2dOp
 from tracea_core.ops.conv_filters import Conv2dFiltersOp
@@ -20,13 +19,10 @@ from tracea_core.semantic.contraction import ITEM, Contraction, I, J
 from tracea_core.semantic.index import Const, Sym, evaluate, holds
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lower import lower
-from tracea_core.semantic.verify import samples as runs
-from tracea_core.semantic.verify.apart import answered, branches, images_summed, reached, uneven
-from tracea_core.semantic.verify.certify import certify
+from tracea_core.semantic.verify.apart import answered, branches, images_summed
 from tracea_core.semantic.verify.meaning import Instance
 from tracea_core.semantic.verify.samples import samples
 from tracea_core.testing.cases import dense
-from tracea_core.testing.faults import faults
 
 LAST = (0, 2, 3, 1)
 
@@ -128,93 +124,3 @@ def test_strides_answer_either_way(off: int, found: int) -> None:
     assert answered({"x_column": (column, channels)}, {"k_c": 0}, -1) == {"x_column": 1}  # none is negative
     assert not answered({"x_column": (column * 2, channels)}, {"k_c": 5}, off)  # no integer need make these equal
     assert answered({"x_column": (column - 7, Const(0))}, {}, off) == {"x_column": 7 + off}
-
-
-@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
-def test_whole_vectors_of_an_uneven_length_are_counted_wrongly_by_any_neighbour(lanes: int) -> None:
-    for length in (uneven(lanes) * pixels for pixels in range(1, lanes)):
-        rest = [length - length // count * by for count, by in ((lanes + 1, lanes), (lanes, lanes - 1))]
-        assert 0 < length - length // lanes * lanes < lanes and min(rest) > lanes  # more is left than one vector holds
-        assert length // (lanes - 1) * lanes > length and length // lanes * (lanes + 1) > length
-
-
-def test_both_sides_are_run_and_windows_reach_all_of_the_padding() -> None:
-    kernel, form = copied()
-    seen = [values for values, _ in samples(kernel, form, 0)]
-    apart = {values["x_column"] - values["k_c"] for values in seen}
-    assert apart >= {-1, 0, 1}
-    line, run = seen[-2:]
-    assert line["x_column"] > line["k_c"] == uneven(8) and (line["pad_h"], line["pad_w"]) == (1, 1)
-    assert run["x_column"] == run["k_c"] == uneven(8) and (run["pad_h"], run["pad_w"]) == (0, 0)
-    assert form.halo is not None
-    extents = form.halo.large_enough(line["n"], 2, 2, line)
-    assert reached(form.halo, {**line, **extents}) == {name: line[name] for name in ("height", "width")}
-    assert all(extents[name] - line[name] == 2 for name in extents)
-    assert len(seen) == len(list(samples(*copied(halo=False), 0))) + 2  # what asks nothing has no run more
-
-
-@pytest.mark.parametrize(
-    ("words", "without"),
-    [
-        ("worker: Load copied: guard + 1", "branches"),
-        ("worker: Let run_at_whole: value: 7 for 8", "branches"),
-        ("worker: Let whole_channels: value: 7 for 8", "uneven"),
-        ("worker: Let right_at_whole: value: 1 for 2", "reached"),
-    ],
-)
-def test_faults_that_only_such_runs_show_are_caught(words: str, without: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel, form = copied()
-    planted = [fault.kernel for fault in faults(kernel) if fault.words == words]
-    assert planted
-    unseen = 0
-    for wrong in planted:
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                runs, without, {"branches": lambda _: {}, "uneven": lambda _: 3, "reached": lambda *_: {}}[without]
-            )
-            try:
-                certify(wrong, form, AVX2)
-            except CertificationError:
-                continue
-        unseen += 1
-        with pytest.raises(CertificationError):
-            certify(wrong, form, AVX2)
-    assert unseen
-
-
-PLANES = (0, 1, 2, 3)
-
-
-def test_planes_are_run_with_many_channels_and_with_many_pixels() -> None:
-    kernel, form = copied(order=PLANES)
-    channels, pixels = [values for values, _ in samples(kernel, form, 0)][-2:]
-    assert channels["k_c"] == uneven(8) and channels["width"] > 8 and (channels["pad_h"], channels["pad_w"]) == (1, 1)
-    assert pixels["width"] == uneven(8) and pixels["k_c"] > 8 and (pixels["pad_h"], pixels["pad_w"]) == (0, 0)
-    assert pixels["k_c"] % 8 and channels["width"] % 8
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "worker: Let whole_channels: value: 7 for 8",
-        "worker: Loop pixel left out",
-        "worker: Loop pixel: stop: 9 for 8",
-        "worker: Loop halo_column: start: 9 for 8",
-        "worker: Let right_at_whole: value: 7 for 8",
-    ],
-)
-def test_wrong_counts_of_vectors_of_planes_are_caught(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel, form = copied(order=PLANES)
-    planted = [fault.kernel for fault in faults(kernel) if fault.words == words]
-
-    def passed(wrong: SemanticKernel) -> bool:
-        try:
-            certify(wrong, form, AVX2)
-        except CertificationError:
-            return False
-        return True
-
-    caught = {number for number, wrong in enumerate(planted) if not passed(wrong)}
-    assert caught  # all, but for pixels that are copied by a vector and once more alone, which is the same
-    monkeypatch.setattr(runs._Runs, "_lines", lambda _: [])
-    assert any(passed(planted[number]) for number in caught)

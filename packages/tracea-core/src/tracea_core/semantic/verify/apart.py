@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tracea_core.semantic.contraction import ITEM, Contraction, Halo, I, J, Term
+from tracea_core.semantic.contraction import ITEM, Contraction, I, J, Term
 from tracea_core.semantic.index import Const, Index, TestFn, Value, evaluate, substitute, symbols
 from tracea_core.semantic.kernel import SemanticKernel, walk
 from tracea_core.semantic.steps import If, Let
@@ -96,24 +96,3 @@ def answered(asked: Mapping[str, tuple[Index, Index]], values: Mapping[str, int]
             equal = -at_zero * (at_one - at_zero)
             found[name] = equal + off if equal + off >= 0 else equal - off
     return found
-
-
-def uneven(lanes: int) -> int:
-    """Return a length whose vectors are counted wrongly by any quotient and product that are not of `lanes`, one more or one less.
-
-    Divided by one lane less it has a vector more than fit; what is beyond whole vectors is else more than one of them.
-
-    >>> length = uneven(8)
-    >>> length, length // 8 * 8, length // 7 * 8, length // 9 * 8, length // 8 * 7
-    (71, 64, 80, 56, 56)
-    """
-    return lanes * (lanes + 1) - 1
-
-
-def reached(halo: Halo, values: Mapping[str, int]) -> dict[str, int]:
-    """Return extents of an image that are less by its padding, so that windows that filled it reach the end of the padding."""
-    extents = (halo.height, halo.width)
-    return {
-        name.name: max(2 * values[name.name] - int(evaluate(extent, values)), 1)
-        for name, extent in zip(halo.image, extents, strict=True)
-    }

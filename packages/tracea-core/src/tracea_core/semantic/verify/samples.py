@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tracea_core.semantic.contraction import HALO_COLUMN, ITEM, LIST_DEPTH, Contraction
+from tracea_core.semantic.contraction import ITEM, LIST_DEPTH, Contraction
 from tracea_core.semantic.depthwise import Depthwise
-from tracea_core.semantic.index import Const, Index, Sym, coefficient, evaluate, symbols
+from tracea_core.semantic.index import Index, Sym, evaluate, symbols
 from tracea_core.semantic.kernel import SemanticKernel, shares_memory
 from tracea_core.semantic.quotient import divisor_of, reciprocals
 from tracea_core.semantic.ragged import GROUP_ENDS
 from tracea_core.semantic.sweep import Sweep
-from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost, reached, uneven
+from tracea_core.semantic.verify.apart import answered, branches, images_summed, outermost
 from tracea_core.semantic.verify.groups import drawn, lists_drawn
+from tracea_core.semantic.verify.image_lines import Line, gradient_lines, image_lines, reached
 from tracea_core.semantic.verify.line_sizes import line_sizes
 from tracea_core.semantic.verify.listed import longest
 from tracea_core.semantic.verify.output_strides import spread_outputs
@@ -51,8 +52,6 @@ _SPARE = 3
 _SINGLE, _WIDE = 1, 5
 """The run of a CPU kernel with one window, whose image of padded copies is narrower than a row: what is read lies at its very end."""
 _PADDING = ("pad_h", "pad_w")
-_TAPS = ("r", "s")
-"""The axes of a reduction that are rows and columns of a filter; the other one of a convolution is its channels."""
 _IMAGES = (2, 2, 3)
 """Images of two lines of three windows, which gradients of filters add up."""
 _SMALL = 2
@@ -67,22 +66,6 @@ _COLUMNS_OF_TAPS = 3
 """Columns of filters whose reductions end within a step."""
 _SHORT_AXES = (3, 2, 1)
 """Extents of several nested reduction axes: each is the longest in some run, and their product stays small."""
-
-
-_TILED = 2
-"""Windows along each axis of a tile that is computed as one."""
-
-
-class _Line(NamedTuple):
-    """A run of long lines, or of taps: its size, how many windows lie in a row (0: as many as are drawn), and whether images are padded.
-
-    With `taps` filters have so many columns, and as few channels as there can be.
-    """
-
-    size: Size
-    across: int
-    padded: bool
-    taps: int = 0
 
 
 def samples(
@@ -177,37 +160,14 @@ class _Runs:
         taps = (1,) * (len(form.k_axes) - len(_IMAGES)) + (rows, _COLUMNS_OF_TAPS, each // _COLUMNS_OF_TAPS)
         return [(configuration.tile_m - 1, 2, taps)]
 
-    def _lines(self) -> list[_Line]:
-        """Runs with lines so long that a wrong count of vectors shows, of kernels that copy images with their padding.
-
-        Of gradients of filters by boxes, one run whose second tile is the second column of a filter, and one where it is the second row.
-        """
+    def _lines(self) -> list[Line]:
+        """Runs of a kernel of images whose lines are so long, or filters so wide, that a wrong count of them shows."""
         form = self.form
-        if isinstance(form, Contraction) and self.kernel.rings and not self.elsewhere and form.b.guard:
-            filters = len(form.k_axes) == len(_IMAGES) and not {axis.name for axis in form.k_axes} & {*_TAPS}
-            narrow = self.taken.get(form.n.name, 1) if isinstance(form.n, Sym) else 0
-            wide = 2 * self.kernel.configuration.tile_n - narrow
-            return [_Line((3, wide, _IMAGES), 0, False, taps) for taps in (2, 1) if filters and narrow]
-        halo = self.form.halo if isinstance(self.form, Contraction) and self.kernel.configuration.halo else None
-        if halo is None or not all(isinstance(axis.extent, Sym) for axis in self.form.k_axes):
+        if not isinstance(form, Contraction):
             return []
-        lanes = self.kernel.roles[0].lanes
-        long = uneven(lanes)
-
-        def depth(taps: int, channels: int) -> tuple[int, ...]:
-            return tuple(taps if axis.name in _TAPS else channels for axis in self.form.k_axes)
-
-        if self.asked:  # pixels apart and padded, then one run
-            least = {symbol.name: symbol.minimum for symbol in self.kernel.symbols}
-            tiled = any(least[axis.extent.name] > 1 for axis in self.form.k_axes if axis.name in _TAPS)  # type: ignore[union-attr]
-            each = 2 * _TILED if tiled else 2  # windows in a row, of several tiles where a filter's size is the tile's
-            return [_Line((3, each * each, depth(2, long)), each, True), _Line((2, 3, depth(1, long)), 0, False)]
-        if (
-            coefficient(halo.source.offset, HALO_COLUMN.name) == Const(1) and lanes > 1
-        ):  # planes: of channels, then of pixels
-            few = lanes + 3
-            return [_Line((3, 2 * few, depth(2, long)), few, True), _Line((2, long, depth(1, few)), long, False)]
-        return []
+        if self.kernel.rings and not self.elsewhere and form.b.guard:
+            return gradient_lines(self.kernel, form)
+        return list(image_lines(self.kernel, form, bool(self.asked)))
 
     def values(self, number: int) -> dict[str, Any]:
         """Return what every symbol is worth in one run."""
@@ -215,7 +175,7 @@ class _Runs:
         m, n, k = self.sizes[number]
         line = self.lines[number - self.usual] if number >= self.usual else None
         values: dict[str, Any] = {symbol.name: int(random.integers(1, 3)) for symbol in kernel.symbols}
-        turn = number % len(_TURNS) if line is None else (len(_TURNS) - 1) * (number - self.usual)
+        turn = number % len(_TURNS) if line is None else _TURNS.index(0 if line.joined else 1)
         if isinstance(form, Contraction) and form.groups is not None:
             m, ends = drawn(m, kernel.configuration.tile_m, random)
             values |= {"groups": ends.size, GROUP_ENDS: ends}
@@ -323,6 +283,8 @@ class _Runs:
         if self.blocks and not self.kernel.rings:
             tiles = max(int(evaluate(self.kernel.launch.blocks, values)), 1)
             return 1 if number in _CARRIED else tiles + number % 2
+        if number >= self.usual and (crowd := self.lines[number - self.usual].workers):
+            return crowd
         return self.kernel.launch.cluster * (1 + number % (2 if self.blocks else 3))
 
 
