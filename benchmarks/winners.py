@@ -23,7 +23,7 @@ from tracea_core.ops.problem import Problem
 from tracea_core.pipeline.path import Path as Walk
 from tracea_core.pipeline.path import follow, select, trace, ways_of
 from tracea_core.pipeline.runtimes import compiled
-from tracea_core.policy.config import PipelineConfig
+from tracea_core.policy.config import BarrierMode, PipelineConfig
 from tracea_core.policy.engine import PolicyEngine
 from tracea_core.policy.heroes import gpu_heroes
 from tracea_core.policy.order import Order
@@ -57,6 +57,9 @@ def candidates(operator: OperatorTopology, profile: CapabilityProfile) -> tuple[
         found += [tile.replace(order=Order.GROUPED, group=group) for group in _GROUPS]
         if tiles_of(tile, operator) <= profile.processors:
             found += [tile.replace(order=order) for order in (Order.ROW, Order.COLUMN)]
+        elif tile.barrier_mode is not BarrierMode.NONE and not tile.block_k:
+            banded = [tile.replace(order=Order.SERPENTINE, group=group) for group in _GROUPS]
+            found += [*banded, *(config.replace(returning=1) for config in banded)]
     return tuple(dict.fromkeys(found))
 
 

@@ -83,6 +83,8 @@ def test_candidates_begin_with_the_policys_and_try_orders(shape: tuple[int, int,
     apart = [config for config in tried if config.order is Order.COLUMN]
     assert bool(apart) == (shape[0] == 2048) and all(tiles_of(config, operator) <= H200.processors for config in apart)
     assert {config.group for config in tried} >= {8, 16}
+    returning = [config for config in tried if config.value("returning")]
+    assert returning and all(tiles_of(config, operator) > H200.processors for config in returning)
 
 
 @pytest.mark.parametrize(("gain", "wins"), [(1.02, True), (1.002, False), (0.98, False)])

@@ -363,6 +363,15 @@ def test_predictions_respect_the_roofline(device: str, m: int, n: int, k: int) -
     assert predict_seconds(PipelineConfig(), profile, gemm(0, n, k)) == 0.0
 
 
+def test_reductions_are_taken_backwards_by_tuners_where_blocks_have_rounds_and_a_producer() -> None:
+    """One round has no other to return from, and sums that are put aside may be scaled in the order of their steps."""
+    assert decide("h200", gemm(4096, 4096, 4096)).space.returning == (0, 1)
+    assert decide("h200", gemm(512, 512, 1024)).space.returning == (0,)
+    assert decide("h200", gemm(4096, 4096, 4096, DType.FP8_E4M3)).space.returning == (0,)
+    assert decide("a100", gemm(4096, 4096, 4096)).space.returning == (0,)
+    assert not any(hero.value("returning") for hero in decide("h200", gemm(4096, 4096, 4096)).heroes)
+
+
 def test_spaces() -> None:
     """A space enumerates valid combinations, knows its members, and widens."""
     space = PrunedSpace(tile_m=(64, 128), stages=(2, 3), in_flight=(0, 2), barrier_mode=(BarrierMode.NONE,))

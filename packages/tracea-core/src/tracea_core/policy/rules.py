@@ -322,6 +322,9 @@ def search_around_the_heroes(
             changes["group"] = tuple(sorted({decision.group, 4, 8, 16}))
         if any(hero.barrier_mode is not BarrierMode.NONE for hero in heroes):
             changes["in_flight"] = (0, 1)
+        rings = [hero for hero in heroes if hero.barrier_mode is not BarrierMode.NONE and not hero.block_k]
+        if any(tiles_of(hero, operator) > profile.processors for hero in rings):
+            changes["returning"] = (0, 1)
         if all(hero.swizzle is SwizzleMode.XOR4 for hero in heroes):
             changes["swizzle"] = (SwizzleMode.XOR4, SwizzleMode.XOR8)
     space = PrunedSpace().replace(**changes)
