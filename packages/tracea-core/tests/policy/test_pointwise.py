@@ -68,6 +68,29 @@ def test_others_stay_convolutions(fields: dict[str, Any]) -> None:
     assert as_product(conv(**fields), H200) == conv(**fields)
 
 
+def test_many_channels_last_pixels_are_swept_by_windows_where_vectors_are_wide() -> None:
+    """A product would be dealt out without regard to what of the images a worker's second cache still holds."""
+
+    def given(**fields: Any) -> Problem:
+        sizes = {"n": 8, "c": 32, "h": 7, "w": 7, "k": 64, "r": 1, "s": 1} | fields
+        op = Conv2dOp(**sizes)
+        tensors = [dense(shape, op.dtype, LAST) for shape in (*op.input_shapes(), op.output_shape())]
+        return Problem(op, (tensors[0], tensors[1]), tensors[2])
+
+    wide = preset("avx512")
+    assert as_product(given(), wide) == given()
+    assert PolicyEngine(wide).decide(given()).heroes[0].halo
+    for others in (
+        {"n": 5},
+        {"k": 15},
+        {"c": 8},
+        {"dtype": DType.BF16},
+    ):  # few pixels, filters or channels; a copy would widen
+        assert isinstance(as_product(given(**others), wide).op, GemmOp)
+    for profile in (AVX2, H200):
+        assert isinstance(as_product(given(), profile).op, GemmOp)
+
+
 def test_planar_images_of_few_pixels_have_tiles_that_waste_few_lanes() -> None:
     """Each of them is packed on its own: 49 pixels fill 64 columns, not the 80 that all images together would."""
     sizes = {"n": 8, "c": 512, "h": 7, "w": 7, "k": 2048, "dtype": DType.FP32}

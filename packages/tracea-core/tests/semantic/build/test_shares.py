@@ -13,7 +13,7 @@ from tracea_core.semantic.build.blocked import COLUMN_SPLITS, ROW_BLOCKS
 from tracea_core.semantic.build.register_tile import ROW_SPLITS
 from tracea_core.semantic.build.shares import panel_symbols
 from tracea_core.semantic.lower import lower
-from tracea_core.target import CacheLevel
+from tracea_core.target import CacheLevel, CapabilityProfile
 from tracea_core.testing.cases import dense
 
 CACHES = (CacheLevel(1, 32 << 10, 64, 1), CacheLevel(2, 512 << 10, 64, 1), CacheLevel(3, 32 << 20, 64, 2))
@@ -21,11 +21,16 @@ AVX2 = preset("avx2").replace(processors=2, caches=CACHES)
 WINDOWS = PipelineConfig(tile_m=6, tile_n=16, tile_k=4, stages=1, warps=1, halo=True)
 
 
-def parts(n: int, channels: int, size: int, filters: int) -> tuple[int, int, int]:
+WIDE = preset("avx512").replace(processors=2, caches=(CACHES[0], CacheLevel(2, 1 << 20, 64, 1), CACHES[2]))
+
+
+def parts(
+    n: int, channels: int, size: int, filters: int, profile: CapabilityProfile = AVX2, tile: PipelineConfig = WINDOWS
+) -> tuple[int, int, int]:
     """Parts of the pixels, parts of the panels, and blocks of a part's pixels."""
     op = Conv2dOp(n, channels, size, size, filters, 3, 3, (1, 1), (1, 1))
     inputs = tuple(dense(shape, DType.FP32) for shape in op.input_shapes())
-    values = panel_symbols(lower(Problem(op, inputs, dense(op.output_shape(), DType.FP32))), WINDOWS, AVX2)
+    values = panel_symbols(lower(Problem(op, inputs, dense(op.output_shape(), DType.FP32))), tile, profile)
     return values[ROW_SPLITS], values[COLUMN_SPLITS], values[ROW_BLOCKS]
 
 
@@ -39,6 +44,11 @@ def test_blocks_of_large_images_stay_in_the_second_cache(n: int, size: int) -> N
 def test_weights_that_outweigh_the_images_are_read_once() -> None:
     rows, columns, blocks = parts(8, 512, 7, 512)
     assert (rows, blocks) == (1, 1) and columns % 2 == 0
+
+
+def test_images_that_outweigh_the_weights_are_read_by_whoever_copied_them() -> None:
+    """Half of what a worker reads would else lie in the other one's caches."""
+    assert parts(8, 256, 28, 256, WIDE, WINDOWS.replace(tile_n=64))[:2] == (2, 1)
 
 
 def test_what_is_written_stays_in_the_first_cache_where_all_panels_do() -> None:

@@ -29,6 +29,13 @@ _READ_ROWS = 12
 """Reading a row of a panel that was packed before takes about as long as this many rows of multiply-adds: a worker reads 16 GB/s from
 memory and does 52 G multiply-adds a second (measured on AVX2). 16×4096×4096 took 7.8 ms where each worker read all of B, 4.6 where
 each read half."""
+_FILTER_ROWS = 48
+"""The same for filters, which are turned on the way and come from the last cache: those of 512 by 512 channels of 3×3, 9.4 MB, took the
+worker that packed all of them 0.9 ms longer than the one that packed half (AVX-512)."""
+_OTHERS_PRODUCTS = 24
+"""Multiply-adds that take as long as reading a byte of an image that another worker has just copied: 2.3 GB/s at 57 G multiply-adds a
+second. 8 images of 56×56×128, 3×3 filters with stride 2, took 11.6 ms where both workers read all images and 8.8 where each reads its
+own; of 28×28×128 with stride 1 9.3 and 8.2 (two cores of Zen 4)."""
 _PACK_COLUMNS = 8
 """Copying a column of A's rows costs about as much as this many columns of multiply-adds."""
 _PRODUCTS_PER_BYTE = 6
@@ -88,7 +95,8 @@ def panel_symbols(lowered: Lowered, configuration: PipelineConfig, profile: Capa
     else:
         values |= _streamed_parts(extents, configuration, profile, workers)
     if configuration.block_k:
-        groups = -(-k // vector_lanes(profile, c.compute))
+        turned = coefficient(c.b.offset, c.k_axes[0].name) == Const(1)
+        groups = -(-k // group_of(configuration, vector_lanes(profile, c.compute), turned=turned))
         values[K_BLOCKS] = max(1, min(-(-k // configuration.block_k), groups))
     return values
 
@@ -122,8 +130,10 @@ def _window_parts(
     """Parts of the pixels and of the panels, and blocks of pixels, by the busiest worker's multiply-adds and what its second cache reads.
 
     Without blocks each panel passes over all of a part's images, with them all panels are read again for each block. Where the panels
-    stay in the first cache, blocks are so small that what is written stays there, too, until its lines are complete.
+    stay in the first cache, blocks are so small that what is written stays there, too, until its lines are complete. Workers that share
+    pixels and divide the panels read from each other's caches what they have copied.
     """
+    copied = lowered.contraction.halo is not None
     images = _image_elements(lowered, x.m) * x.sum_bytes
     panel, row_tiles = x.k * configuration.tile_n * x.sum_bytes, -(-x.m // configuration.tile_m)
     all_panels = -(-x.n // configuration.tile_n)
@@ -133,7 +143,8 @@ def _window_parts(
             high, panels = -(-row_tiles // rows) * configuration.tile_m, -(-all_panels // columns)
             written = high * panels * configuration.tile_n * x.sum_bytes
             blocks, read = _blocks_of_pixels(images // rows, written, panels, panel, profile)
-            work = (high + _PACK_ROWS) * panels * configuration.tile_n * x.k
+            work = (high + _FILTER_ROWS) * panels * configuration.tile_n * x.k
+            work += _OTHERS_PRODUCTS * images // rows * (columns - 1) // columns if copied else 0
             cost = -(-rows * columns // workers) * (work + _PRODUCTS_PER_BYTE * read)
             if cost < best_cost * 0.999:
                 best, best_cost = (rows, columns, min(blocks, -(-row_tiles // rows) or 1)), cost
