@@ -22,15 +22,26 @@ def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
 
 def live_before(nodes: tuple[Node, ...], after: frozenset[str]) -> frozenset[str]:
     """Return the fragments whose value before `nodes` matters, if those in `after` matter afterwards."""
-    live = after
+    asked, ended = _summary(nodes)
+    return asked | (after - ended)
+
+
+def _summary(nodes: tuple[Node, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Which fragments `nodes` read that they have not set themselves, and which they set whatever happens.
+
+    A loop may have no turn at all, and its next turn asks for what the first one does.
+    """
+    asked, ended = frozenset[str](), frozenset[str]()
     for node in reversed(nodes):
         if isinstance(node, Loop):
-            live = live | live_before(node.body, live | live_before(node.body, live))
+            asked |= _summary(node.body)[0]
         elif isinstance(node, If):
-            live = live_before(node.then, live) | live_before(node.otherwise, live)
+            (first, one), (second, other) = _summary(node.then), _summary(node.otherwise)
+            asked, ended = first | second | (asked - (one & other)), ended | (one & other)
         else:
-            live = (live - sets(node)) | uses(node)
-    return live
+            written = sets(node)
+            asked, ended = (asked - written) | uses(node), ended | written
+    return asked, ended
 
 
 def sets(node: Node) -> frozenset[str]:

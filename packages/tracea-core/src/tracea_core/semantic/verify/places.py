@@ -191,12 +191,14 @@ def _extremes(*values: Values) -> Interval:
 
 def _product(x: Values, y: Values) -> Values:
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(x * y, nan=0.0, posinf=np.inf, neginf=-np.inf)  # nothing of anything is nothing
+        found = x * y
+    return np.where(np.isnan(found), 0.0, found)  # nothing of anything is nothing
 
 
 def _ratio(x: Values, y: Values) -> Values:
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(x / y, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        found = x / y
+    return np.where(np.isnan(found), 0.0, found)
 
 
 def _remainder(low: Values, high: Values, least: Values, largest: Values) -> Interval:
