@@ -349,8 +349,8 @@ def test_loops_that_begin_apart_are_carried_out_together(
     begun: list[int | None] = []
     original = LockstepInterpreter._slots_of_blocks
 
-    def watched(self: LockstepInterpreter, slot: Value, size: int) -> Integers | None:
-        result = original(self, slot, size)
+    def watched(self: LockstepInterpreter, slot: Value, size: int, buffer: str) -> Integers | None:
+        result = original(self, slot, size, buffer)
         begun.append(None if result is None else len(set(result.tolist())))
         return result
 
@@ -368,9 +368,9 @@ def test_slots_in_which_runs_lie_otherwise_are_looked_at_place_by_place(
     run = together(kernel, launches(((32, 32, 64), (32, 32, 96))))
     run.gather(Team.whole(np.arange(2), np.arange(2), 4, 32))
     slot = np.repeat([0, 1], 4)[:, None, None]
-    assert run._slots_of_blocks(slot, 1024).tolist() == [0, 1]
-    assert run._slots_of_blocks(slot, 1028) is None  # the second slot begins within a run of 8
-    assert run._slots_of_blocks(np.arange(8)[:, None, None], 1024) is None  # warps of a block that differ
+    assert run._slots_of_blocks(slot, 1024, "a_tile").tolist() == [0, 1]
+    assert run._slots_of_blocks(slot, 1028, "a_tile") is None  # the second slot begins within a run of 8
+    assert run._slots_of_blocks(np.arange(8)[:, None, None], 1024, "a_tile") is None  # warps of a block that differ
 
 
 def test_places_that_groups_share_are_looked_at_under_the_test_of_each(

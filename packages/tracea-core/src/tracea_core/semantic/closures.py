@@ -8,7 +8,7 @@ An interpreter evaluates the same few hundred expressions for every step of ever
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -114,7 +114,7 @@ def _operation(expr: IndexOp) -> Closure:
 
 
 def _conjunction(guard: Guard) -> Closure:
-    tests = [_test(test) for test in guard]
+    tests = list(_tests(guard))
     if not tests:
         return lambda scope: True
     if len(tests) == 1:
@@ -127,6 +127,35 @@ def _conjunction(guard: Guard) -> Closure:
         return result
 
     return every
+
+
+def _tests(guard: Guard) -> Iterator[Closure]:
+    """Yield a guard's tests, ``0 ≤ x`` and ``x < n`` that follow each other as one."""
+    left = list(guard)
+    while left:
+        test, after = left.pop(0), left[0] if left else None
+        if (
+            after is not None
+            and (test.fn, test.left, after.fn) == (TestFn.LE, Const(0), TestFn.LT)
+            and test.right == after.left
+        ):
+            yield _within(test.right, after.right)
+            del left[0]
+        else:
+            yield _test(test)
+
+
+def _within(expr: Index, extent: Index) -> Closure:
+    """Whether an expression lies between zero and an extent; arrays by one comparison, in which what is negative is larger than any."""
+    value, bound = closure(expr), closure(extent)
+
+    def inside(scope: Scope) -> Any:
+        x, n = value(scope), bound(scope)
+        if isinstance(x, np.ndarray) and x.dtype == np.int64 and np.all(np.asarray(n) >= 0):
+            return x.view(np.uint64) < (n.view(np.uint64) if isinstance(n, np.ndarray) else np.uint64(n))
+        return np.logical_and(operator.le(0, x), x < n)
+
+    return inside
 
 
 def _test(test: Test) -> Closure:

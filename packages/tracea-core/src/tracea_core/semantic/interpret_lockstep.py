@@ -29,7 +29,6 @@ from tracea_core.semantic.kernel import Fragment, walk
 from tracea_core.semantic.lockstep_elements import Elements, Table
 from tracea_core.semantic.lockstep_operands import Reading
 from tracea_core.semantic.lockstep_queue import Copying, Storing
-from tracea_core.semantic.lockstep_races import INTERVAL
 from tracea_core.semantic.lockstep_state import BlockState, Flying, span
 from tracea_core.semantic.lockstep_sweeps import LockstepSweeps
 from tracea_core.semantic.lockstep_team import Divergence, plain, same
@@ -184,7 +183,7 @@ class LockstepInterpreter(LockstepSweeps):
             inner.groups = [[copy.of(mine) for copy in group] for group in block.groups]
         self.gather(part_of)
         try:
-            run(inner, {name: part(value) for name, value in scope.items()})
+            run(inner, {name: part_of.warps if value is team.warps else part(value) for name, value in scope.items()})
             self._settle_all(inner)
         finally:
             team.now = None
@@ -369,7 +368,7 @@ class LockstepInterpreter(LockstepSweeps):
             for copy in block.groups.pop(0):
                 places, values, threads, blocks = copy.landing()
                 self._write(copy.memory, places, values)
-                self._stamps(copy.memory)[0][places] = self.passed[blocks][:, None, None] * INTERVAL + threads
+                self._landed(copy.memory, places, threads, blocks, copy.slots)
 
     def _meet_all(self, step: Barrier, block: BlockState, scope: Environment) -> None:
         if step.scope is not Scope.BLOCK:

@@ -15,7 +15,7 @@ from tracea_core.semantic.index import COLUMN, ROW, Value
 class Held(NamedTuple):
     """A fragment's elements by (lane, register), their places in the row-major matrix, and the inverse where there is one.
 
-    `first` has some register of each element, where each has one.
+    `first` has some register of each element, where each has one; `straight` says that registers are the matrix, lane by lane.
     """
 
     rows: Integers
@@ -24,6 +24,7 @@ class Held(NamedTuple):
     inverse: Integers | None
     shape: tuple[int, int]
     first: Integers | None
+    straight: bool = False
 
 
 class Table(NamedTuple):

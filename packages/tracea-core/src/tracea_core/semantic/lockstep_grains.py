@@ -31,6 +31,18 @@ def grains(role: Role) -> dict[str, int]:
     return found
 
 
+def widest(role: Role) -> dict[str, int]:
+    """Return a multiple of what every step moves as one, of every buffer that steps of `role` touch."""
+    found: dict[str, int] = {}
+    for node in walk(role.body):
+        if isinstance(node, AsyncCopy | Load | Store):
+            place = node.source if isinstance(node, Load) else node.target
+            rows = MATRIX_ROW if not isinstance(node, AsyncCopy) and node.transfer in _MATRICES else 1
+            if isinstance(place, BufferRef):
+                found[place.buffer] = math.lcm(found.get(place.buffer, 1), node.width, rows)
+    return found
+
+
 def _touched(role: Role) -> Iterator[tuple[str, int]]:
     """The buffer of every step, and how many elements it moves as one."""
     for node in walk(role.body):

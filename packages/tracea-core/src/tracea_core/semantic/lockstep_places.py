@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Registers and places of all warps of a team together, for `tracea_core.semantic.interpret_lockstep`.
+"""Places that all warps of a team address together, for `tracea_core.semantic.interpret_lockstep`.
 
-Registers are arrays of (warp, lane, register), warps of one block after the other; addresses are evaluated for all of them at once, and
-looked up where they depend on few values. Lanes are checked to address memory as each access says.
+They are by (warp, lane, register), as registers are; addresses are evaluated for all warps at once, and looked up where they depend on few
+values. Lanes are checked to address memory as each access says.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,22 +16,22 @@ import numpy.typing as npt
 from tracea_core.semantic.fragment import FragmentLayout
 from tracea_core.semantic.gf2 import Integers
 from tracea_core.semantic.index import COLUMN, ROW, Guard, Value, symbols
-from tracea_core.semantic.interpret import Array, Environment, memory_of
-from tracea_core.semantic.interpret_block import BlockInterpreter
+from tracea_core.semantic.interpret import Array, Environment
 from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
-from tracea_core.semantic.kernel import Fragment, SemanticKernel, Space, walk
-from tracea_core.semantic.lockstep_elements import Elements, Held, Table
-from tracea_core.semantic.lockstep_grains import MATRIX_ROW
-from tracea_core.semantic.lockstep_state import BlockState
-from tracea_core.semantic.lockstep_team import Divergence, Launch, Lots, Team, joined
+from tracea_core.semantic.kernel import SemanticKernel, Space
+from tracea_core.semantic.lockstep_elements import Elements, Table
+from tracea_core.semantic.lockstep_fragments import LockstepFragments
+from tracea_core.semantic.lockstep_grains import widest
+from tracea_core.semantic.lockstep_team import Divergence, Launch, Team
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.steps import Access, AsyncCopy, BufferRef, Load, Node, Store, Transfer
 
-_AT_ONCE = 8192
-"""Threads that take steps together: enough for a step's own cost to count for little, few enough for their arrays to stay in caches."""
 _SMALL = 64
 """Values of a symbol, one for each warp, by which addresses are still looked up."""
+
+_UNCOUNTED = np.zeros(0, np.int64)
+"""How often elements of shared memory were written: nobody asks, since stamps say when (`tracea_core.semantic.lockstep_races`)."""
 
 
 @dataclass
@@ -45,14 +44,8 @@ class Slots(Memory):
     begins: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
-class LockstepPlaces(BlockInterpreter):
-    """What all warps of a team hold and address.
-
-    Parameters
-    ----------
-    more : sequence of Launch
-        Further launches that take their steps together with the first one.
-    """
+class LockstepPlaces(LockstepFragments):
+    """What all warps of a team address."""
 
     def __init__(
         self,
@@ -63,108 +56,9 @@ class LockstepPlaces(BlockInterpreter):
         seed: int = 0,
         more: Sequence[Launch] = (),
     ) -> None:
-        super().__init__(kernel, symbols, operands, workers, seed)
-        self.launches = (Launch(symbols, operands, workers, seed), *more)
-        (self.role,) = kernel.roles
-        self.fragments = {fragment.name: fragment for fragment in self.role.fragments}
-        rows = self.role.instances * self.role.lanes
-        self.together = max(_AT_ONCE // max(rows, 1), 1)
-        self.total = sum(launch.workers for launch in self.launches)
-        self.blocks = max(min(self.together, self.total), 1)
-        self.lots: dict[str, Lots] = {}
+        super().__init__(kernel, symbols, operands, workers, seed, more)
         self.written_slots: dict[tuple[str, bytes], Slots] = {}
-        for parameter in kernel.parameters if more else ():
-            parts = [self.memory[parameter.name], *(memory_of(parameter, launch.operands) for launch in more)]
-            self.memory[parameter.name], self.lots[parameter.name] = joined(parts)
-        self.join(np.arange(0))
-
-    def join(self, blocks: Integers) -> None:
-        """Let the next steps be taken by all warps of these blocks, numbered through all launches; in the team, from 0 on."""
-        launches = np.repeat(np.arange(len(self.launches)), [launch.workers for launch in self.launches])[blocks]
-        self.gather(Team.whole(np.arange(len(blocks)), launches, self.role.instances, self.role.lanes))
-
-    def gather(self, team: Team) -> None:
-        """Let the next steps be taken by this team."""
-        self.team, self.warps, self.threads = team, team.warps, team.threads
-
-    # ---- fragments
-
-    def _fragment(self, name: str) -> Fragment:
-        return self.fragments.get(name) or self.role.fragment(name)  # which says what is wrong
-
-    def _held(self, layout: FragmentLayout) -> Held:
-        def compute() -> tuple[FragmentLayout, Held]:
-            rows, columns = layout.elements()
-            flat = rows * layout.shape[1] + columns
-            inverse = np.argsort(flat, axis=None) if layout.is_partition() else None
-            places, first = np.unique(flat, return_index=True)
-            every = places.size == layout.shape[0] * layout.shape[1]
-            return layout, Held(rows, columns, flat, inverse, rows.shape, first if every else None)
-
-        return self.tables.once(("held", id(layout)), compute)[1]  # kept with its layout, whose identity stays its own
-
-    def _matrix_of(self, layout: FragmentLayout, registers: Array) -> Array:
-        """The matrices that registers hold under `layout`, one for each warp."""
-        held = self._held(layout)
-        if registers.shape[1:] != held.shape:
-            raise InterpretError(
-                f"a fragment of {registers.shape[1:]} lanes and registers where {held.shape} are needed"
-            )
-        count = registers.shape[0]
-        if held.inverse is not None:
-            return registers.reshape(count, -1).take(held.inverse, axis=1).reshape(count, *layout.shape)
-        if held.first is None:  # an element that no register holds
-            matrix = np.full((count, layout.shape[0] * layout.shape[1]), np.nan)
-            matrix[:, held.flat] = registers
-        else:
-            matrix = registers.reshape(count, -1).take(held.first, axis=1)
-        again = matrix.take(held.flat, axis=1)
-        if not ((again == registers).all() or np.array_equal(again, registers, equal_nan=True)):
-            raise InterpretError("lanes that should hold the same element hold different ones")
-        return matrix.reshape(count, *layout.shape)
-
-    def _registers_of(self, layout: FragmentLayout, matrix: Array) -> Array:
-        if matrix.shape[1:] != layout.shape:
-            raise InterpretError(f"a matrix of {matrix.shape[1:]} in a fragment of {layout.shape}")
-        return matrix.reshape(matrix.shape[0], -1).take(self._held(layout).flat, axis=1)
-
-    def _catch_up(self, block: BlockState, name: str) -> None:
-        """Let a fragment hold what some warps made of it meanwhile, and these warps what it held when they went apart."""
-        if name in block.loaded:
-            block.registers[name] = self._registers_of(*block.loaded.pop(name))
-        if name in block.sums:
-            block.add_up()
-        for chosen, values in block.later.pop(name, ()):
-            before = self._content(block, name) if name in block.registers or name in block.sums else None
-            kept = before is not None and before.shape[1:] == values.shape[1:]
-            every = before.copy() if before is not None and kept else np.full((block.count, *values.shape[1:]), np.nan)
-            every[chosen] = values
-            block.hold(name, every)
-        if name not in block.registers and name not in block.sums and block.within is not None:
-            larger, chosen = block.within
-            if larger.holds(name):
-                block.registers[name] = self._content(larger, name)[chosen]
-
-    def _content(self, block: BlockState, name: str) -> Array:
-        self._catch_up(block, name)
-        if name not in block.registers:
-            if name not in block.sums:
-                raise InterpretError(f"the fragment {name!r} is used before it holds anything", role=self.role.name)
-            block.registers[name] = self._registers_of(*block.sums[name])
-        return block.registers[name]
-
-    def _meant(self, block: BlockState, name: str) -> Array:
-        self._catch_up(block, name)
-        if name in block.sums and block.sums[name][0] == self._fragment(name).layout:
-            return block.sums[name][1]
-        registers = self._content(block, name)
-        known = block.matrices.get(name)
-        if known is None or known[0] is not registers:
-            known = (registers, self._matrix_of(self._fragment(name).layout, registers))
-            block.matrices[name] = known
-        return known[1]
-
-    # ---- places
+        self.spots: dict[tuple[object, ...], tuple[Memory, Integers]] = {}
 
     def _named(self, part: Node | BufferRef) -> frozenset[str]:
         """The symbols that a step or a place names, but its elements' own coordinates."""
@@ -195,6 +89,41 @@ class LockstepPlaces(BlockInterpreter):
         self, place: BufferRef, places: Elements, layout: FragmentLayout, shape: tuple[int, ...]
     ) -> tuple[Memory, Integers]:
         """Places within a block's part of a buffer: where all blocks have the same, those of one block, looked up; else of all warps."""
+        key = self._told_by(place, places, layout, shape)
+        found = self.spots.get(key) if key is not None else None
+        if found is None:
+            found = self._sought(place, places, layout, shape)
+            if key is not None and not isinstance(found[0], Slots):
+                self.spots[key] = found
+        return found
+
+    def _told_by(
+        self, place: BufferRef, places: Elements, layout: FragmentLayout, shape: tuple[int, ...]
+    ) -> tuple[object, ...] | None:
+        """What places within a block's part of a buffer follow from, if it is a warp's number and integers that all blocks have."""
+        if not self.team.width:
+            return None
+        slot = None if place.slot is None else self.tables.value(place.slot, places)
+        if isinstance(slot, np.ndarray):
+            return None
+        coordinates = self._coordinates(place)
+        key: list[object] = [id(coordinates), id(layout), self.team.width, shape[:-3], slot]
+        for name in self._named(coordinates):
+            value = places.get(name)
+            if type(value) is int:
+                key.append(value)
+            elif isinstance(value, np.ndarray) and name[0] == "#":  # what the groups of a roll differ in
+                key.append(value.tobytes())
+            elif value is self.warps:
+                key.append(None)
+            else:
+                return None
+        return tuple(key)
+
+    def _sought(
+        self, place: BufferRef, places: Elements, layout: FragmentLayout, shape: tuple[int, ...]
+    ) -> tuple[Memory, Integers]:
+        """Places within a block's part of a buffer, computed or looked up by their values."""
         memory = self._shared_memory(place)
         coordinates = self._coordinates(place)
         values = {name: places[name] for name in self._named(coordinates) if name in places or name in places.tables}
@@ -202,7 +131,7 @@ class LockstepPlaces(BlockInterpreter):
         own = self._of_one_block({name: value for name, value in values.items() if name[0] != "#"})
         slot = 0 if place.slot is None else self.tables.value(place.slot, places)
         size = self.tables.sizes[place.buffer]
-        slots = self._slots_of_blocks(slot, size) if own is not None else None
+        slots = self._slots_of_blocks(slot, size, place.buffer) if own is not None else None
         if own is None or (slots is None and isinstance(slot, np.ndarray) and slot.shape[1:] != (1, 1, 1)):
             return memory, self._inside_buffer(place, places, shape, memory)
         every = own | constants
@@ -231,21 +160,14 @@ class LockstepPlaces(BlockInterpreter):
             name, Slots(memory.name, memory.values, memory.written, begins=begins)
         ), offsets
 
-    def _slots_of_blocks(self, slot: Value, size: int) -> Integers | None:
+    def _slots_of_blocks(self, slot: Value, size: int, buffer: str) -> Integers | None:
         """The slot that each block reaches, where they reach several; None where they do not, or runs lie otherwise in each."""
-        if not isinstance(slot, np.ndarray) or slot.shape != self.warps.shape or size % self._widest():
+        if not isinstance(slot, np.ndarray) or slot.shape != self.warps.shape:
+            return None
+        if size % self.tables.once(("widest",), lambda: widest(self.role))[buffer]:
             return None
         grid = slot.reshape(-1, self.team.width)
         return grid[:, 0] if (grid == grid[:, :1]).all() else None
-
-    def _widest(self) -> int:
-        """A multiple of what every step moves as one, rows of matrices among them."""
-
-        def compute() -> int:
-            moves = (node for node in walk(self.role.body) if isinstance(node, Load | Store | AsyncCopy))
-            return math.lcm(MATRIX_ROW, *(node.width for node in moves))
-
-        return self.tables.once(("widest",), compute)
 
     def _coordinates(self, place: BufferRef) -> BufferRef:
         """The place in the first slot, one object for all that are alike."""
@@ -290,15 +212,18 @@ class LockstepPlaces(BlockInterpreter):
             raise InterpretError(f"a step touches an element beyond the {size} of {memory.name!r}")
         return offsets
 
-    def _everywhere(self, memory: Memory, places: Integers, width: int = 1) -> Integers:
-        """Places, or runs of `width`, within a block's part of a buffer as those in the memory of all blocks, for all warps."""
-        found = self.team.everywhere(places, memory.values.size // self.blocks // width)
+    def _everywhere(self, memory: Memory, places: Integers, width: int = 1, team: Team | None = None) -> Integers:
+        """Places, or runs of `width`, within a block's part of a buffer as those in the memory of all blocks, for all warps.
+
+        These are those of the team, or of another.
+        """
+        found = (team or self.team).everywhere(places, memory.values.size // self.blocks // width)
         if not isinstance(memory, Slots):
             return found
         begins = memory.begins // width  # runs lie within a slot
         if places.ndim == 1:
             return found + begins[:, None]
-        return found + np.repeat(begins, self.team.width)[:, None, None]
+        return found + np.repeat(begins, (team or self.team).width)[:, None, None]
 
     def _in_lot(self, place: Access, offsets: Integers, mask: npt.NDArray[np.bool_] | None, what: str) -> Integers:
         """Offsets in a launch's operand as offsets in the memory of all launches; `mask` admits those that are touched."""
@@ -321,8 +246,10 @@ class LockstepPlaces(BlockInterpreter):
             raise Divergence  # a buffer of each warp's own
         key = f"{buffer.name} of all blocks"
         if key not in self.memory:
-            size = self.tables.sizes[buffer.name] * buffer.slots
-            self.memory[key] = Memory.poisoned(key, size * self.blocks)
+            size = self.tables.sizes[buffer.name] * buffer.slots * self.blocks
+            self.memory[key] = Memory(
+                key, np.empty(size), _UNCOUNTED
+            )  # what is not written yet has no stamp, and is never read
         return self.memory[key]
 
     def _admitted(self, guard: Guard, places: Environment, shape: tuple[int, ...]) -> npt.NDArray[np.bool_] | None:

@@ -326,7 +326,7 @@ class LockstepQueue(LockstepOperands):
         for group in alike.values():
             first = group[0]
             places = self._stacked([one.places for one in group])
-            what = f"the copy into {first.step.target.buffer!r}"
+            slots, what = self._slots_of(first.memory, places), f"the copy into {first.step.target.buffer!r}"
             places = self._wrote(first.step, first.memory, places, None, what)
             masks = [one.source.mask for one in group if one.source.mask is not None]
             source = first.source._replace(
@@ -337,7 +337,7 @@ class LockstepQueue(LockstepOperands):
                 self._check_access(first.step, source.memory, source.offsets, source.mask, what)
             values = source.read(0.0)
             flying = Flying(
-                first.memory, places, values, self.threads, self.team.blocks, self.team.present(self.blocks)
+                first.memory, places, values, self.threads, self.team.blocks, self.team.present(self.blocks), slots
             )
             block.opened.append(flying)
 

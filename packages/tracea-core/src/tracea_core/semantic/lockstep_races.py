@@ -4,6 +4,7 @@
 Every grain of shared memory (`tracea_core.semantic.lockstep_grains`) has two stamps, of its last write and its last read: the number of
 barriers passed before it, and the thread.
 Each block has a clock of its own, the barriers that it has passed. What was never written has no stamp, and must not be read.
+Stamps are looked at where somebody may meet, and reads are stamped when a write could meet them (`tracea_core.semantic.lockstep_recent`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from tracea_core.semantic.interpret_memory import Memory
 from tracea_core.semantic.interpret_registers import InterpretError
 from tracea_core.semantic.kernel import SemanticKernel
 from tracea_core.semantic.lockstep_grains import grains, put
+from tracea_core.semantic.lockstep_places import Slots
+from tracea_core.semantic.lockstep_recent import Recent, Seen
 from tracea_core.semantic.lockstep_runs import LockstepRuns
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.steps import AsyncCopy, Load, Store, Transfer
@@ -47,6 +50,9 @@ class LockstepRaces(LockstepRuns):
         known = self.tables.once(("grains",), lambda: grains(self.role))
         whole = {name: 1 if self.tables.sizes[name] % grain else grain for name, grain in known.items()}
         self.grains = {f"{name} of all blocks": grain for name, grain in whole.items()}
+        buffers = self.tables.buffers
+        self.shared_slots = {f"{name} of all blocks": (self.tables.sizes[name], buffers[name].slots) for name in whole}
+        self.recent: dict[str, Recent] = {}
 
     def _begin(self) -> None:
         """Let blocks begin in the shared memory of those before them: nobody has written or read anything, and no barrier is passed."""
@@ -54,6 +60,7 @@ class LockstepRaces(LockstepRuns):
         for stamps in self.stamps.values():
             for one in stamps:
                 one[:] = 0
+        self.recent.clear()
 
     def _values(self, memory: Memory, places: Integers) -> Array:
         """What memory holds; of shared memory, stamps know whether that was written."""
@@ -74,12 +81,41 @@ class LockstepRaces(LockstepRuns):
         if self.team.now is None:
             now = self.team.now = self.passed[self.team.blocks][:, None, None] * INTERVAL
             self.team.earliest = int(now.min()) if now.size else 0
+            self.team.latest = int(now.max()) + INTERVAL - 1 if now.size else 0
         return self.team.now
 
     def _earliest(self) -> int:
         """The least stamp that any block's interval begins with."""
         self._now()
         return self.team.earliest
+
+    def _latest(self) -> int:
+        """A stamp that none of what the team does now exceeds."""
+        self._now()
+        return self.team.latest
+
+    def _recent(self, memory: Memory) -> Recent:
+        """What was touched last in each slot of a buffer."""
+        if memory.name not in self.recent:
+            self.recent[memory.name] = Recent.of(self.shared_slots[memory.name][1])
+        return self.recent[memory.name]
+
+    def _slots_of(self, memory: Memory, places: Integers) -> Sequence[int]:
+        """The slots that places within a block's part of a buffer may lie in."""
+        size, count = self.shared_slots[memory.name]
+        if count == 1:
+            return (0,)
+        if isinstance(memory, Slots):
+            return sorted({begin // size for begin in memory.begins.tolist()})
+        if not self.tables.keeps(places):
+            return range(count)
+        if not places.size:
+            return ()
+
+        def compute() -> tuple[Integers, range]:
+            return places, range(int(places.min()) // size, int(places.max()) // size + 1)
+
+        return self.tables.once(("slots of", id(places), size), compute)[1]
 
     def _pass_barrier(self) -> None:
         self.passed[self.team.blocks[:: self.team.width]] += 1
@@ -109,15 +145,51 @@ class LockstepRaces(LockstepRuns):
 
         Places are those within a block's part of the buffer.
         """
-        written, seen = self._stamps(memory)
         grain = self.grains[memory.name]
-        once, first = self._everywhere(memory, self._once_each(places, memory, grain), grain), self._now()
-        if once.ndim == 2:  # those of each block
-            first = first[:: self.team.width, :, 0]
+        grains = self._once_each(places, memory, grain)
+        if grains.ndim == 1 and self.team.width:  # those of each block
+            self._saw_of_blocks(memory, places, grains, np.full((), MANY))
+            return
+        once, first = self._everywhere(memory, grains, grain), self._now()
+        written, seen = self._stamps(memory)
         before = written.take(once)
         self._read_written(memory, before)
         self._apart(before, first, None, memory.name)
+        self._stamp_reads(memory, range(self.shared_slots[memory.name][1]))
         seen[once] = first + MANY
+        self._recent(memory).see(range(self.shared_slots[memory.name][1]), self._latest())
+
+    def _saw_of_blocks(self, memory: Memory, places: Integers, grains: Integers, readers: Integers) -> None:
+        """Note a read of `grains`, each once, in every block of the team, each by one thread or by several (`MANY`); `places` are kept."""
+        recent, slots = self._recent(memory), self._slots_of(memory, places)
+        first = self._now()[:: self.team.width, :, 0]
+        key = (id(memory), id(places))
+        if key not in self.team.filled or recent.meets_writes(slots, self._earliest()):
+            before = self._stamps(memory)[0].take(self._everywhere(memory, grains, self.grains[memory.name]))
+            self._read_written(memory, before)
+            self.team.filled.add(key)
+            self._apart(before, first, first + readers, memory.name)
+        blocks = self.team.blocks[:: self.team.width]
+        recent.waiting.append(Seen(memory, self.team, grains, readers, blocks, first, slots))
+
+    def _stamp_reads(self, memory: Memory, slots: Sequence[int]) -> None:
+        """Stamp the reads of these slots that a write could still meet: some of their blocks have passed no barrier since."""
+        recent = self._recent(memory)
+        waiting, recent.waiting = recent.waiting, []
+        for one in waiting:
+            if not any(slot in slots for slot in one.slots):
+                recent.waiting.append(one)
+            elif (self.passed[one.blocks] * INTERVAL <= one.first[:, 0]).any():
+                self._stamp(one)
+                recent.see(one.slots, int(one.first.max()) + INTERVAL - 1)
+
+    def _stamp(self, one: Seen) -> None:
+        seen = self._stamps(one.memory)[1]
+        every = self._everywhere(one.memory, one.grains, self.grains[one.memory.name], one.team)
+        before, mine = seen.take(every), one.first + one.readers
+        if before.size and before.max() >= one.first.min():
+            mine = np.where((before >= one.first) & (before != mine), one.first + MANY, mine)
+        seen[every] = np.maximum(before, mine)  # a block may have passed barriers, and read again, since
 
     def _once_each(self, places: Integers, memory: Memory, grain: int) -> Integers:
         """The grains of places, each once, where they come from the tables and many are named several times."""
@@ -157,8 +229,10 @@ class LockstepRaces(LockstepRuns):
         """Note a read by each thread for itself, of places within a block's part of a buffer, those that `mask` admits."""
         grain = self.grains[memory.name]
         if mask is None and self.team.width and self.tables.keeps(places):
-            self._saw_each(memory, *self._read_once(places, memory, grain))
+            self._saw_of_blocks(memory, places, *self._read_once(places, memory, grain))
             return
+        slots = self._slots_of(memory, places)
+        self._stamp_reads(memory, slots)
         every = self._everywhere(memory, self._runs_of(places, grain), grain)
         first, mine = self._now(), self._now() + self.threads
         if mask is not None:
@@ -176,19 +250,7 @@ class LockstepRaces(LockstepRuns):
             several |= (before >= first) & (before != mine)
         if several.any():
             seen[every[several]] = np.broadcast_to(first, every.shape)[several] + MANY
-
-    def _saw_each(self, memory: Memory, once: Integers, readers: Integers) -> None:
-        """Note a read of grains, each once, by the thread that reads it in every block, or by several (`MANY`)."""
-        every, first = self._everywhere(memory, once, self.grains[memory.name]), self._now()[:: self.team.width, :, 0]
-        mine = first + readers
-        written, seen = self._stamps(memory)
-        before = written.take(every)
-        self._read_written(memory, before)
-        self._apart(before, first, mine, memory.name)
-        before = seen.take(every)
-        if before.size and before.max() >= self._earliest():
-            mine = np.where((before >= first) & (before != mine), first + MANY, mine)
-        seen[every] = mine
+        self._recent(memory).see(slots, self._latest())
 
     def _read_once(self, places: Integers, memory: Memory, grain: int) -> tuple[Integers, Integers]:
         """The grains that the threads of a block read, each once, and who reads it, where all blocks read the same."""
@@ -226,9 +288,12 @@ class LockstepRaces(LockstepRuns):
                 np.broadcast_to(mine, every.shape)[mask],
                 np.broadcast_to(first, every.shape)[mask],
             )
-        written, seen = self._stamps(memory)
-        for stamps in (written, seen):
-            self._apart(stamps.take(touched), first, mine, memory.name)
+        (written, seen), recent, slots = self._stamps(memory), self._recent(memory), self._slots_of(memory, places)
+        self._stamp_reads(memory, slots)
+        if recent.meets_writes(slots, self._earliest()):
+            self._apart(written.take(touched), first, mine, memory.name)
+        if recent.meets_reads(slots, self._earliest()):
+            self._apart(seen.take(touched), first, mine, memory.name)
 
         def once_each() -> tuple[Integers]:
             written[touched] = mine
@@ -240,8 +305,23 @@ class LockstepRaces(LockstepRuns):
             self.tables.once(("written once", id(places)), once_each)
         else:
             once_each()
-        written[touched] = FLYING if isinstance(step, AsyncCopy) else mine
+        if isinstance(step, AsyncCopy):
+            written[touched] = FLYING
+            recent.fly(slots, len(self.team.blocks) // self.team.width)
+        else:
+            written[touched] = mine
+        recent.write(slots, self._latest())
         return every
+
+    def _landed(
+        self, memory: Memory, places: Integers, threads: Integers, blocks: Integers, slots: Sequence[int]
+    ) -> None:
+        """Note that copies have landed at places in the memory of all blocks, of these warps' threads."""
+        stamps = self.passed[blocks][:, None, None] * INTERVAL
+        self._stamps(memory)[0][places] = stamps + threads
+        recent = self._recent(memory)
+        recent.write(slots, int(stamps.max()) + INTERVAL - 1 if stamps.size else 0)
+        recent.fly(slots, -(len(blocks) // self.team.width))
 
     def _write(self, memory: Memory, every: Integers, values: Array, mask: npt.NDArray[np.bool_] | None = None) -> None:
         """Let grains in the memory of all blocks hold values by (…, warp, lane, register), those that `mask` admits."""

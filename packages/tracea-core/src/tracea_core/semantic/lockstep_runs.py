@@ -122,6 +122,8 @@ class LockstepRuns(LockstepPlaces):
 
 def _by_register(matrices: npt.NDArray[_T], held: Held) -> npt.NDArray[_T]:
     """What matrices say of their elements, by (…, lane, register)."""
+    if held.straight:
+        return matrices.reshape(*matrices.shape[:-2], *held.shape)
     return matrices.reshape(*matrices.shape[:-2], -1).take(held.flat, axis=-1)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -30,7 +31,7 @@ def span(chosen: Integers) -> Chosen:
 class Flying(NamedTuple):
     """A copy under way: where it lands, what, by (copy, warp, lane, register), and each warp's threads and block.
 
-    `pending` says of every block of the run whether its part is still under way.
+    `pending` says of every block of the run whether its part is still under way; `slots` are those of the buffer that it lands in.
     """
 
     memory: Memory
@@ -39,6 +40,7 @@ class Flying(NamedTuple):
     threads: Integers
     blocks: Integers
     pending: npt.NDArray[np.bool_]
+    slots: Sequence[int]
 
     def of(self, blocks: npt.NDArray[np.bool_]) -> Flying:
         """Return what is pending in some blocks."""

@@ -80,7 +80,10 @@ class Team:
         self.warps, self.threads, self.blocks, self.launches, self.width = warps, threads, blocks, launches, width
         self.own = warps[:width]  # those of one block
         self.now: Integers | None = None  # see `LockstepRaces`, as for `earliest`
-        self.earliest = 0
+        self.earliest = self.latest = 0
+        self.filled = set[
+            tuple[int, int]
+        ]()  # places of memories, by identity, that are known to be written in all blocks
         self._bases: dict[int, tuple[Integers, Integers]] = {}
         self._lots: dict[int, tuple[Lots, Integers, Integers]] = {}
 
@@ -94,7 +97,9 @@ class Team:
     def some(self, chosen: slice | Integers, *, whole: bool) -> Team:
         """Return the team of the warps at `chosen`, which are `whole` blocks or not."""
         parts = (self.warps[chosen], self.threads[chosen], self.blocks[chosen], self.launches[chosen])
-        return Team(*parts, self.width if whole else 0)
+        found = Team(*parts, self.width if whole else 0)
+        found.filled |= self.filled
+        return found
 
     def present(self, count: int) -> npt.NDArray[np.bool_]:
         """Return of each of `count` blocks whether it has a warp in the team."""
