@@ -13,7 +13,7 @@ from tracea_core.data import Data
 from tracea_core.policy.config import PipelineConfig
 from tracea_core.semantic.build.blocked import COLUMN_SPLITS, K_BLOCKS, ROW_BLOCKS, is_blocked
 from tracea_core.semantic.build.register_tile import ROW_SPLITS, vector_lanes
-from tracea_core.semantic.index import evaluate, symbols
+from tracea_core.semantic.index import Const, coefficient, evaluate, symbols
 from tracea_core.semantic.lower import Lowered
 from tracea_core.semantic.panels import panel_width
 from tracea_core.semantic.quotient import reciprocals
