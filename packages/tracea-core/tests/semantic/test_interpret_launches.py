@@ -20,7 +20,7 @@ from tracea_core.semantic.index import Const, Sym, less
 from tracea_core.semantic.interpret_block import interpreter
 from tracea_core.semantic.interpret_launches import LaunchesInterpreter, launched_together
 from tracea_core.semantic.kernel import SemanticKernel
-from tracea_core.semantic.live import Live
+from tracea_core.semantic.liveness import Live
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.lower import lower
 from tracea_core.semantic.lower_conv import of_three_taps

@@ -27,7 +27,7 @@ from tracea_core.semantic.interpret_loops import LoopsInterpreter
 from tracea_core.semantic.interpret_memory import Flagged, Memory
 from tracea_core.semantic.interpret_tables import tables
 from tracea_core.semantic.kernel import Actor, Direction, SemanticKernel, Space, shares_memory, walk
-from tracea_core.semantic.live import Live
+from tracea_core.semantic.liveness import Live
 from tracea_core.semantic.lockstep_team import Divergence, Launch
 from tracea_core.semantic.rewrite import indices
 from tracea_core.semantic.row_steps import Prefetch

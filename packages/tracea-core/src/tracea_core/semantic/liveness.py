@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Which fragments a body sets, and which ones still matter at a point: what loops carry and branches merge."""
+"""Which fragments a body sets, and which ones still matter at a point: what loops carry, branches merge, and iterations hand on."""
 
 from __future__ import annotations
 
-from tracea_core.semantic.row_steps import Count, Fold, Mask
-from tracea_core.semantic.steps import Compute, Extract, Fill, If, Load, Loop, Mma, Node, Store, Turn
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tracea_core.semantic.held import held_let
+from tracea_core.semantic.row_steps import Count, Fold, Mask, Prefetch
+from tracea_core.semantic.steps import (
+    Barrier,
+    Compute,
+    Extract,
+    Fetch,
+    Fill,
+    If,
+    Let,
+    Load,
+    Loop,
+    Mma,
+    Node,
+    SchedulingFence,
+    Store,
+    Turn,
+)
+
+Names: TypeAlias = frozenset[str]
+_NOTHING: Names = frozenset()
+_MOVES = (Load, Fill, Store, Mma, Turn, Extract, Compute, Mask, Count, Fold)
+_NEITHER = (SchedulingFence, Prefetch, Fetch, Barrier)
 
 
 def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
@@ -22,29 +46,85 @@ def assigned(nodes: tuple[Node, ...]) -> frozenset[str]:
 
 def live_before(nodes: tuple[Node, ...], after: frozenset[str]) -> frozenset[str]:
     """Return the fragments whose value before `nodes` matters, if those in `after` matter afterwards."""
-    asked, ended = _summary(nodes)
+    asked, ended = _summary(nodes, _effect)
     return asked | (after - ended)
 
 
-def _summary(nodes: tuple[Node, ...]) -> tuple[frozenset[str], frozenset[str]]:
+class Live:
+    """What is asked for after each loop and branch of a body, the loop's next turn included.
+
+    Iterations that are carried out at once hand on what they hold, and most of it nobody asks for any more. A step that writes a fragment
+    ends what it held before; a step whose effect is not known here is taken to use everything.
+
+    Parameters
+    ----------
+    body : tuple of Node
+        All steps of a role, behind which nobody asks for anything.
+    every : frozenset of str
+        Names of all its fragments.
+    """
+
+    def __init__(self, body: tuple[Node, ...], every: Names) -> None:
+        self.every = every
+        self._after: dict[int, Names] = {}
+        self._body = body  # whose nodes are kept, so that their identities stay their own
+        self._note(body, _NOTHING)
+
+    def after(self, node: Loop | If) -> Names:
+        """Return what may be asked for once a turn of a loop, or a branch, has ended."""
+        return self._after.get(id(node), self.every)
+
+    def before(self, nodes: tuple[Node, ...]) -> Names:
+        """Return what steps ask for that they have not written themselves."""
+        return _summary(nodes, self._effect)[0]
+
+    def _note(self, nodes: tuple[Node, ...], live: Names) -> Names:
+        """Note what is asked for after each loop and branch, `live` being asked for behind them all; return what is before them."""
+        for node in reversed(nodes):
+            if isinstance(node, Loop):
+                live |= self.before(node.body)  # what a turn asks for, the next one does as well
+                self._after[id(node)] = self._after.get(id(node), _NOTHING) | live
+                self._note(node.body, live)
+            elif isinstance(node, If):
+                self._after[id(node)] = self._after.get(id(node), _NOTHING) | live
+                live = self._note(node.then, live) | self._note(node.otherwise, live)
+            else:
+                used, written = self._effect(node)
+                live = (live - written) | used
+        return live
+
+    def _effect(self, node: Node) -> tuple[Names, Names]:
+        if isinstance(node, _MOVES):
+            return _effect(node)
+        if isinstance(node, _NEITHER) or (isinstance(node, Let) and not held_let(node)):
+            return _NOTHING, _NOTHING
+        return self.every, _NOTHING
+
+
+def _effect(node: Node) -> tuple[Names, Names]:
+    """What a step reads, and what it sets."""
+    return uses(node), sets(node)
+
+
+def _summary(nodes: tuple[Node, ...], effect: Callable[[Node], tuple[Names, Names]]) -> tuple[Names, Names]:
     """Which fragments `nodes` read that they have not set themselves, and which they set whatever happens.
 
     A loop may have no turn at all, and its next turn asks for what the first one does.
     """
-    asked, ended = frozenset[str](), frozenset[str]()
+    asked, ended = _NOTHING, _NOTHING
     for node in reversed(nodes):
         if isinstance(node, Loop):
-            asked |= _summary(node.body)[0]
+            asked |= _summary(node.body, effect)[0]
         elif isinstance(node, If):
-            (first, one), (second, other) = _summary(node.then), _summary(node.otherwise)
+            (first, one), (second, other) = _summary(node.then, effect), _summary(node.otherwise, effect)
             asked, ended = first | second | (asked - (one & other)), ended | (one & other)
         else:
-            written = sets(node)
-            asked, ended = (asked - written) | uses(node), ended | written
+            read, written = effect(node)
+            asked, ended = (asked - written) | read, ended | written
     return asked, ended
 
 
-def sets(node: Node) -> frozenset[str]:
+def sets(node: Node) -> Names:
     """Return the fragments that a step sets."""
     if isinstance(node, Fill | Load | Mask | Count):
         return frozenset({node.fragment})
@@ -52,10 +132,10 @@ def sets(node: Node) -> frozenset[str]:
         return frozenset({node.accumulator})
     if isinstance(node, Compute | Extract | Turn | Fold):
         return frozenset({node.target})
-    return frozenset()
+    return _NOTHING
 
 
-def uses(node: Node) -> frozenset[str]:
+def uses(node: Node) -> Names:
     """Return the fragments that a step reads."""
     if isinstance(node, Store | Mask):
         return frozenset({node.fragment})
@@ -65,4 +145,4 @@ def uses(node: Node) -> frozenset[str]:
         return frozenset({*node.accumulators, *node.operands})
     if isinstance(node, Extract | Turn | Fold):
         return frozenset({node.source})
-    return frozenset()
+    return _NOTHING
